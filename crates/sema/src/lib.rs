@@ -1,0 +1,1 @@
+//! Checked meaning of syntax trees.

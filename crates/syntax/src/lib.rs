@@ -1,0 +1,6 @@
+//! Text to syntax tree.
+//!
+//! Parsing never fails: it returns a tree and a list of errors. What could not be understood is an `Error` node, about
+//! which later passes stay silent. Comments are kept beside the tree.
+
+pub mod ast;
