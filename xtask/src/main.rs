@@ -1,1 +1,44 @@
-fn main() {}
+//! `cargo xtask`: the chores of this repository.
+
+mod bench;
+mod step;
+mod test;
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  test [--fast]        everything that must hold before a commit: format, lints, all tests; --fast leaves out the lints
+  bless [FILTER…]      run the tests with BLESS=1, which rewrites their expectations: read the diff before you commit it
+  bench check [RUNS]   time `kenaz check` in a release build
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match run(&args.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether all went well; what did not has been printed.
+fn run(args: &[&str]) -> Result<bool> {
+    // Cargo sets the folder of this package; the repository is the one around it.
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))?;
+    match args {
+        ["test"] => return test::test(test::Lints::Checked),
+        ["test", "--fast"] => return test::test(test::Lints::LeftOut),
+        ["bless", filter @ ..] => test::bless(filter)?,
+        ["bench", "check"] => bench::check(21)?,
+        ["bench", "check", runs] => bench::check(runs.parse()?)?,
+        ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),
+        _ => bail!("unknown command `{}`\n\n{USAGE}", args.join(" ")),
+    }
+    Ok(true)
+}

@@ -1,18 +1,25 @@
 //! What every crate of the compiler shares: ids and arenas, interned names, source files and spans,
-//! diagnostics, and protection against deep recursion.
+//! diagnostics and their rendering, access to files, and protection against deep recursion.
 //!
 //! Nothing here knows about the language.
 
 pub mod diagnostic;
+pub mod fs;
 pub mod ids;
+pub mod pass;
 pub mod registry;
+pub mod render;
+pub mod similar;
 pub mod source;
 pub mod stack;
 pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use fs::{FileSystem, MemoryFileSystem, RealFileSystem};
 pub use ids::{Arena, Id, SideTable};
+pub use pass::{current_pass, in_pass};
 pub use registry::Code;
+pub use similar::similar;
 pub use source::{FileId, SourceFile, SourceMap, Span};
 pub use stack::with_stack;
 pub use symbol::Symbol;

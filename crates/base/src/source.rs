@@ -69,6 +69,14 @@ impl SourceFile {
         (line + 1, self.text[start.min(end)..end].chars().count() + 1)
     }
 
+    /// The bytes of a line, counted from 1, without its line break. Lines behind the last are empty.
+    pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
+        let start_of = |line: usize| self.line_starts.get(line).map_or(self.text.len(), |&start| start as usize);
+        let (start, next) = (start_of(line.saturating_sub(1)), start_of(line));
+        let line = &self.text[start..next];
+        start..start + line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line)).len()
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

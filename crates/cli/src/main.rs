@@ -1,1 +1,37 @@
-fn main() {}
+//! The command line of `kenaz`.
+
+use clap::{Parser, Subcommand};
+use kenaz_cli::{Outcome, check, explain_error, fault};
+use std::process::ExitCode;
+
+/// Kenaz, an optimising compiler for the data-parallel array language Futhark.
+///
+/// Exit codes: 0 all is right, 1 a run-time or test failure, 2 a mistake in the program or on the command line, 3 a
+/// fault of the compiler itself or something it does not support yet.
+#[derive(Parser)]
+#[command(name = "kenaz", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Args),
+    ExplainError(explain_error::Args),
+}
+
+fn main() -> ExitCode {
+    fault::install_hook();
+    let cli = Cli::parse();
+    let outcome = fault::guard(|| match cli.command {
+        Command::Check(args) => check::run(&args),
+        Command::ExplainError(args) => explain_error::run(&args),
+    });
+    outcome
+        .unwrap_or_else(|fault| {
+            fault.print();
+            Outcome::Fault
+        })
+        .into()
+}

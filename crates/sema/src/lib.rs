@@ -1,1 +1,70 @@
-//! Checked meaning of syntax trees.
+//! Checked meaning of syntax trees: names, modules, types, sizes, uniqueness, exhaustiveness.
+//!
+//! [`check_file`] is the way in. The typed program is the syntax tree with the side tables of [`info::Info`] and the
+//! names of [`names::Names`]. A reader should start with [`types`], then [`expr`] for the rules of expressions,
+//! [`function`] for what functions are polymorphic in, and [`modules`].
+//!
+//! Every definition goes through the same steps: inference (`expr`, `apply`, `control`, `pat`, `function`), the settling
+//! of what inference left open (`finish`), and the checks that need final types (`definition`).
+
+mod apply;
+mod checker;
+mod control;
+mod decs;
+mod definition;
+mod display;
+mod entry;
+mod expr;
+mod finish;
+mod function;
+pub mod info;
+pub mod intrinsics;
+mod load;
+mod lookup;
+mod matching;
+mod mod_types;
+mod modules;
+pub mod names;
+mod pat;
+mod prelude;
+mod report;
+pub mod scope;
+mod sizes;
+mod type_exp;
+pub mod types;
+mod unify;
+pub mod walk;
+
+use checker::Checker;
+use info::Info;
+use kenaz_base::{Diagnostics, FileId, FileSystem, SourceMap, in_pass};
+use kenaz_syntax::ast::{Ast, File};
+use names::Names;
+use scope::Module;
+use std::path::Path;
+
+/// A program and everything that is known about it.
+pub struct Checked {
+    pub sources: SourceMap,
+    pub ast: Ast,
+    /// The files in the order in which they were checked: each behind those it imports, the prelude first.
+    pub files: Vec<File>,
+    /// The file that was asked for.
+    pub main: FileId,
+    pub names: Names,
+    pub info: Info,
+    /// The contents of the main file.
+    pub module: Module,
+    pub diagnostics: Diagnostics,
+}
+
+/// Checks the program in a file, with everything it imports.
+pub fn check_file(path: &Path, fs: &dyn FileSystem) -> Checked {
+    let mut loaded = in_pass("read and parse", || load::load(path, fs));
+    let diagnostics = std::mem::take(&mut loaded.diagnostics);
+    let load::Loaded { sources, ast, files, main, imports, .. } = loaded;
+    let mut checker = Checker::new(&ast, &sources, imports, diagnostics);
+    let module = in_pass("check", || checker.check_program(&files, main));
+    let Checker { names, info, diagnostics, .. } = checker;
+    Checked { sources, ast, files, main, names, info, module, diagnostics }
+}

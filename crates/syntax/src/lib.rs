@@ -4,3 +4,10 @@
 //! which later passes stay silent. Comments are kept beside the tree.
 
 pub mod ast;
+pub mod dump;
+pub mod lexer;
+mod literal;
+mod parser;
+pub mod token;
+
+pub use parser::{parse_expr, parse_file};

@@ -1,0 +1,117 @@
+//! `kenaz check`: is the program right?
+//!
+//! Diagnostics for people go to stderr, like those of other compilers; the formats for programs go to stdout, where
+//! programs look. A program without errors and warnings is answered with silence.
+
+use crate::{Outcome, fault, output};
+use clap::ValueEnum;
+use kenaz_base::{Code, Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Check programs for errors
+#[derive(clap::Args)]
+pub struct Args {
+    /// The programs to check, each on its own with the files it imports
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Do not print warnings
+    #[arg(short = 'w', long)]
+    no_warnings: bool,
+
+    /// How to print diagnostics: `terminal` on stderr, the others on stdout
+    #[arg(long, value_enum, default_value_t = Output::Terminal, value_name = "FORMAT")]
+    output: Output,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// For people, with the source
+    Terminal,
+    /// One line for each: `path:line:column: error[id]: message`
+    Concise,
+    /// One JSON object per line for each
+    Json,
+}
+
+pub fn run(args: &Args) -> Outcome {
+    let mut outcome = Outcome::Right;
+    let mut tally = render::Tally::default();
+    for path in &args.files {
+        let (sources, mut diagnostics) = fault::guard(|| check(path, &RealFileSystem)).unwrap_or_else(|fault| {
+            let (sources, diagnostic) = fault.about(path);
+            (sources, vec![diagnostic])
+        });
+        if args.no_warnings {
+            diagnostics.retain(|d| d.severity != Severity::Warning);
+        }
+        outcome = outcome.max(outcome_of(&diagnostics));
+        tally.add(&diagnostics);
+        if let Err(error) = print(args.output, &sources, &diagnostics) {
+            return cannot_write(&error);
+        }
+    }
+    if args.output == Output::Terminal
+        && !tally.is_empty()
+        && let Err(error) = output::to_stderr(&format!("{tally}\n"))
+    {
+        return cannot_write(&error);
+    }
+    outcome
+}
+
+fn cannot_write(error: &io::Error) -> Outcome {
+    let _ = output::to_stderr(&format!("error: cannot write the output: {error}\n"));
+    Outcome::Failure
+}
+
+fn print(output: Output, sources: &SourceMap, diagnostics: &[Diagnostic]) -> io::Result<()> {
+    match output {
+        Output::Terminal => output::to_stderr(&render::terminal(sources, diagnostics, output::stderr_style())),
+        Output::Concise => output::to_stdout(&render::concise(sources, diagnostics)),
+        Output::Json => output::to_stdout(&render::json(sources, diagnostics)),
+    }
+}
+
+/// Checks one program; what there is to say about it is sorted by position.
+pub fn check(path: &Path, fs: &dyn FileSystem) -> (SourceMap, Vec<Diagnostic>) {
+    let checked = kenaz_sema::check_file(path, fs);
+    (checked.sources, checked.diagnostics.into_sorted())
+}
+
+pub fn outcome_of(diagnostics: &[Diagnostic]) -> Outcome {
+    let of = |diagnostic: &Diagnostic| match (diagnostic.severity, diagnostic.code) {
+        (Severity::Warning, _) => Outcome::Right,
+        (Severity::Error, Code::Bug | Code::Limitation) => Outcome::Fault,
+        (Severity::Error, _) => Outcome::Mistake,
+    };
+    diagnostics.iter().map(of).max().unwrap_or(Outcome::Right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenaz_base::{MemoryFileSystem, Span, source::first_file};
+
+    #[test]
+    fn the_worst_decides() {
+        let span = Span::new(first_file(), 0, 0);
+        let warning = Diagnostic::warning(Code::NoEffect, span, "");
+        let mistake = Diagnostic::error(Code::UnknownName, span, "");
+        let limitation = Diagnostic::error(Code::Limitation, span, "");
+        assert_eq!(outcome_of(&[]), Outcome::Right);
+        assert_eq!(outcome_of(std::slice::from_ref(&warning)), Outcome::Right);
+        assert_eq!(outcome_of(&[warning, mistake.clone()]), Outcome::Mistake);
+        assert_eq!(outcome_of(&[limitation, mistake]), Outcome::Fault);
+    }
+
+    #[test]
+    fn files_that_cannot_be_read() {
+        let fs = MemoryFileSystem::new().with("dir/bad.fut", b"\xff");
+        let codes = |path: &str| -> Vec<Code> { check(Path::new(path), &fs).1.iter().map(|d| d.code).collect() };
+        assert_eq!(codes("dir"), [Code::FileNotFound]);
+        assert_eq!(codes("none.fut"), [Code::FileNotFound]);
+        assert_eq!(codes("dir/bad.fut"), [Code::InvalidUtf8]);
+    }
+}

@@ -1,0 +1,77 @@
+//! `kenaz explain-error`: the page of docs/errors about a diagnostic.
+
+use crate::{Outcome, output};
+use kenaz_base::{Code, similar};
+use std::fmt::Write;
+
+/// Explain an error or warning, with an example and its remedy
+#[derive(clap::Args)]
+pub struct Args {
+    /// The id, as in `error[ID]`; without it, all ids are listed
+    id: Option<String>,
+}
+
+/// The pages by id.
+const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
+
+pub fn run(args: &Args) -> Outcome {
+    let answer = match &args.id {
+        None => Ok(list()),
+        // People copy the id with what stands around it.
+        Some(id) => explain(
+            id.trim_start_matches("error").trim_start_matches("warning").trim_matches(['[', ']', ':', ' ', '`']),
+        ),
+    };
+    let (written, outcome) = match answer {
+        Ok(text) => (output::to_stdout(&text), Outcome::Right),
+        Err(text) => (output::to_stderr(&text), Outcome::Mistake),
+    };
+    written.map_or(Outcome::Failure, |()| outcome)
+}
+
+/// All ids with their summaries.
+fn list() -> String {
+    let width = Code::ALL.iter().map(|code| code.id().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for code in Code::ALL {
+        let _ = writeln!(out, "{code:width$}  {}", code.summary());
+    }
+    out
+}
+
+/// The page, or what to say when there is none.
+fn explain(id: &str) -> Result<String, String> {
+    let Some(code) = Code::from_id(id) else {
+        let mut message = format!("error: there is no diagnostic `{id}`\n");
+        for candidate in similar(id, Code::ALL.iter().map(|code| code.id())) {
+            let _ = writeln!(message, "help: did you mean `{candidate}`?");
+        }
+        message.push_str("help: `kenaz explain-error` lists all ids\n");
+        return Err(message);
+    };
+    Ok(page(id).map_or_else(|| format!("# {id}\n\n{}\n", code.summary()), str::to_string))
+}
+
+/// The text of the page about an id.
+pub fn page(id: &str) -> Option<&'static str> {
+    PAGES.iter().find(|(page, _)| *page == id).map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_is_explained() {
+        for code in Code::ALL {
+            assert!(explain(code.id()).is_ok_and(|text| text.contains(code.id())), "{code}");
+        }
+        assert_eq!(list().lines().count(), Code::ALL.len());
+    }
+
+    #[test]
+    fn unknown_ids_get_suggestions() {
+        let message = explain("size-missmatch").unwrap_err();
+        assert!(message.contains("did you mean `size-mismatch`?"), "{message}");
+    }
+}

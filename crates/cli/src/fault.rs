@@ -1,0 +1,93 @@
+//! Faults of the compiler itself. A panic becomes a message that says where and asks for a report, never a raw trace.
+
+use crate::output;
+use kenaz_base::{Code, Diagnostic, SourceMap, Span, current_pass, render};
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::path::Path;
+
+/// What is known about a panic.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    message: String,
+    place: String,
+    pass: Option<&'static str>,
+}
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+    static LAST: RefCell<Option<Fault>> = const { RefCell::new(None) };
+}
+
+/// From now on a panic under [`guard`] is recorded silently, and any other is printed as a [`Fault`].
+pub fn install_hook() {
+    panic::set_hook(Box::new(|info| {
+        let fault = Fault::new(info);
+        if GUARDED.get() {
+            LAST.set(Some(fault));
+        } else {
+            fault.print();
+        }
+    }));
+}
+
+/// Runs `f`, catching a panic of it.
+pub fn guard<R>(f: impl FnOnce() -> R) -> Result<R, Fault> {
+    let outer = GUARDED.replace(true);
+    // After a panic nothing that `f` could have left half done is used again.
+    let result = panic::catch_unwind(AssertUnwindSafe(f));
+    GUARDED.set(outer);
+    result.map_err(|_| {
+        let unknown = || Fault { message: "unknown".to_string(), place: "an unknown place".to_string(), pass: None };
+        LAST.take().unwrap_or_else(unknown)
+    })
+}
+
+impl Fault {
+    fn new(info: &PanicHookInfo<'_>) -> Fault {
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+        let place = info.location().map_or("an unknown place".to_string(), ToString::to_string);
+        Fault { message: text.unwrap_or("unknown").to_string(), place, pass: current_pass() }
+    }
+
+    /// The fault as a diagnostic about a file, in a map that holds only the name of that file.
+    pub fn about(&self, path: &Path) -> (SourceMap, Diagnostic) {
+        let mut sources = SourceMap::new();
+        let file = sources.add(path, String::new());
+        (sources, self.diagnostic(Span::new(file, 0, 0)))
+    }
+
+    /// Prints the fault as one that is about no file in particular.
+    pub fn print(&self) {
+        let nowhere = Span::new(kenaz_base::source::first_file(), 0, 0);
+        let text = render::terminal(&SourceMap::new(), &[self.diagnostic(nowhere)], render::Style::PLAIN);
+        // There is nobody left to tell if this fails.
+        let _ = output::to_stderr(&text);
+    }
+
+    fn diagnostic(&self, span: Span) -> Diagnostic {
+        let pass = self.pass.map_or(String::new(), |pass| format!(" in pass `{pass}`,"));
+        Diagnostic::error(Code::Bug, span, format!("internal error: {}", self.message))
+            .note(format!("kenaz {},{pass} at {}", env!("CARGO_PKG_VERSION"), self.place))
+            .hint("this is a fault in Kenaz, not in your program: please report it, with the program and this message")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenaz_base::in_pass;
+
+    #[test]
+    fn a_panic_becomes_a_diagnostic() {
+        install_hook();
+        let fault = guard(|| in_pass("fuse", || panic!("no such {}", "thing"))).map(|(): ()| ()).unwrap_err();
+        let (sources, diagnostic) = fault.about(Path::new("p.fut"));
+        let text = render::terminal(&sources, &[diagnostic], render::Style::PLAIN);
+        assert!(text.starts_with("error[bug]: internal error: no such thing\n--> p.fut\n"), "{text}");
+        assert!(text.contains("in pass `fuse`, at crates/cli/src/fault.rs:"), "{text}");
+        assert!(text.contains("please report it"), "{text}");
+        assert_eq!(guard(|| 3).ok(), Some(3));
+    }
+}

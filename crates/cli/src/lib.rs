@@ -1,0 +1,26 @@
+//! The command `kenaz`: one module per subcommand, each thin; the work is done by the crates below.
+
+pub mod check;
+pub mod explain_error;
+pub mod fault;
+pub mod output;
+
+use std::process::ExitCode;
+
+/// How a command ended. The numbers are part of the interface of every subcommand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Outcome {
+    Right = 0,
+    /// A program failed at run time, or a test did, or the machine did not let us do our work.
+    Failure = 1,
+    /// The user's mistake: in a program, on the command line, in the name of a file.
+    Mistake = 2,
+    /// Our own fault, or something that is not supported yet.
+    Fault = 3,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(outcome as u8)
+    }
+}

@@ -1,0 +1,52 @@
+//! Writing to the user, who may have stopped reading.
+
+use kenaz_base::render;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+/// Writes all of the text. That the reader has gone away is no failure: `kenaz … | head -1` is all right.
+pub fn to_stdout(text: &str) -> io::Result<()> {
+    write_all(&mut io::stdout().lock(), text)
+}
+
+pub fn to_stderr(text: &str) -> io::Result<()> {
+    write_all(&mut io::stderr().lock(), text)
+}
+
+fn write_all(to: &mut dyn Write, text: &str) -> io::Result<()> {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// How to print diagnostics to stderr: in colour when a terminal shows it and `NO_COLOR` is not set, as wide as
+/// `COLUMNS` says.
+pub fn stderr_style() -> render::Style {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let colour = io::stderr().is_terminal() && !is_set("NO_COLOR") && !dumb;
+    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    render::Style { colour, width: width.unwrap_or(render::Style::PLAIN.width) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Failing(ErrorKind);
+
+    impl Write for Failing {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::Error::from(self.0))
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn only_a_broken_pipe_is_all_right() {
+        assert!(write_all(&mut Failing(ErrorKind::BrokenPipe), "x").is_ok());
+        assert!(write_all(&mut Failing(ErrorKind::StorageFull), "x").is_err());
+    }
+}

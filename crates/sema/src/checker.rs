@@ -1,0 +1,196 @@
+//! The state of the checker, and the small steps everything else is made of.
+
+use crate::info::Info;
+use crate::names::{Constraint, Level, MetaInfo, MetaState, Names, PrimSet, SizeCause, Usage, VarKind};
+use crate::scope::{Module, Scope};
+use crate::types::{Scheme, SchemeParam, Size, Ty, TyArg, TyKind, VarId};
+use crate::walk::Subst;
+use kenaz_base::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, Symbol};
+use kenaz_syntax::ast::{Ast, ExprId, Liftedness, PatId, Prim, TypeExpId};
+use rustc_hash::FxHashMap;
+
+pub struct Checker<'a> {
+    pub ast: &'a Ast,
+    pub sources: &'a SourceMap,
+    pub names: Names,
+    pub scope: Scope,
+    pub info: Info,
+    pub diagnostics: Diagnostics,
+    /// See [`Level`]; 0 is the level of modules.
+    pub level: Level,
+    /// What belongs to the definition being checked.
+    pub current: Current,
+    /// The files that are done.
+    pub files: FxHashMap<FileId, Module>,
+    /// The file that an import names.
+    pub imports: FxHashMap<(FileId, Symbol), FileId>,
+    /// The file being checked.
+    pub file: FileId,
+    /// Whether the file being checked is part of the compiler.
+    pub builtin: bool,
+    /// Whether the declarations being checked stand inside a module.
+    pub module_depth: usize,
+    /// Whether the file being checked is the one whose entry points count.
+    pub is_main: bool,
+    /// The overloaded operators, by their spelling.
+    pub operators: FxHashMap<Symbol, VarId>,
+    /// Set by `#[dispatch]` for the conditional right behind it.
+    pub dispatch: bool,
+}
+
+/// What inference made for one definition and must be settled at its end.
+#[derive(Default)]
+pub struct Current {
+    pub exprs: Vec<ExprId>,
+    pub pats: Vec<PatId>,
+    pub type_exps: Vec<TypeExpId>,
+    pub resolved: Vec<ExprId>,
+    pub sizes: Vec<VarId>,
+    pub metas: Vec<crate::types::MetaId>,
+    pub values: Vec<VarId>,
+    /// Integer literals with their type, to be checked for range: value, whether negated, place.
+    pub literals: Vec<(Literal, Ty, Span)>,
+    /// How many errors were reported for it.
+    pub errors: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Literal {
+    Int { value: u128, overflow: bool, negative: bool },
+    Float { value: f64, negative: bool },
+}
+
+impl<'a> Checker<'a> {
+    /// The program text of an expression, for messages; cut if it is long.
+    pub fn text(&self, span: Span) -> String {
+        let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.chars().count() <= 40 { text } else { format!("{}…", text.chars().take(38).collect::<String>()) }
+    }
+
+    pub fn error(&mut self, diagnostic: Diagnostic) -> Ty {
+        self.current.errors += 1;
+        self.diagnostics.push(diagnostic);
+        Ty::error()
+    }
+
+    pub fn err(&mut self, code: Code, span: Span, message: impl Into<String>) -> Ty {
+        self.error(Diagnostic::error(code, span, message))
+    }
+
+    pub fn warn(&mut self, diagnostic: Diagnostic) {
+        if !self.builtin {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub fn usage(&self, span: Span, what: impl Into<String>) -> Usage {
+        Usage { span, what: what.into(), code: Code::FunctionInstance }
+    }
+
+    /// A type to be inferred.
+    pub fn fresh(&mut self, span: Span) -> Ty {
+        self.fresh_with(span, Constraint::Any(Liftedness::Lifted, None))
+    }
+
+    pub fn fresh_with(&mut self, span: Span, constraint: Constraint) -> Ty {
+        let meta = self.names.metas.push(MetaInfo { level: self.level, span, state: MetaState::Open(constraint) });
+        self.current.metas.push(meta);
+        Ty::meta(meta)
+    }
+
+    pub fn fresh_prim(&mut self, span: Span, set: PrimSet, what: &str) -> Ty {
+        let usage = self.usage(span, what);
+        self.fresh_with(span, Constraint::Overloaded(set, usage))
+    }
+
+    /// A size to be inferred.
+    pub fn fresh_size(&mut self, span: Span, name: &str, cause: SizeCause) -> Size {
+        let v = self.names.var(Symbol::intern(name), span, self.level, VarKind::Flexible(cause, None));
+        self.current.sizes.push(v);
+        Size::Var(v)
+    }
+
+    /// A size that exists but has no name, made by evaluating `expr`.
+    pub fn unknown_size(&mut self, expr: ExprId, name: &str, cause: SizeCause) -> Size {
+        let span = self.ast[expr].span;
+        let v = self.names.var(Symbol::intern(name), span, self.level, VarKind::Unknown(cause));
+        self.info.unknown_sizes.entry(expr).or_default().push(v);
+        Size::Var(v)
+    }
+
+    /// The type of a scheme with fresh variables for its parameters, and these.
+    pub fn instantiate(&mut self, scheme: &Scheme, span: Span, of: &dyn Fn() -> String) -> (Ty, Vec<TyArg>) {
+        if scheme.params.is_empty() {
+            return (scheme.ty.clone(), Vec::new());
+        }
+        let mut subst = Subst::default();
+        let mut args = Vec::with_capacity(scheme.params.len());
+        for param in &scheme.params {
+            let arg = match param {
+                SchemeParam::Size(v) => {
+                    let name = self.names.vars[*v].name;
+                    let cause = SizeCause::Instance { param: name, of: Some(of()) };
+                    let fresh = self.names.var(name, span, self.level, VarKind::Flexible(cause, None));
+                    self.current.sizes.push(fresh);
+                    TyArg::Size(Size::Var(fresh))
+                }
+                SchemeParam::Type(id, liftedness) => {
+                    let usage = (*liftedness != Liftedness::Lifted).then(|| {
+                        let what = format!("the type parameter `{}` of `{}`", self.names.types[*id].name, of());
+                        Usage { span, what, code: Code::FunctionInstance }
+                    });
+                    TyArg::Type(self.fresh_with(span, Constraint::Any(*liftedness, usage)))
+                }
+            };
+            subst.bind(param, arg.clone());
+            args.push(arg);
+        }
+        (subst.apply(&scheme.ty), args)
+    }
+
+    pub fn set_ty(&mut self, expr: ExprId, ty: Ty) -> Ty {
+        self.info.expr_ty.insert(expr, ty.clone());
+        self.current.exprs.push(expr);
+        ty
+    }
+
+    /// Runs `f` one level further in.
+    pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        self.level += 1;
+        let result = f(self);
+        self.level -= 1;
+        result
+    }
+
+    /// Runs `f` in a scope of its own.
+    pub fn scoped<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let mark = self.scope.mark();
+        let result = f(self);
+        self.scope.leave(mark);
+        result
+    }
+
+    pub fn bool_ty(&self) -> Ty {
+        Ty::prim(Prim::Bool)
+    }
+
+    pub fn i64_ty(&self) -> Ty {
+        Ty::prim(Prim::I64)
+    }
+
+    /// Replaces the existential sizes of an expression's type by unknown ones.
+    pub fn open_result(&mut self, expr: ExprId, ty: &Ty, cause: &SizeCause) -> Ty {
+        let ty = self.names.zonk(ty);
+        let TyKind::Exists(dims, body) = ty.kind() else { return ty };
+        let mut subst = Subst::default();
+        for d in dims {
+            let name = self.names.vars[*d].name;
+            subst.sizes.insert(*d, self.unknown_size(expr, name.as_str(), cause.clone()));
+        }
+        subst.apply(body)
+    }
+
+    pub fn is_main_file(&self) -> bool {
+        self.is_main && self.module_depth == 0
+    }
+}

@@ -1,0 +1,380 @@
+//! Types and sizes as the user would write them.
+
+use crate::names::{MetaState, Names, VarKind};
+use crate::types::{Scheme, SchemeParam, Size, SizeHead, SizeTerm, Ty, TyArg, TyKind, VarId, is_tuple};
+use kenaz_base::{Id, with_stack};
+use kenaz_syntax::ast::Liftedness;
+use std::fmt::Write;
+
+impl Names {
+    pub fn show(&self, ty: &Ty) -> String {
+        let mut out = String::new();
+        self.write_ty(&mut out, ty, 0);
+        out
+    }
+
+    pub fn show_size(&self, size: &Size) -> String {
+        let mut out = String::new();
+        self.write_size(&mut out, size, 0);
+        out
+    }
+
+    /// The size without brackets around it, in backquotes for messages: `` `n + 1` ``.
+    pub fn quote_size(&self, size: &Size) -> String {
+        format!("`{}`", self.show_size(size))
+    }
+
+    /// `f [n] 'a : [n]a -> a`, without the name.
+    pub fn show_scheme(&self, scheme: &Scheme) -> String {
+        let mut out = String::new();
+        for param in &scheme.params {
+            match param {
+                SchemeParam::Size(v) => {
+                    let _ = write!(out, "[{}] ", self.vars[*v].name);
+                }
+                SchemeParam::Type(id, liftedness) => {
+                    let _ = write!(out, "'{}{} ", lift_mark(*liftedness), self.types[*id].name);
+                }
+            }
+        }
+        if !out.is_empty() {
+            out.push_str(": ");
+        }
+        out.push_str(&self.show(&scheme.ty));
+        out
+    }
+
+    /// Precedence: 0 anything, 1 no arrow or sum, 2 an atom.
+    fn write_ty(&self, out: &mut String, ty: &Ty, prec: u8) {
+        // A type that is shown is read: what no one could read is cut.
+        if out.len() > 2000 {
+            if !out.ends_with('…') {
+                out.push('…');
+            }
+            return;
+        }
+        with_stack(|| self.write_ty_(out, &self.shallow(ty), prec));
+    }
+
+    fn write_ty_(&self, out: &mut String, ty: &Ty, prec: u8) {
+        match ty.kind() {
+            TyKind::Error => out.push('_'),
+            TyKind::Prim(p) => out.push_str(p.name()),
+            TyKind::Array(size, elem) => {
+                out.push('[');
+                self.write_size(out, size, 0);
+                out.push(']');
+                self.write_ty(out, elem, 2);
+            }
+            TyKind::Record(fields) if is_tuple(fields) => {
+                out.push('(');
+                for (i, (_, t)) in fields.iter().enumerate() {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    self.write_ty(out, t, 0);
+                }
+                out.push(')');
+            }
+            TyKind::Record(fields) => {
+                out.push('{');
+                for (i, (name, t)) in fields.iter().enumerate() {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    let _ = write!(out, "{name}: ");
+                    self.write_ty(out, t, 0);
+                }
+                out.push('}');
+            }
+            TyKind::Sum(constrs) => {
+                let parens = prec > 0;
+                if parens {
+                    out.push('(');
+                }
+                for (i, (name, ts)) in constrs.iter().enumerate() {
+                    if i > 0 {
+                        out.push_str(" | ");
+                    }
+                    let _ = write!(out, "#{name}");
+                    for t in ts {
+                        out.push(' ');
+                        self.write_ty(out, t, 2);
+                    }
+                }
+                if parens {
+                    out.push(')');
+                }
+            }
+            TyKind::Arrow(a) => {
+                if prec > 0 {
+                    out.push('(');
+                }
+                match a.param.filter(|p| crate::walk::free_vars(&a.ret).contains(p)) {
+                    Some(p) => {
+                        let _ = write!(out, "({}: ", self.vars[p].name);
+                        if a.consumes {
+                            out.push('*');
+                        }
+                        self.write_ty(out, &a.arg, 0);
+                        out.push(')');
+                    }
+                    None => {
+                        if a.consumes {
+                            out.push('*');
+                        }
+                        self.write_ty(out, &a.arg, 1);
+                    }
+                }
+                out.push_str(" -> ");
+                self.write_ty(out, &a.ret, 0);
+                if prec > 0 {
+                    out.push(')');
+                }
+            }
+            TyKind::Con(id, args) => {
+                let parens = prec > 1 && !args.is_empty();
+                if parens {
+                    out.push('(');
+                }
+                let _ = write!(out, "{}", self.types[*id].name);
+                for arg in args {
+                    out.push(' ');
+                    match arg {
+                        TyArg::Size(size) => {
+                            out.push('[');
+                            self.write_size(out, size, 0);
+                            out.push(']');
+                        }
+                        TyArg::Type(t) => self.write_ty(out, t, 2),
+                    }
+                }
+                if parens {
+                    out.push(')');
+                }
+            }
+            TyKind::Meta(m) => match &self.metas[*m].state {
+                MetaState::Solved(t) => self.write_ty(out, t, prec),
+                MetaState::Open(_) => {
+                    let _ = write!(out, "t{}", subscript(m.index()));
+                }
+            },
+            TyKind::Unique(t) => {
+                out.push('*');
+                self.write_ty(out, t, 2);
+            }
+            TyKind::Exists(dims, t) => {
+                if prec > 0 {
+                    out.push('(');
+                }
+                out.push('?');
+                for d in dims {
+                    let _ = write!(out, "[{}]", self.vars[*d].name);
+                }
+                out.push('.');
+                self.write_ty(out, t, 0);
+                if prec > 0 {
+                    out.push(')');
+                }
+            }
+        }
+    }
+
+    fn write_size(&self, out: &mut String, size: &Size, prec: u8) {
+        if out.len() > 2000 {
+            return;
+        }
+        with_stack(|| match self.shallow_size(size) {
+            Size::Error => out.push('_'),
+            Size::Const(n) => {
+                let _ = write!(out, "{n}");
+            }
+            Size::Var(v) => out.push_str(&self.show_var(v)),
+            Size::Term(term) => self.write_term(out, &term, prec),
+        });
+    }
+
+    /// The name of a variable; sizes that no one named get a number to tell them apart.
+    pub fn show_var(&self, v: VarId) -> String {
+        let info = &self.vars[v];
+        match &info.kind {
+            VarKind::Flexible(_, Some(solution)) => self.show_size(solution),
+            VarKind::Flexible(..) | VarKind::Unknown(_) => format!("{}{}", info.name, subscript(v.index())),
+            VarKind::Value | VarKind::Global | VarKind::SizeParam | VarKind::Bound | VarKind::Intrinsic(_) => {
+                info.name.to_string()
+            }
+        }
+    }
+
+    /// Precedence: 0 anything, 1 an operand of an operator, 2 an argument.
+    fn write_term(&self, out: &mut String, term: &SizeTerm, prec: u8) {
+        let args = |this: &Names, out: &mut String, list: &[Size], sep: &str, p: u8| {
+            for (i, arg) in list.iter().enumerate() {
+                if i > 0 {
+                    out.push_str(sep);
+                }
+                this.write_size(out, arg, p);
+            }
+        };
+        let compound = !matches!(
+            term.head,
+            SizeHead::Field(_)
+                | SizeHead::Index
+                | SizeHead::Tuple
+                | SizeHead::Record(_)
+                | SizeHead::Array
+                | SizeHead::Literal(_)
+                | SizeHead::Absent
+                | SizeHead::Slice
+                | SizeHead::LeftSection
+                | SizeHead::RightSection
+                | SizeHead::ProjectSection(_)
+                | SizeHead::IndexSection
+        ) && !(matches!(term.head, SizeHead::Constr(_)) && term.args.is_empty());
+        let infix = match (&term.head, &term.args[..]) {
+            (SizeHead::Apply, [Size::Var(f), a, b]) if is_operator(self.vars[*f].name.as_str()) => {
+                Some((self.vars[*f].name.as_str(), a, b))
+            }
+            (SizeHead::And, [a, b]) => Some(("&&", a, b)),
+            (SizeHead::Or, [a, b]) => Some(("||", a, b)),
+            _ => None,
+        };
+        let parens = if infix.is_some() || !matches!(term.head, SizeHead::Apply) { prec > 0 } else { prec > 1 };
+        let parens = parens && compound;
+        if parens {
+            out.push('(');
+        }
+        if let Some((op, a, b)) = infix {
+            // Additions group to the left; other operators get their parentheses.
+            let plain = |s: &Size| match self.shallow_size(s) {
+                Size::Term(t) => matches!((&t.head, &t.args[..]), (SizeHead::Apply, [Size::Var(f), _, _])
+                    if matches!(self.vars[*f].name.as_str(), "+" | "-") && matches!(op, "+" | "-")),
+                Size::Error | Size::Const(_) | Size::Var(_) => false,
+            };
+            self.write_size(out, a, u8::from(!plain(a)));
+            let _ = write!(out, " {op} ");
+            self.write_size(out, b, 1);
+        } else {
+            match &term.head {
+                SizeHead::Apply | SizeHead::And | SizeHead::Or => args(self, out, &term.args, " ", 2),
+                SizeHead::Neg => {
+                    out.push('-');
+                    args(self, out, &term.args, " ", 2);
+                }
+                SizeHead::Not => {
+                    out.push('!');
+                    args(self, out, &term.args, " ", 2);
+                }
+                SizeHead::Field(f) => {
+                    args(self, out, &term.args, " ", 2);
+                    let _ = write!(out, ".{f}");
+                }
+                SizeHead::Index => {
+                    if let [array, dims @ ..] = &term.args[..] {
+                        self.write_size(out, array, 2);
+                        out.push('[');
+                        args(self, out, dims, ", ", 0);
+                        out.push(']');
+                    }
+                }
+                SizeHead::Slice => args(self, out, &term.args, ":", 0),
+                SizeHead::Absent => {}
+                SizeHead::If => {
+                    if let [c, t, f] = &term.args[..] {
+                        out.push_str("if ");
+                        self.write_size(out, c, 0);
+                        out.push_str(" then ");
+                        self.write_size(out, t, 0);
+                        out.push_str(" else ");
+                        self.write_size(out, f, 0);
+                    }
+                }
+                SizeHead::Tuple => {
+                    out.push('(');
+                    args(self, out, &term.args, ", ", 0);
+                    out.push(')');
+                }
+                SizeHead::Record(names) => {
+                    out.push('{');
+                    for (i, (name, arg)) in names.iter().zip(&term.args).enumerate() {
+                        let _ = write!(out, "{}{name} = ", if i > 0 { ", " } else { "" });
+                        self.write_size(out, arg, 0);
+                    }
+                    out.push('}');
+                }
+                SizeHead::Array => {
+                    out.push('[');
+                    args(self, out, &term.args, ", ", 0);
+                    out.push(']');
+                }
+                SizeHead::Constr(name) => {
+                    let _ = write!(out, "#{name}");
+                    for arg in &term.args {
+                        out.push(' ');
+                        self.write_size(out, arg, 2);
+                    }
+                }
+                SizeHead::Literal(text) => out.push_str(text.as_str()),
+                SizeHead::LeftSection | SizeHead::RightSection => {
+                    out.push('(');
+                    args(self, out, &term.args, " ", 1);
+                    out.push(')');
+                }
+                SizeHead::ProjectSection(fields) => {
+                    out.push('(');
+                    for f in fields {
+                        let _ = write!(out, ".{f}");
+                    }
+                    out.push(')');
+                }
+                SizeHead::IndexSection => {
+                    out.push_str("(.[");
+                    args(self, out, &term.args, ", ", 0);
+                    out.push_str("])");
+                }
+                SizeHead::Assert => {
+                    out.push_str("assert ");
+                    args(self, out, &term.args, " ", 2);
+                }
+                SizeHead::Range(op) => args(self, out, &term.args, op.as_str(), 1),
+                SizeHead::Update => {
+                    if let [array, value, dims @ ..] = &term.args[..] {
+                        self.write_size(out, array, 1);
+                        out.push_str(" with [");
+                        args(self, out, dims, ", ", 0);
+                        out.push_str("] = ");
+                        self.write_size(out, value, 0);
+                    }
+                }
+                SizeHead::UpdateField(fields) => {
+                    if let [record, value] = &term.args[..] {
+                        self.write_size(out, record, 1);
+                        let path: Vec<&str> = fields.iter().map(|f| f.as_str()).collect();
+                        let _ = write!(out, " with {} = ", path.join("."));
+                        self.write_size(out, value, 0);
+                    }
+                }
+            }
+        }
+        if parens {
+            out.push(')');
+        }
+    }
+}
+
+fn lift_mark(liftedness: Liftedness) -> &'static str {
+    match liftedness {
+        Liftedness::Unlifted => "",
+        Liftedness::SizeLifted => "~",
+        Liftedness::Lifted => "^",
+    }
+}
+
+/// Whether a name is written between its arguments.
+pub fn is_operator(name: &str) -> bool {
+    name.bytes().next().is_some_and(|b| !b.is_ascii_alphanumeric() && b != b'_')
+}
+
+fn subscript(n: usize) -> String {
+    n.to_string().chars().map(|c| char::from_u32('₀' as u32 + c as u32 - '0' as u32).unwrap_or(c)).collect()
+}

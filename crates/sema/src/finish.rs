@@ -1,0 +1,272 @@
+//! The end of a definition: what inference left open is settled or reported, and the side tables get their final types.
+
+use crate::checker::{Checker, Current, Literal};
+use crate::function::Typed;
+use crate::names::{Constraint, MetaState, SizeCause, VarKind};
+use crate::types::{MetaId, Scheme, Size, Ty, TyArg, TyKind, VarId};
+use crate::walk::{TyMap, free_vars, open_metas};
+use kenaz_base::{Code, Diagnostic, Span};
+use kenaz_syntax::ast::Prim;
+
+impl Checker<'_> {
+    /// Settles the definition being checked, whose type is `typed`, and returns its scheme.
+    pub fn finish_definition(&mut self, typed: Typed) -> Scheme {
+        self.default_numbers();
+        let failed = self.current.errors > 0;
+        let mut scheme = self.generalise(typed);
+        if failed {
+            self.erase_open();
+        } else {
+            self.report_open_types();
+            self.report_open_sizes(&scheme);
+        }
+        scheme.ty = self.final_ty(&scheme.ty);
+        self.finish_tables();
+        if self.current.errors == 0 {
+            self.check_literals();
+        }
+        scheme
+    }
+
+    /// Numbers whose type nothing determines are `i32`, or `f64` if they cannot be.
+    fn default_numbers(&mut self) {
+        for i in 0..self.current.metas.len() {
+            let meta = self.current.metas[i];
+            let info = &self.names.metas[meta];
+            let MetaState::Open(Constraint::Overloaded(set, usage)) = &info.state else { continue };
+            let prim = [Prim::I32, Prim::F64].into_iter().find(|p| set.contains(*p)).or_else(|| set.iter().next());
+            let (span, what) = (usage.span, usage.what.clone());
+            let Some(prim) = prim else { continue };
+            self.names.metas[meta].state = MetaState::Solved(Ty::prim(prim));
+            if self.current.errors == 0 {
+                self.warn(
+                    Diagnostic::warning(
+                        Code::DefaultedType,
+                        span,
+                        format!("ambiguous numeric type: `{}` is chosen by default", prim.name()),
+                    )
+                    .label(format!("nothing determines the type of {what}"))
+                    .hint(format!("say which type is meant, for example with a suffix: `1{}`", prim.name())),
+                );
+            }
+        }
+    }
+
+    /// After an error, what is open stays so without a further word.
+    fn erase_open(&mut self) {
+        for meta in std::mem::take(&mut self.current.metas) {
+            if let MetaState::Open(_) = self.names.metas[meta].state {
+                self.names.metas[meta].state = MetaState::Solved(Ty::error());
+            }
+        }
+        for v in std::mem::take(&mut self.current.sizes) {
+            if let VarKind::Flexible(cause, None) = &self.names.vars[v].kind {
+                self.names.vars[v].kind = VarKind::Flexible(cause.clone(), Some(Size::Error));
+            }
+        }
+    }
+
+    fn report_open_types(&mut self) {
+        for meta in std::mem::take(&mut self.current.metas) {
+            let MetaState::Open(constraint) = self.names.metas[meta].state.clone() else { continue };
+            let span = self.names.metas[meta].span;
+            let solution = match constraint {
+                // Nothing depends on it: any type will do.
+                Constraint::Any(..) => Ty::unit(),
+                Constraint::Overloaded(..) => continue,
+                Constraint::Equality(usage) => self.ambiguous(
+                    usage.span,
+                    format!("the type of the operands of {} is ambiguous", usage.what),
+                    "any type that can be compared would do",
+                ),
+                Constraint::Fields(fields, usage) => {
+                    let names: Vec<&str> = fields.keys().map(|n| n.as_str()).collect();
+                    self.ambiguous(
+                        usage.span,
+                        format!("the type of this record is ambiguous ({})", usage.what),
+                        &format!("all that is known is that it has the fields {}", names.join(", ")),
+                    )
+                }
+                Constraint::Constructors(constrs, usage) => {
+                    let names: Vec<String> = constrs.keys().map(|n| format!("#{n}")).collect();
+                    self.ambiguous(
+                        usage.span,
+                        format!("the sum type of {} is ambiguous", usage.what),
+                        &format!("all that is known is that it has {}", names.join(" | ")),
+                    )
+                }
+            };
+            let _ = span;
+            self.names.metas[meta].state = MetaState::Solved(solution);
+        }
+    }
+
+    fn ambiguous(&mut self, span: Span, message: String, label: &str) -> Ty {
+        self.error(
+            Diagnostic::error(Code::AmbiguousType, span, message)
+                .label(label)
+                .hint("add a type annotation, for example to a parameter or to the result"),
+        )
+    }
+
+    fn report_open_sizes(&mut self, scheme: &Scheme) {
+        let in_type = free_vars(&scheme.ty);
+        for v in std::mem::take(&mut self.current.sizes) {
+            let VarKind::Flexible(cause, None) = self.names.vars[v].kind.clone() else { continue };
+            if in_type.contains(&v) {
+                continue;
+            }
+            // One message for sizes that are open for the same reason.
+            let span = self.names.vars[v].span;
+            let name = self.names.vars[v].name;
+            let (message, label) = match &cause {
+                SizeCause::Instance { param, of } => (
+                    match of {
+                        Some(f) => format!("the size parameter `[{param}]` of `{f}` cannot be determined"),
+                        None => format!("the size parameter `[{param}]` cannot be determined"),
+                    },
+                    "nothing here has a size that would tell",
+                ),
+                SizeCause::Anonymous | SizeCause::Coercion => {
+                    ("an anonymous size in this type cannot be determined".to_string(), "nothing tells what size this is")
+                }
+                SizeCause::Pattern => (format!("the size `{name}` cannot be determined"), "nothing tells what it is"),
+                SizeCause::Inferred
+                | SizeCause::Loop
+                | SizeCause::Result(_)
+                | SizeCause::Argument { .. }
+                | SizeCause::Branches(..)
+                | SizeCause::Slice
+                | SizeCause::Range
+                | SizeCause::Scope(_) => {
+                    ("a size cannot be determined".to_string(), "nothing tells the size of this array")
+                }
+            };
+            self.names.vars[v].kind = VarKind::Flexible(cause, Some(Size::Error));
+            self.error(
+                Diagnostic::error(Code::AmbiguousSize, span, message)
+                    .label(label)
+                    .hint("state the size in a type annotation"),
+            );
+        }
+    }
+
+    /// A type with all solutions filled in, and what is left open replaced by errors.
+    fn final_ty(&self, ty: &Ty) -> Ty {
+        let ty = self.names.zonk(ty);
+        if open_metas(&ty).is_empty() {
+            return ty;
+        }
+        struct Erase;
+        impl TyMap for Erase {
+            fn meta(&mut self, _: MetaId) -> Option<Ty> {
+                Some(Ty::error())
+            }
+        }
+        Erase.ty(&ty)
+    }
+
+    fn finish_tables(&mut self) {
+        let current = std::mem::take(&mut self.current);
+        for expr in &current.exprs {
+            if let Some(ty) = self.info.expr_ty.get(*expr) {
+                let ty = self.final_ty(ty);
+                self.info.expr_ty.insert(*expr, ty);
+            }
+        }
+        for pat in &current.pats {
+            if let Some(ty) = self.info.pat_ty.get(*pat) {
+                let ty = self.final_ty(ty);
+                self.info.pat_ty.insert(*pat, ty);
+            }
+        }
+        for exp in &current.type_exps {
+            if let Some(ty) = self.info.type_exp.get(*exp) {
+                let ty = self.final_ty(ty);
+                self.info.type_exp.insert(*exp, ty);
+            }
+        }
+        for expr in &current.resolved {
+            if let Some(resolved) = self.info.resolved.get(*expr) {
+                let mut resolved = resolved.clone();
+                resolved.ty = self.final_ty(&resolved.ty);
+                for arg in &mut resolved.instance {
+                    *arg = match arg {
+                        TyArg::Size(size) => TyArg::Size(self.names.size(size)),
+                        TyArg::Type(ty) => TyArg::Type(self.final_ty(ty)),
+                    };
+                }
+                self.info.resolved.insert(*expr, resolved);
+            }
+        }
+        for v in &current.values {
+            if let Some(scheme) = &self.names.vars[*v].scheme {
+                let scheme = Scheme { params: scheme.params.clone(), ty: self.final_ty(&scheme.ty) };
+                self.names.vars[*v].scheme = Some(scheme);
+            }
+        }
+        self.current = Current { literals: current.literals, errors: current.errors, ..Current::default() };
+    }
+
+    fn check_literals(&mut self) {
+        for (literal, ty, span) in std::mem::take(&mut self.current.literals) {
+            let Some(prim) = self.names.shallow(&ty).as_prim() else { continue };
+            let (fits, shown) = match literal {
+                Literal::Int { value, overflow, negative } => {
+                    (!overflow && int_fits(prim, value, negative), format!("{}{value}", if negative { "-" } else { "" }))
+                }
+                Literal::Float { value, negative } => {
+                    let fits = match prim {
+                        Prim::F16 => value.is_infinite() || value < 65520.0,
+                        Prim::F32 => !value.is_finite() || (value as f32).is_finite(),
+                        _ => value.is_finite(),
+                    };
+                    (fits && value.is_finite(), format!("{}{value}", if negative { "-" } else { "" }))
+                }
+            };
+            if !fits {
+                self.error(
+                    Diagnostic::error(
+                        Code::LiteralOutOfRange,
+                        span,
+                        format!("literal `{shown}` is out of bounds for type `{}`", prim.name()),
+                    )
+                    .label(format!("inferred to be of type `{}`", prim.name()))
+                    .hint("use a larger type, or write a suffix if wrapping around is what you want"),
+                );
+            }
+        }
+    }
+
+    /// Names of values whose type must not be open any more at the end of a definition.
+    pub fn scheme_of(&self, v: VarId) -> Option<&Scheme> {
+        self.names.vars[v].scheme.as_ref()
+    }
+
+    /// Whether a type is a function after all its parameters were applied.
+    pub fn result_of(ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        while let TyKind::Arrow(a) = ty.kind() {
+            let next = a.ret.clone();
+            ty = next;
+        }
+        ty
+    }
+}
+
+fn int_fits(prim: Prim, value: u128, negative: bool) -> bool {
+    let bits = match prim {
+        Prim::I8 | Prim::U8 => 8,
+        Prim::I16 | Prim::U16 => 16,
+        Prim::I32 | Prim::U32 => 32,
+        Prim::I64 | Prim::U64 => 64,
+        Prim::F16 => return value < 65520,
+        Prim::F32 | Prim::F64 | Prim::Bool => return true,
+    };
+    match (prim.is_signed(), negative) {
+        (true, true) => value <= 1 << (bits - 1),
+        (true, false) => value < 1 << (bits - 1),
+        (false, true) => value == 0,
+        (false, false) => value < 1 << bits,
+    }
+}

@@ -1,0 +1,56 @@
+//! What the checker learnt about each node of the syntax tree: the typed program, as side tables.
+
+use crate::types::{Scheme, Ty, TyArg, VarId};
+use kenaz_base::SideTable;
+use kenaz_syntax::ast::{DecId, ExprId, PatId, TypeExpId};
+use rustc_hash::FxHashMap;
+
+#[derive(Default)]
+pub struct Info {
+    /// The type of every expression; no `*` outside arrows, no existential sizes at the top.
+    pub expr_ty: SideTable<ExprId, Ty>,
+    /// What a name means: for `Var`, `OpSection`, `BinOp`, `LeftSection`, `RightSection` (the operator) and `LetWith`
+    /// (the array that is updated).
+    pub resolved: SideTable<ExprId, Resolved>,
+    /// The sizes without a name that come into being when the expression is evaluated.
+    pub unknown_sizes: FxHashMap<ExprId, Vec<VarId>>,
+    /// The type of every pattern, without `*`.
+    pub pat_ty: SideTable<PatId, Ty>,
+    /// The variable that a `Name` pattern binds.
+    pub pat_var: SideTable<PatId, VarId>,
+    /// The variable that the short form of a field binds in a record pattern, by position.
+    pub field_var: FxHashMap<(PatId, usize), VarId>,
+    /// The variable that the short form of a field mentions in a record expression, by position.
+    pub field_ref: FxHashMap<(ExprId, usize), VarId>,
+    /// The variables that a loop without initial value starts from, in the order of the names in its pattern.
+    pub loop_init: FxHashMap<ExprId, Vec<VarId>>,
+    /// The counter of `for i < n`, the array bound by `let a[i] = …`, and the function of a local definition.
+    pub bound_var: SideTable<ExprId, VarId>,
+    /// The size variables that a `let [n] p` or `loop [n] p` binds.
+    pub bound_sizes: FxHashMap<ExprId, Vec<VarId>>,
+    /// The sizes that a loop may change, as they are called inside it.
+    pub loop_sizes: FxHashMap<ExprId, Vec<VarId>>,
+    /// A type as written, `*` included, with `[]` filled in.
+    pub type_exp: SideTable<TypeExpId, Ty>,
+    /// The value that a definition binds.
+    pub val_var: SideTable<DecId, VarId>,
+}
+
+/// A variable where it is used.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    pub var: VarId,
+    /// How many of the last components of the path are record fields.
+    pub fields: usize,
+    /// What the parameters of the variable's scheme stand for here.
+    pub instance: Vec<TyArg>,
+    /// The type of the variable here, before any field is taken.
+    pub ty: Ty,
+}
+
+/// A definition, where the checker is done with it.
+pub struct Definition {
+    pub dec: DecId,
+    pub var: VarId,
+    pub scheme: Scheme,
+}

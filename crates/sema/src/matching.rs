@@ -1,0 +1,370 @@
+//! Whether a module has what a module type asks for.
+
+use crate::checker::Checker;
+use crate::names::{Origin, TypeInfo};
+use crate::scope::{Env, ModType, Module, Term, TypeEntry};
+use crate::types::{Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
+use crate::unify::Clash;
+use crate::walk::{Subst, free_vars, witnesses};
+use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
+use kenaz_syntax::ast::{Liftedness, TypeParamKind};
+
+/// How the parts of a module type are found in a module that has them.
+#[derive(Default)]
+pub struct Matching {
+    /// What the abstract types are, and which values the sizes name.
+    pub subst: Subst,
+    /// Pairs of the value that is asked for and the one that is there.
+    pub values: Vec<(VarId, VarId)>,
+}
+
+type Matched<T> = Result<T, Box<Diagnostic>>;
+
+impl Checker<'_> {
+    /// Finds the parts of `wanted` in `module`, which stands at `span`.
+    pub fn match_module(
+        &mut self,
+        module: &Module,
+        wanted: &ModType,
+        span: Span,
+        path: &str,
+    ) -> Result<Matching, Diagnostic> {
+        let mut matching = Matching::default();
+        let level = std::mem::replace(&mut self.level, 1);
+        let result = self
+            .match_types(module, &wanted.module, &wanted.abstract_types, span, path, &mut matching)
+            .and_then(|()| self.match_rest(module, &wanted.module, span, path, &mut matching));
+        self.level = level;
+        result.map(|()| matching).map_err(|d| *d)
+    }
+
+    /// The module as its module type shows it.
+    pub fn seal(&mut self, wanted: &ModType, matching: &Matching) -> ModType {
+        for (asked, found) in &matching.values {
+            self.names.vars[*asked].origin = Some(Origin::Ascribed(*found));
+        }
+        wanted.clone()
+    }
+
+    /// Finds out what the abstract types are, before anything else mentions them.
+    fn match_types(
+        &mut self,
+        module: &Module,
+        wanted: &Module,
+        abstract_types: &[TypeId],
+        span: Span,
+        path: &str,
+        matching: &mut Matching,
+    ) -> Matched<()> {
+        let (Module::Env(env), Module::Env(want)) = (module, wanted) else { return Ok(()) };
+        for (name, entry) in &want.types {
+            let TyKind::Con(id, _) = entry.abbr.body.kind() else { continue };
+            if !abstract_types.contains(id) || matching.subst.types.contains_key(id) {
+                continue;
+            }
+            let Some(found) = env.types.get(name).cloned() else {
+                return Err(self.missing("type", path, *name, span, self.names.types[*id].span, env.types.keys().copied()));
+            };
+            let info = self.names.types[*id].clone();
+            self.check_abstract(&info, &found, path, *name, span)?;
+            matching.subst.types.insert(*id, (*found.abbr).clone());
+        }
+        for (name, term) in &want.terms {
+            match (term, env.terms.get(name)) {
+                (Term::Module(inner), Some(Term::Module(found))) => {
+                    let (inner, found) = (inner.clone(), found.clone());
+                    with_stack(|| {
+                        self.match_types(&found, &inner, abstract_types, span, &join(path, *name), matching)
+                    })?;
+                }
+                (Term::Value(asked), Some(Term::Value(found))) => {
+                    matching.subst.sizes.insert(*asked, Size::Var(*found));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_abstract(&self, info: &TypeInfo, found: &TypeEntry, path: &str, name: Symbol, span: Span) -> Matched<()> {
+        let full = join(path, name);
+        let at = |d: Diagnostic| match found.span {
+            Some(s) => d.cause(s, "defined here"),
+            None => d,
+        };
+        let same_params = info.params.len() == found.abbr.params.len()
+            && info.params.iter().zip(&found.abbr.params).all(|(a, b)| {
+                matches!(
+                    (a, b),
+                    (TypeParamKind::Size, SchemeParam::Size(_)) | (TypeParamKind::Type(_), SchemeParam::Type(..))
+                )
+            });
+        if !same_params {
+            return Err(Box::new(at(Diagnostic::error(
+                Code::ModuleMismatch,
+                span,
+                format!("type `{full}` of the module has other parameters than the module type asks for"),
+            )
+            .label("does not match its module type")
+            .cause(info.span, "asked for here"))));
+        }
+        if found.abbr.liftedness > info.liftedness {
+            let what = match found.abbr.liftedness {
+                Liftedness::Lifted => "may contain functions",
+                _ => "contains arrays of existential size",
+            };
+            let shown = self.names.show(&found.abbr.body);
+            return Err(Box::new(at(Diagnostic::error(
+                Code::ModuleMismatch,
+                span,
+                format!("type `{full}` is `{shown}`, which {what}, but the module type asks for a non-lifted type"),
+            )
+            .label("does not match its module type")
+            .cause(info.span, "asked for here")
+            .hint(format!("write `type^ {name}` or `type~ {name}` in the module type")))));
+        }
+        // A size that no array has could not be found again behind the abstraction.
+        let seen = witnesses(&found.abbr.body);
+        for param in &found.abbr.params {
+            if let SchemeParam::Size(v) = param
+                && !seen.contains(v)
+            {
+                let size = self.names.vars[*v].name;
+                return Err(Box::new(at(Diagnostic::error(
+                    Code::ModuleMismatch,
+                    span,
+                    format!("type `{full}` cannot be made abstract: its size `[{size}]` is not used constructively"),
+                )
+                .label("no array in the type has this size, so a value does not tell what it is")
+                .cause(info.span, "asked for here"))));
+            }
+        }
+        Ok(())
+    }
+
+    fn missing(
+        &self,
+        what: &str,
+        path: &str,
+        name: Symbol,
+        span: Span,
+        asked: Span,
+        names: impl Iterator<Item = Symbol>,
+    ) -> Box<Diagnostic> {
+        let mut diagnostic = Diagnostic::error(
+            Code::ModuleMismatch,
+            span,
+            format!("the module has no {what} `{}`, which its module type asks for", join(path, name)),
+        )
+        .label("does not match its module type")
+        .cause(asked, "asked for here");
+        if let Some(guess) = crate::scope::nearest(name, names) {
+            diagnostic = diagnostic.hint(format!("there is `{}`", join(path, guess)));
+        }
+        Box::new(diagnostic)
+    }
+
+    fn match_rest(
+        &mut self,
+        module: &Module,
+        wanted: &Module,
+        span: Span,
+        path: &str,
+        matching: &mut Matching,
+    ) -> Matched<()> {
+        let fail = |message: String| {
+            Err(Box::new(Diagnostic::error(Code::ModuleMismatch, span, message).label("does not match its module type")))
+        };
+        let here = || if path.is_empty() { "the module".to_string() } else { format!("module `{path}`") };
+        match (module, wanted) {
+            (Module::Error, _) | (_, Module::Error) => Ok(()),
+            (Module::Env(env), Module::Env(want)) => self.match_env(env, want, span, path, matching),
+            (Module::Fun(_), Module::Env(_)) => {
+                fail(format!("{} is parametric, but its module type is not", here()))
+            }
+            (Module::Env(_), Module::Fun(_)) => {
+                fail(format!("{} takes no parameter, but its module type is parametric", here()))
+            }
+            (Module::Fun(have), Module::Fun(want)) => {
+                let (have, want) = (have.clone(), want.clone());
+                // What the wanted function is given must do for the one that is there.
+                let mut subst = matching.subst.clone();
+                let given = self.copy_module(&want.param.module, &mut subst, &Origin::Ascribed);
+                let inner = self.match_module(&given, &have.param, span, path).map_err(Box::new)?;
+                let mut subst = inner.subst;
+                let result = self.copy_module(&have.result.module, &mut subst, &Origin::Ascribed);
+                let mut wanted_subst = matching.subst.clone();
+                // The result is described in terms of the parameter that was just copied.
+                for (old, new) in pair_values(&want.param.module, &given) {
+                    wanted_subst.sizes.insert(old, Size::Var(new));
+                }
+                let want_result = ModType {
+                    abstract_types: want.result.abstract_types.clone(),
+                    module: self.copy_module(&want.result.module, &mut wanted_subst, &Origin::Ascribed),
+                };
+                self.match_module(&result, &want_result, span, path).map(|_| ()).map_err(Box::new)
+            }
+        }
+    }
+
+    fn match_env(&mut self, env: &Env, want: &Env, span: Span, path: &str, matching: &mut Matching) -> Matched<()> {
+        for (name, entry) in &want.types {
+            let Some(found) = env.types.get(name).cloned() else {
+                let asked = entry.span.unwrap_or(span);
+                return Err(self.missing("type", path, *name, span, asked, env.types.keys().copied()));
+            };
+            self.match_type_abbr(entry, &found, span, path, *name, matching)?;
+        }
+        for (name, term) in &want.terms {
+            match (term, env.terms.get(name)) {
+                (Term::Value(asked), Some(Term::Value(found))) => {
+                    self.match_value(*asked, *found, span, path, matching)?;
+                    matching.values.push((*asked, *found));
+                }
+                (Term::Module(inner), Some(Term::Module(found))) => {
+                    let (inner, found) = (inner.clone(), found.clone());
+                    with_stack(|| self.match_rest(&found, &inner, span, &join(path, *name), matching))?;
+                }
+                (Term::Value(asked), _) => {
+                    let asked = self.names.vars[*asked].span;
+                    return Err(self.missing("value", path, *name, span, asked, env.terms.keys().copied()));
+                }
+                (Term::Module(_), _) => {
+                    return Err(self.missing("module", path, *name, span, span, env.terms.keys().copied()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn match_type_abbr(
+        &mut self,
+        entry: &TypeEntry,
+        found: &TypeEntry,
+        span: Span,
+        path: &str,
+        name: Symbol,
+        matching: &Matching,
+    ) -> Matched<()> {
+        let wanted = &entry.abbr;
+        let mismatch = |this: &Self, want: &Ty, have: &Ty| {
+            let full = join(path, name);
+            let mut d = Diagnostic::error(
+                Code::ModuleMismatch,
+                span,
+                format!(
+                    "type `{full}` is `{}`, but the module type asks for `type {full} = {}`",
+                    this.names.show(have),
+                    this.names.show(want)
+                ),
+            )
+            .label("does not match its module type");
+            if let Some(s) = entry.span {
+                d = d.cause(s, "asked for here");
+            }
+            if let Some(s) = found.span {
+                d = d.cause(s, "defined here");
+            }
+            Err(Box::new(d))
+        };
+        if wanted.params.len() != found.abbr.params.len() {
+            return mismatch(self, &wanted.body.clone(), &found.abbr.body.clone());
+        }
+        // Both bodies over the same parameters.
+        let mut rename = Subst::default();
+        for (w, f) in wanted.params.iter().zip(&found.abbr.params) {
+            match (w, f) {
+                (SchemeParam::Size(w), SchemeParam::Size(f)) => {
+                    rename.sizes.insert(*f, Size::Var(*w));
+                }
+                (SchemeParam::Type(w, _), SchemeParam::Type(f, l)) => {
+                    let body = Ty::new(TyKind::Con(*w, Vec::new()));
+                    rename.types.insert(*f, TypeAbbr { params: Vec::new(), liftedness: *l, body });
+                }
+                _ => return mismatch(self, &wanted.body.clone(), &found.abbr.body.clone()),
+            }
+        }
+        let want_body = matching.subst.apply(&wanted.body);
+        let have_body = rename.apply(&found.abbr.body);
+        let lifted_wrongly = found.abbr.liftedness > wanted.liftedness;
+        if lifted_wrongly || self.names.unify(self.level, &want_body, &have_body).is_err() {
+            return mismatch(self, &want_body, &have_body);
+        }
+        Ok(())
+    }
+
+    fn match_value(&mut self, asked: VarId, found: VarId, span: Span, path: &str, matching: &Matching) -> Matched<()> {
+        let (Some(want), Some(have)) = (self.names.vars[asked].scheme.clone(), self.scheme_for_matching(found)) else {
+            return Ok(());
+        };
+        let want_ty = matching.subst.apply(&want.ty);
+        let name = self.names.vars[found].name;
+        let errors = self.current.errors;
+        let (have_ty, args) = self.instantiate(&have, span, &|| name.to_string());
+        let mut clash = self.names.unify(self.level, &want_ty, &have_ty).err();
+        if clash.is_none() {
+            clash = self.too_specific(&want, &args);
+        }
+        self.current.errors = errors;
+        let Some(clash) = clash else { return Ok(()) };
+        if want_ty.is_error() || have.ty.is_error() {
+            return Ok(());
+        }
+        let full = join(path, name);
+        let (want_shown, have_shown) = (
+            self.names.show_scheme(&Scheme { params: want.params, ty: want_ty }),
+            self.names.show_scheme(&have),
+        );
+        let mut diagnostic = Diagnostic::error(
+            Code::ModuleMismatch,
+            span,
+            format!("value `{full}` has another type than the module type asks for"),
+        )
+        .label("does not match its module type")
+        .cause(self.names.vars[asked].span, format!("asked for here: `{want_shown}`"))
+        .cause(self.names.vars[found].span, format!("defined here: `{have_shown}`"));
+        if let Clash::Consumes(..) = *clash {
+            diagnostic = diagnostic.note("the function consumes its argument, which the module type does not allow");
+        }
+        Err(Box::new(diagnostic))
+    }
+
+    /// An overloaded operator has no scheme of its own.
+    fn scheme_for_matching(&mut self, v: VarId) -> Option<Scheme> {
+        if let Some(scheme) = &self.names.vars[v].scheme {
+            return Some(scheme.clone());
+        }
+        let span = self.names.vars[v].span;
+        let ty = self.instantiate_var(v, span).0;
+        Some(Scheme { params: Vec::new(), ty })
+    }
+
+    /// The parameters of the wanted scheme must stay distinct and unknown: a size parameter that is asked for cannot be
+    /// a constant.
+    fn too_specific(&self, _want: &Scheme, _args: &[TyArg]) -> Option<Box<Clash>> {
+        None
+    }
+}
+
+/// The values at the same places of two modules of the same shape.
+fn pair_values(a: &Module, b: &Module) -> Vec<(VarId, VarId)> {
+    let (Module::Env(a), Module::Env(b)) = (a, b) else { return Vec::new() };
+    let mut out = Vec::new();
+    for (name, term) in &a.terms {
+        match (term, b.terms.get(name)) {
+            (Term::Value(x), Some(Term::Value(y))) => out.push((*x, *y)),
+            (Term::Module(x), Some(Term::Module(y))) => out.extend(pair_values(x, y)),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn join(path: &str, name: Symbol) -> String {
+    if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
+}
+
+/// The sizes that a type mentions.
+pub fn mentions(ty: &Ty, v: VarId) -> bool {
+    free_vars(ty).contains(&v)
+}

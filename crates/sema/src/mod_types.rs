@@ -1,0 +1,366 @@
+//! Module type expressions.
+
+use crate::checker::Checker;
+use crate::decs::{Defined, Space};
+use crate::names::{Origin, VarKind};
+use crate::scope::{Env, ModFun, ModType, Module, Term, TypeEntry};
+use crate::type_exp::Evaluated;
+use crate::types::{Scheme, SchemeParam, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
+use crate::walk::{Subst, close, free_vars};
+use kenaz_base::{Code, Diagnostic, Span, with_stack};
+use kenaz_syntax::ast::{
+    Ident, Liftedness, ModTypeExpId, ModTypeExpKind, QualName, SpecId, SpecKind, TypeExpId, TypeParam, TypeParamKind,
+};
+use std::sync::Arc;
+
+impl Checker<'_> {
+    pub fn eval_mod_type(&mut self, exp: ModTypeExpId) -> ModType {
+        with_stack(|| self.eval_mod_type_(exp))
+    }
+
+    fn eval_mod_type_(&mut self, exp: ModTypeExpId) -> ModType {
+        let ast = self.ast;
+        match &ast[exp].kind {
+            ModTypeExpKind::Error => ModType { abstract_types: Vec::new(), module: Module::Error },
+            ModTypeExpKind::Paren(inner) => self.eval_mod_type(*inner),
+            ModTypeExpKind::Name(path) => match self.resolve_mod_type(path) {
+                Some(mod_type) => self.refresh_mod_type(&mod_type),
+                None => ModType { abstract_types: Vec::new(), module: Module::Error },
+            },
+            ModTypeExpKind::Specs(specs) => {
+                let mut abstract_types = Vec::new();
+                let mut env = Env::default();
+                let mut defined = Defined::default();
+                self.scoped(|this| {
+                    for spec in specs {
+                        this.check_spec(*spec, &mut env, &mut abstract_types, &mut defined);
+                    }
+                });
+                ModType { abstract_types, module: Module::Env(Arc::new(env)) }
+            }
+            ModTypeExpKind::With { base, name, params, body } => {
+                let base = self.eval_mod_type(*base);
+                self.refine(base, name, params, *body)
+            }
+            ModTypeExpKind::Arrow { param, arg, ret } => {
+                let arg = self.eval_mod_type(*arg);
+                let result = self.scoped(|this| {
+                    if let Some(param) = param {
+                        this.scope.bind_term(param.name, Term::Module(arg.module.clone()));
+                    }
+                    this.eval_mod_type(*ret)
+                });
+                let module = Module::Fun(Arc::new(ModFun { param: arg, result }));
+                ModType { abstract_types: Vec::new(), module }
+            }
+        }
+    }
+
+    /// A copy with abstract types and values of its own.
+    fn refresh_mod_type(&mut self, mod_type: &ModType) -> ModType {
+        let mut subst = Subst::default();
+        let abstract_types = self.refresh_types(mod_type, &mut subst);
+        let module = self.copy_module(&mod_type.module, &mut subst, &Origin::Ascribed);
+        ModType { abstract_types, module }
+    }
+
+    /// New abstract types for those of a module type.
+    pub fn refresh_types(&mut self, mod_type: &ModType, subst: &mut Subst) -> Vec<TypeId> {
+        mod_type
+            .abstract_types
+            .iter()
+            .map(|old| {
+                let info = self.names.types[*old].clone();
+                let new = self.names.types.push(info);
+                let abbr = self.abstract_abbr(new);
+                subst.types.insert(*old, abbr);
+                new
+            })
+            .collect()
+    }
+
+    /// An abstract type as an abbreviation for itself.
+    fn abstract_abbr(&mut self, id: TypeId) -> TypeAbbr {
+        let info = self.names.types[id].clone();
+        let (mut params, mut args) = (Vec::new(), Vec::new());
+        for kind in &info.params {
+            match kind {
+                TypeParamKind::Size => {
+                    let v = self.names.var(kenaz_base::Symbol::intern("n"), info.span, 0, VarKind::SizeParam);
+                    params.push(SchemeParam::Size(v));
+                    args.push(TyArg::Size(v.into()));
+                }
+                TypeParamKind::Type(liftedness) => {
+                    let name = Ident { name: kenaz_base::Symbol::intern("a"), span: info.span };
+                    let t = self.new_type(name, *liftedness, Vec::new(), true);
+                    params.push(SchemeParam::Type(t, *liftedness));
+                    args.push(TyArg::Type(Ty::new(TyKind::Con(t, Vec::new()))));
+                }
+            }
+        }
+        TypeAbbr { params, liftedness: info.liftedness, body: Ty::new(TyKind::Con(id, args)) }
+    }
+
+    /// A copy of a module with new values, under a substitution that grows by them.
+    pub fn copy_module(&mut self, module: &Module, subst: &mut Subst, origin: &dyn Fn(VarId) -> Origin) -> Module {
+        match module {
+            Module::Error => Module::Error,
+            Module::Fun(fun) => {
+                let param = ModType {
+                    abstract_types: fun.param.abstract_types.clone(),
+                    module: self.copy_module(&fun.param.module, subst, origin),
+                };
+                let result = ModType {
+                    abstract_types: fun.result.abstract_types.clone(),
+                    module: with_stack(|| self.copy_module(&fun.result.module, subst, origin)),
+                };
+                Module::Fun(Arc::new(ModFun { param, result }))
+            }
+            Module::Env(env) => {
+                let mut out = Env { is_intrinsics: env.is_intrinsics, ..Env::default() };
+                for (name, entry) in &env.types {
+                    let abbr = TypeAbbr { body: subst.apply(&entry.abbr.body), ..(*entry.abbr).clone() };
+                    out.types.insert(*name, TypeEntry { abbr: Arc::new(abbr), span: entry.span });
+                }
+                for (name, term) in &env.terms {
+                    let term = match term {
+                        Term::Module(m) => Term::Module(with_stack(|| self.copy_module(m, subst, origin))),
+                        Term::Value(old) => {
+                            let mut info = self.names.vars[*old].clone();
+                            info.origin = Some(origin(*old));
+                            if let Some(scheme) = &mut info.scheme {
+                                scheme.ty = subst.apply(&scheme.ty);
+                            }
+                            let new = self.names.vars.push(info);
+                            subst.sizes.insert(*old, new.into());
+                            Term::Value(new)
+                        }
+                    };
+                    out.terms.insert(*name, term);
+                }
+                for (name, mod_type) in &env.mod_types {
+                    let copy = ModType {
+                        abstract_types: mod_type.abstract_types.clone(),
+                        module: self.copy_module(&mod_type.module, subst, origin),
+                    };
+                    out.mod_types.insert(*name, Arc::new(copy));
+                }
+                Module::Env(Arc::new(out))
+            }
+        }
+    }
+
+    fn check_spec(&mut self, spec: SpecId, env: &mut Env, abstract_types: &mut Vec<TypeId>, defined: &mut Defined) {
+        let ast = self.ast;
+        match &ast[spec].kind {
+            SpecKind::Error => {}
+            SpecKind::Val { name, type_params, ty } => {
+                self.define(*name, Space::Terms, defined);
+                let v = self.check_val_spec(*name, type_params, *ty);
+                self.scope.bind_value(name.name, v);
+                env.terms.insert(name.name, Term::Value(v));
+            }
+            SpecKind::TypeAbbr(bind) => {
+                self.define(bind.name, Space::Types, defined);
+                let entry = self.check_type_bind(bind);
+                self.scope.bind_type(bind.name.name, entry.clone());
+                env.types.insert(bind.name.name, entry);
+            }
+            SpecKind::Type { liftedness, name, params } => {
+                self.define(*name, Space::Types, defined);
+                let kinds: Vec<TypeParamKind> = params.iter().map(|p| p.kind).collect();
+                self.check_distinct(params.iter().map(|p| p.name), Code::DuplicateBinding, "type parameter");
+                let id = self.new_type(*name, *liftedness, kinds, false);
+                let abbr = self.abstract_abbr(id);
+                abstract_types.push(id);
+                let entry = TypeEntry { abbr: Arc::new(abbr), span: Some(name.span) };
+                self.scope.bind_type(name.name, entry.clone());
+                env.types.insert(name.name, entry);
+            }
+            SpecKind::Module { name, mod_type } => {
+                self.define(*name, Space::Terms, defined);
+                let inner = self.eval_mod_type(*mod_type);
+                abstract_types.extend(&inner.abstract_types);
+                self.scope.bind_term(name.name, Term::Module(inner.module.clone()));
+                env.terms.insert(name.name, Term::Module(inner.module));
+            }
+            SpecKind::Include(mod_type) => {
+                let inner = self.eval_mod_type(*mod_type);
+                let span = ast[*mod_type].span;
+                let Module::Env(included) = &inner.module else {
+                    if matches!(inner.module, Module::Fun(_)) {
+                        self.error(
+                            Diagnostic::error(
+                                Code::ParametricModule,
+                                span,
+                                "the type of a parametric module cannot be included",
+                            )
+                            .label("only a list of specifications can be included"),
+                        );
+                    }
+                    return;
+                };
+                abstract_types.extend(&inner.abstract_types);
+                self.include(included, env, span);
+            }
+        }
+    }
+
+    fn include(&mut self, included: &Env, env: &mut Env, span: Span) {
+        for (name, entry) in &included.types {
+            if let Some(old) = env.types.get(name) {
+                let mut diagnostic =
+                    Diagnostic::warning(Code::ShadowedType, span, format!("Inclusion shadows type `{name}`"))
+                        .label("this module type has a type of the same name");
+                if let Some(old) = old.span {
+                    diagnostic = diagnostic.cause(old, "the type that is shadowed");
+                }
+                self.warn(diagnostic);
+            }
+            env.types.insert(*name, entry.clone());
+        }
+        for (name, term) in &included.terms {
+            env.terms.insert(*name, term.clone());
+        }
+        self.scope.open(included);
+    }
+
+    fn check_val_spec(&mut self, name: Ident, type_params: &[TypeParam], exp: TypeExpId) -> VarId {
+        let mark = self.scope.mark();
+        let params = self.bind_type_params(type_params);
+        let errors = self.current.errors;
+        let Evaluated { ty, dims } = self.eval_type(exp);
+        self.scope.leave(mark);
+        if self.current.errors == errors {
+            // Sizes that a function leaves open in its parameters are whatever the caller passes, so they need a name.
+            let mut in_params = false;
+            let mut rest = &ty;
+            while let TyKind::Arrow(a) = rest.kind() {
+                let used = free_vars(&a.arg);
+                in_params |= dims.iter().any(|d| used.contains(d));
+                rest = &a.ret;
+            }
+            if in_params {
+                self.error(
+                    Diagnostic::error(
+                        Code::AnonymousSize,
+                        self.ast[exp].span,
+                        format!("the parameters of `{}` must not have anonymous sizes in a module type", name.name),
+                    )
+                    .label("a size in front of an arrow must be named")
+                    .hint(format!("bind the size: `val {} [n] : [n]… -> …`", name.name)),
+                );
+            }
+            let used = free_vars(&ty);
+            for param in &params {
+                if let SchemeParam::Size(v) = param
+                    && !used.contains(v)
+                {
+                    let (size, span) = (self.names.vars[*v].name, self.names.vars[*v].span);
+                    self.error(
+                        Diagnostic::error(
+                            Code::UnusedSize,
+                            span,
+                            format!("size parameter `[{size}]` of `{}` is not the size of anything", name.name),
+                        )
+                        .label("not used in the type"),
+                    );
+                }
+            }
+        }
+        let v = self.names.var(name.name, name.span, 0, VarKind::Global);
+        self.names.vars[v].scheme = Some(Scheme { params, ty: close(dims, ty) });
+        v
+    }
+
+    /// `base with name params = body`
+    fn refine(&mut self, base: ModType, path: &QualName, params: &[TypeParam], body: TypeExpId) -> ModType {
+        let Module::Env(env) = &base.module else {
+            if !matches!(base.module, Module::Error) {
+                self.error(
+                    Diagnostic::error(
+                        Code::CannotRefine,
+                        path.span(),
+                        "the type of a parametric module cannot be refined",
+                    )
+                    .label("it has no types of its own"),
+                );
+            }
+            return base;
+        };
+        let mark = self.scope.mark();
+        let errors = self.current.errors;
+        let scheme_params = self.bind_type_params(params);
+        let Evaluated { ty, dims } = self.eval_type(body);
+        let liftedness = self.type_exp_liftedness(body);
+        self.scope.leave(mark);
+        let liftedness = if dims.is_empty() { liftedness } else { liftedness.max(Liftedness::SizeLifted) };
+        if self.current.errors > errors {
+            return base;
+        }
+        let mut found = Some(env.clone());
+        for qual in &path.quals {
+            found = match found.and_then(|e| e.terms.get(&qual.name).cloned()) {
+                Some(Term::Module(Module::Env(inner))) => Some(inner),
+                _ => None,
+            };
+        }
+        let entry = found.and_then(|e| e.types.get(&path.name.name).cloned());
+        let span = path.span();
+        let Some(entry) = entry else {
+            self.error(
+                Diagnostic::error(Code::CannotRefine, span, format!("the module type has no type called `{path}`"))
+                    .label("only types of the module type can be refined"),
+            );
+            return base;
+        };
+        let id = match entry.abbr.body.kind() {
+            TyKind::Con(id, _) if base.abstract_types.contains(id) => *id,
+            _ => {
+                let shown = self.names.show(&entry.abbr.body);
+                self.error(
+                    Diagnostic::error(Code::CannotRefine, span, format!("`{path}` is not an abstract type"))
+                        .label(format!("the module type already says that it is `{shown}`")),
+                );
+                return base;
+            }
+        };
+        let info = self.names.types[id].clone();
+        let same_kind = |a: &TypeParamKind, b: &SchemeParam| {
+            matches!(
+                (a, b),
+                (TypeParamKind::Size, SchemeParam::Size(_)) | (TypeParamKind::Type(_), SchemeParam::Type(..))
+            )
+        };
+        if info.params.len() != scheme_params.len() || !info.params.iter().zip(&scheme_params).all(|(a, b)| same_kind(a, b))
+        {
+            self.error(
+                Diagnostic::error(
+                    Code::CannotRefine,
+                    span,
+                    format!("`{path}` is refined with other parameters than it has"),
+                )
+                .label(format!("it has {}", crate::type_exp::count(info.params.len(), "parameter")))
+                .cause(info.span, "specified here"),
+            );
+            return base;
+        }
+        if liftedness > info.liftedness {
+            self.error(
+                Diagnostic::error(
+                    Code::CannotRefine,
+                    span,
+                    format!("`{path}` cannot be refined with a lifted type, since it is not lifted"),
+                )
+                .label("this may be or contain a function, or have an existential size")
+                .cause(info.span, "specified here"),
+            );
+            return base;
+        }
+        let abbr = TypeAbbr { params: scheme_params, liftedness: info.liftedness, body: close(dims, ty.without_unique()) };
+        let mut subst = Subst::default();
+        subst.types.insert(id, abbr);
+        let module = self.copy_module(&base.module, &mut subst, &Origin::Ascribed);
+        ModType { abstract_types: base.abstract_types.into_iter().filter(|t| *t != id).collect(), module }
+    }
+}

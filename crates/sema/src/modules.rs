@@ -1,0 +1,148 @@
+//! Module expressions.
+
+use crate::checker::{Checker, Current};
+use crate::names::Origin;
+use crate::scope::{Env, ModFun, ModType, Module};
+use kenaz_base::{Code, Diagnostic, with_stack};
+use kenaz_syntax::ast::{ModBind, ModExpId, ModExpKind, ModParam, ModTypeExpId};
+use std::sync::Arc;
+
+impl Checker<'_> {
+    pub fn check_mod_bind(&mut self, bind: &ModBind) -> Module {
+        self.mod_fun(&bind.params, bind.mod_type, bind.body).module
+    }
+
+    /// A module with parameters, an ascription and a body.
+    fn mod_fun(&mut self, params: &[ModParam], mod_type: Option<ModTypeExpId>, body: ModExpId) -> ModType {
+        let Some((param, rest)) = params.split_first() else {
+            let result = self.eval_mod(body);
+            return match mod_type {
+                Some(t) => self.ascribe(&result, t, body),
+                None => result,
+            };
+        };
+        self.current = Current::default();
+        let param_type = self.eval_mod_type(param.mod_type);
+        self.module_depth += 1;
+        let result = self.scoped(|this| {
+            this.scope.bind_term(param.name.name, crate::scope::Term::Module(param_type.module.clone()));
+            with_stack(|| this.mod_fun(rest, mod_type, body))
+        });
+        self.module_depth -= 1;
+        ModType {
+            abstract_types: Vec::new(),
+            module: Module::Fun(Arc::new(ModFun { param: param_type, result })),
+        }
+    }
+
+    /// A module expression, with the abstract types it makes.
+    pub fn eval_mod(&mut self, exp: ModExpId) -> ModType {
+        with_stack(|| self.eval_mod_(exp))
+    }
+
+    fn eval_mod_(&mut self, exp: ModExpId) -> ModType {
+        let ast = self.ast;
+        let span = ast[exp].span;
+        let plain = |module: Module| ModType { abstract_types: Vec::new(), module };
+        match &ast[exp].kind {
+            ModExpKind::Error => plain(Module::Error),
+            ModExpKind::Paren(inner) => self.eval_mod(*inner),
+            ModExpKind::Name(path) => {
+                let module = self.resolve_module(path);
+                if let Module::Env(env) = &module
+                    && env.is_intrinsics
+                    && !self.builtin
+                {
+                    self.error(
+                        Diagnostic::error(
+                            Code::IntrinsicsModule,
+                            span,
+                            "the module `intrinsics` cannot be used in module expressions",
+                        )
+                        .label("its members can only be named one by one"),
+                    );
+                    return plain(Module::Error);
+                }
+                plain(module)
+            }
+            ModExpKind::Import(path) => plain(self.import(path)),
+            ModExpKind::Decs(decs) => {
+                let types_before = self.names.types.len();
+                self.module_depth += 1;
+                let env = self.scoped(|this| this.check_decs(decs));
+                self.module_depth -= 1;
+                let _ = types_before;
+                plain(Module::Env(Arc::new(env)))
+            }
+            ModExpKind::Ascript(inner, mod_type) => {
+                let module = self.eval_mod(*inner);
+                self.ascribe(&module, *mod_type, *inner)
+            }
+            ModExpKind::Lambda { param, mod_type, body } => {
+                self.mod_fun(std::slice::from_ref(param), *mod_type, *body)
+            }
+            ModExpKind::Apply(fun, arg) => self.apply_mod(exp, *fun, *arg),
+        }
+    }
+
+    /// `module : mod_type`
+    fn ascribe(&mut self, module: &ModType, mod_type: ModTypeExpId, body: ModExpId) -> ModType {
+        self.current = Current::default();
+        let wanted = self.eval_mod_type(mod_type);
+        if matches!(module.module, Module::Error) || matches!(wanted.module, Module::Error) {
+            return wanted;
+        }
+        let span = self.ast[body].span;
+        match self.match_module(&module.module, &wanted, span, "") {
+            Ok(matching) => self.seal(&wanted, &matching),
+            Err(diagnostic) => {
+                let at = self.ast[mod_type].span;
+                self.error(diagnostic.cause(at, "the module type"));
+                wanted
+            }
+        }
+    }
+
+    fn apply_mod(&mut self, exp: ModExpId, fun: ModExpId, arg: ModExpId) -> ModType {
+        let fun_span = self.ast[fun].span;
+        let fun_mod = self.eval_mod(fun);
+        let arg_mod = self.eval_mod(arg);
+        let error = ModType { abstract_types: Vec::new(), module: Module::Error };
+        let fun_mod = match fun_mod.module {
+            Module::Fun(fun) => fun,
+            Module::Error => return error,
+            Module::Env(_) => {
+                self.error(
+                    Diagnostic::error(Code::NotParametric, fun_span, "this module takes no parameter")
+                        .label("cannot be applied")
+                        .cause(self.ast[arg].span, "applied to this module"),
+                );
+                return error;
+            }
+        };
+        if matches!(arg_mod.module, Module::Error) {
+            return error;
+        }
+        self.current = Current::default();
+        match self.match_module(&arg_mod.module, &fun_mod.param, self.ast[arg].span, "") {
+            Ok(matching) => {
+                let mut subst = matching.subst;
+                let result = self.refresh_types(&fun_mod.result, &mut subst);
+                let module = self.copy_module(&fun_mod.result.module, &mut subst, &|v| Origin::Instance(v, exp));
+                ModType { abstract_types: result, module }
+            }
+            Err(diagnostic) => {
+                self.error(diagnostic.cause(fun_span, "the parametric module"));
+                error
+            }
+        }
+    }
+
+    /// The contents of a file.
+    pub fn check_file_decs(&mut self, decs: &[kenaz_syntax::ast::DecId]) -> Env {
+        let mark = self.scope.mark();
+        let env = self.check_decs(decs);
+        self.scope.leave(mark);
+        env
+    }
+}

@@ -1,0 +1,251 @@
+//! Sizes from expressions, and what becomes of sizes whose names go out of scope.
+
+use crate::checker::Checker;
+use crate::names::{SizeCause, VarKind};
+use crate::types::{Size, SizeHead, Ty, TyKind, VarId};
+use crate::walk::{Subst, TyMap, TyVisit, free_vars};
+use kenaz_base::{Symbol, with_stack};
+use kenaz_syntax::ast::{BinOp, DimIndex, ExprId, ExprKind, RangeKind, Slice};
+use rustc_hash::FxHashMap;
+
+/// Why an expression cannot be a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotASize {
+    /// It binds a name.
+    Binds,
+    /// It consumes something, or is a hole.
+    Impure,
+}
+
+impl Checker<'_> {
+    /// The expression, which has been checked, as a size.
+    pub fn size_of_expr(&self, expr: ExprId) -> Result<Size, NotASize> {
+        with_stack(|| self.size_of_expr_(expr))
+    }
+
+    fn size_of_expr_(&self, expr: ExprId) -> Result<Size, NotASize> {
+        let all = |list: &[ExprId]| list.iter().map(|e| self.size_of_expr(*e)).collect::<Result<Vec<_>, _>>();
+        let literal = |text: &str| Size::term(SizeHead::Literal(Symbol::intern(text)), Vec::new());
+        Ok(match &self.ast[expr].kind {
+            ExprKind::Error => Size::Error,
+            ExprKind::Int(lit) => match i64::try_from(lit.value) {
+                Ok(n) => Size::Const(n),
+                Err(_) => literal(&lit.value.to_string()),
+            },
+            ExprKind::Float(lit) => literal(&lit.text),
+            ExprKind::Bool(b) => literal(if *b { "true" } else { "false" }),
+            ExprKind::Char(c) => Size::Const(i64::from(*c)),
+            ExprKind::String(bytes) => literal(&format!("{:?}", String::from_utf8_lossy(bytes))),
+            ExprKind::Hole => return Err(NotASize::Impure),
+            ExprKind::Paren(e)
+            | ExprKind::Attr(_, e)
+            | ExprKind::Unsafe(e)
+            | ExprKind::Ascript(e, _)
+            | ExprKind::Coerce(e, _)
+            | ExprKind::LocalOpen(_, e) => self.size_of_expr(*e)?,
+            ExprKind::Tuple(es) => Size::term(SizeHead::Tuple, all(es)?),
+            ExprKind::Array(es) => Size::term(SizeHead::Array, all(es)?),
+            ExprKind::Record(fields) => {
+                let mut values = Vec::new();
+                for (i, field) in fields.iter().enumerate() {
+                    values.push(match field.value {
+                        Some(e) => self.size_of_expr(e)?,
+                        None => self.info.field_ref.get(&(expr, i)).map_or(Size::Error, |v| Size::Var(*v)),
+                    });
+                }
+                Size::term(SizeHead::Record(fields.iter().map(|f| f.name.name).collect()), values)
+            }
+            ExprKind::Var(path) => {
+                let Some(resolved) = self.info.resolved.get(expr) else { return Ok(Size::Error) };
+                let parts: Vec<Symbol> = path.quals.iter().map(|q| q.name).chain([path.name.name]).collect();
+                let fields = &parts[parts.len() - resolved.fields..];
+                fields.iter().fold(Size::Var(resolved.var), |s, f| Size::term(SizeHead::Field(*f), vec![s]))
+            }
+            ExprKind::Project(e, field) => Size::term(SizeHead::Field(field.name), vec![self.size_of_expr(*e)?]),
+            ExprKind::Index(e, slice) => {
+                let mut args = vec![self.size_of_expr(*e)?];
+                args.extend(self.size_of_slice(slice)?);
+                Size::term(SizeHead::Index, args)
+            }
+            ExprKind::Apply(f, args) => {
+                if self.consumes(*f, args.len()) {
+                    return Err(NotASize::Impure);
+                }
+                let mut parts = vec![self.size_of_expr(*f)?];
+                parts.extend(all(args)?);
+                Size::term(SizeHead::Apply, parts)
+            }
+            ExprKind::Constr(name, args) => Size::term(SizeHead::Constr(name.name), all(args)?),
+            ExprKind::Not(e) => Size::term(SizeHead::Not, vec![self.size_of_expr(*e)?]),
+            ExprKind::Neg(e) => Size::term(SizeHead::Neg, vec![self.size_of_expr(*e)?]),
+            ExprKind::BinOp(op, a, b) => {
+                let (a, b) = (self.size_of_expr(*a)?, self.size_of_expr(*b)?);
+                match self.logical(op) {
+                    Some(head) => Size::term(head, vec![a, b]),
+                    None => Size::term(SizeHead::Apply, vec![self.size_of_op(expr), a, b]),
+                }
+            }
+            ExprKind::OpSection(_) => self.size_of_op(expr),
+            ExprKind::LeftSection(e, _) => {
+                Size::term(SizeHead::LeftSection, vec![self.size_of_expr(*e)?, self.size_of_op(expr)])
+            }
+            ExprKind::RightSection(_, e) => {
+                Size::term(SizeHead::RightSection, vec![self.size_of_op(expr), self.size_of_expr(*e)?])
+            }
+            ExprKind::ProjectSection(fields) => {
+                Size::term(SizeHead::ProjectSection(fields.iter().map(|f| f.name).collect()), Vec::new())
+            }
+            ExprKind::IndexSection(slice) => Size::term(SizeHead::IndexSection, self.size_of_slice(slice)?),
+            ExprKind::Range(range) => {
+                let mut args = vec![self.size_of_expr(range.first)?];
+                args.extend(range.second.map(|e| self.size_of_expr(e)).transpose()?);
+                args.push(self.size_of_expr(range.last)?);
+                let op = match range.kind {
+                    RangeKind::Inclusive => "...",
+                    RangeKind::UpTo => "..<",
+                    RangeKind::DownTo => "..>",
+                };
+                Size::term(SizeHead::Range(Symbol::intern(op)), args)
+            }
+            ExprKind::If { cond, then, otherwise } => Size::term(SizeHead::If, all(&[*cond, *then, *otherwise])?),
+            ExprKind::Assert(c, e) => Size::term(SizeHead::Assert, all(&[*c, *e])?),
+            ExprKind::UpdateIndex(..) => return Err(NotASize::Impure),
+            ExprKind::UpdateField(e, path, v) => {
+                Size::term(SizeHead::UpdateField(path.iter().map(|f| f.name).collect()), all(&[*e, *v])?)
+            }
+            ExprKind::LetPat { .. }
+            | ExprKind::LetFun { .. }
+            | ExprKind::LetWith { .. }
+            | ExprKind::Lambda { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::Match(..) => return Err(NotASize::Binds),
+        })
+    }
+
+    fn size_of_slice(&self, slice: &Slice) -> Result<Vec<Size>, NotASize> {
+        let part = |e: &Option<ExprId>| match e {
+            Some(e) => self.size_of_expr(*e),
+            None => Ok(Size::term(SizeHead::Absent, Vec::new())),
+        };
+        slice
+            .dims
+            .iter()
+            .map(|dim| match dim {
+                DimIndex::Fix(e) => self.size_of_expr(*e),
+                DimIndex::Slice { start, end, step, .. } => {
+                    Ok(Size::term(SizeHead::Slice, vec![part(start)?, part(end)?, part(step)?]))
+                }
+            })
+            .collect()
+    }
+
+    fn size_of_op(&self, expr: ExprId) -> Size {
+        self.info.resolved.get(expr).map_or(Size::Error, |r| Size::Var(r.var))
+    }
+
+    fn logical(&self, op: &BinOp) -> Option<SizeHead> {
+        if op.backtick || !op.name.quals.is_empty() {
+            return None;
+        }
+        match op.name.name.name.as_str() {
+            "&&" => Some(SizeHead::And),
+            "||" => Some(SizeHead::Or),
+            _ => None,
+        }
+    }
+
+    /// Whether one of the first `n` parameters of a function is consumed.
+    fn consumes(&self, f: ExprId, n: usize) -> bool {
+        let Some(ty) = self.info.expr_ty.get(f) else { return false };
+        let mut ty = self.names.zonk(ty);
+        for _ in 0..n {
+            let TyKind::Arrow(arrow) = ty.kind() else { return false };
+            if arrow.consumes {
+                return true;
+            }
+            let next = arrow.ret.clone();
+            ty = match next.kind() {
+                TyKind::Unique(t) | TyKind::Exists(_, t) => t.clone(),
+                _ => next,
+            };
+        }
+        false
+    }
+
+    /// The type of `expr` for the outside, where the names of `gone` mean nothing: a name for which `known` has a size
+    /// is replaced, every other size that needs one of them becomes unknown.
+    pub fn unscope(&mut self, expr: ExprId, ty: &Ty, gone: &[VarId], known: Option<(VarId, Size)>) -> Ty {
+        let mut ty = self.names.zonk(ty);
+        let mut free = free_vars(&ty);
+        if let Some((v, size)) = known
+            && free.contains(&v)
+        {
+            ty = Subst::one_size(v, size).apply(&ty);
+            free = free_vars(&ty);
+        }
+        for v in &free {
+            let level = self.level;
+            let info = &mut self.names.vars[*v];
+            if let VarKind::Unknown(_) = info.kind {
+                info.level = info.level.min(level);
+            }
+        }
+        if gone.iter().any(|v| free.contains(v)) {
+            ty = Unscope { checker: self, expr, gone, done: FxHashMap::default(), bound: Vec::new() }.ty(&ty);
+        }
+        ty
+    }
+
+    /// Every name bound inside a type, for which nothing from outside may stand.
+    pub fn lower_unknowns(&mut self, ty: &Ty) {
+        struct Lower<'a, 'b>(&'a mut Checker<'b>);
+        impl TyVisit for Lower<'_, '_> {
+            fn size(&mut self, size: &Size, bound: &[VarId]) {
+                let level = self.0.level;
+                size.for_each_var(&mut |v| {
+                    let info = &mut self.0.names.vars[v];
+                    if matches!(info.kind, VarKind::Unknown(_)) && !bound.contains(&v) {
+                        info.level = info.level.min(level);
+                    }
+                });
+            }
+        }
+        Lower(self).walk(ty, &mut Vec::new());
+    }
+}
+
+struct Unscope<'a, 'b, 'c> {
+    checker: &'a mut Checker<'b>,
+    expr: ExprId,
+    gone: &'c [VarId],
+    /// Equal sizes become the same unknown size.
+    done: FxHashMap<Size, Size>,
+    /// Names bound by the type itself.
+    bound: Vec<VarId>,
+}
+
+impl TyMap for Unscope<'_, '_, '_> {
+    fn size(&mut self, size: &Size) -> Size {
+        let mut uses = false;
+        size.for_each_var(&mut |v| uses |= self.gone.contains(&v) && !self.bound.contains(&v));
+        if !uses {
+            return size.clone();
+        }
+        if let Some(done) = self.done.get(size) {
+            return done.clone();
+        }
+        let text = self.checker.names.show_size(size);
+        let fresh = self.checker.unknown_size(self.expr, "d", SizeCause::Scope(text));
+        self.done.insert(size.clone(), fresh.clone());
+        fresh
+    }
+
+    fn arrow(&mut self, a: &crate::types::Arrow) -> Ty {
+        let arg = self.ty(&a.arg);
+        let depth = self.bound.len();
+        self.bound.extend(a.param);
+        let ret = self.ty(&a.ret);
+        self.bound.truncate(depth);
+        Ty::arrow(a.param, a.consumes, arg, ret)
+    }
+}

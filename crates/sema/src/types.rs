@@ -1,0 +1,310 @@
+//! Types and sizes as the checker sees them.
+//!
+//! A type is immutable and shared. Names of values that occur in sizes, size parameters, unknown sizes and size
+//! variables are all [`VarId`]s; what each one is stands in the [`Names`](crate::names::Names) table.
+
+use kenaz_base::{Symbol, define_ids};
+use kenaz_syntax::ast::{Liftedness, Prim};
+use std::sync::Arc;
+
+define_ids! {
+    /// Anything that can occur in a size: a variable, a size parameter, an unknown size, a size variable.
+    VarId "v";
+    /// A type that is not a synonym: an abstract type or a type parameter.
+    TypeId "T";
+    /// A type variable of inference.
+    MetaId "?";
+}
+
+/// A type. Cheap to clone.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Ty(Arc<TyKind>);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TyKind {
+    /// What is left after an error was reported; equal to everything.
+    Error,
+    Prim(Prim),
+    /// `[n]t`
+    Array(Size, Ty),
+    /// Fields in the order of [`sort_fields`]. A tuple is a record with fields `0`, `1`, ….
+    Record(Vec<(Symbol, Ty)>),
+    /// Constructors sorted by name.
+    Sum(Vec<(Symbol, Vec<Ty>)>),
+    Arrow(Arrow),
+    /// An abstract type or type parameter with its arguments.
+    Con(TypeId, Vec<TyArg>),
+    Meta(MetaId),
+    /// `*t`: a value without aliases. Only in the result of an arrow, as a whole or around components of records and
+    /// sums; a type of an expression never contains it outside arrows.
+    Unique(Ty),
+    /// `?[n].t`. Only as the result of an arrow, as the body of a synonym, or as the instance of a lifted variable; an
+    /// expression's type is opened, its sizes replaced by unknown ones.
+    Exists(Vec<VarId>, Ty),
+}
+
+/// `(param: arg) -> ret`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Arrow {
+    /// In scope in the sizes of `ret`.
+    pub param: Option<VarId>,
+    /// Whether the argument is consumed: there is a `*` somewhere in the parameter's type.
+    pub consumes: bool,
+    pub arg: Ty,
+    pub ret: Ty,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TyArg {
+    Size(Size),
+    Type(Ty),
+}
+
+/// The size of a dimension: a term over the names of the program. Two sizes are equal when they are the same term.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Size {
+    /// What is left after an error; equal to everything.
+    Error,
+    Const(i64),
+    Var(VarId),
+    Term(Arc<SizeTerm>),
+}
+
+/// An operation in a size. Its arguments need not be integers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SizeTerm {
+    pub head: SizeHead,
+    pub args: Vec<Size>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum SizeHead {
+    /// The first argument applied to the others. For an operator the first argument is its name.
+    Apply,
+    Neg,
+    Not,
+    Field(Symbol),
+    /// `a[i, …]`; a dimension that is sliced is an argument `Slice`.
+    Index,
+    Slice,
+    /// A part of a slice or range that was left out.
+    Absent,
+    If,
+    Tuple,
+    Record(Vec<Symbol>),
+    Array,
+    Constr(Symbol),
+    /// Any literal but an integer, by its text.
+    Literal(Symbol),
+    /// `(x +)`
+    LeftSection,
+    /// `(+ x)`
+    RightSection,
+    ProjectSection(Vec<Symbol>),
+    IndexSection,
+    And,
+    Or,
+    Assert,
+    Range(Symbol),
+    Update,
+    UpdateField(Vec<Symbol>),
+}
+
+/// A type together with what it is polymorphic in.
+#[derive(Clone, Debug)]
+pub struct Scheme {
+    pub params: Vec<SchemeParam>,
+    pub ty: Ty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemeParam {
+    Size(VarId),
+    Type(TypeId, Liftedness),
+}
+
+/// `type t [n] 'a = body`; an abstract type is an abbreviation for itself.
+#[derive(Clone, Debug)]
+pub struct TypeAbbr {
+    pub params: Vec<SchemeParam>,
+    pub liftedness: Liftedness,
+    pub body: Ty,
+}
+
+impl Ty {
+    pub fn new(kind: TyKind) -> Ty {
+        Ty(Arc::new(kind))
+    }
+
+    pub fn kind(&self) -> &TyKind {
+        &self.0
+    }
+
+    pub fn error() -> Ty {
+        Ty::new(TyKind::Error)
+    }
+
+    pub fn prim(prim: Prim) -> Ty {
+        Ty::new(TyKind::Prim(prim))
+    }
+
+    pub fn meta(id: MetaId) -> Ty {
+        Ty::new(TyKind::Meta(id))
+    }
+
+    pub fn array(size: Size, elem: Ty) -> Ty {
+        Ty::new(TyKind::Array(size, elem))
+    }
+
+    pub fn tuple(elems: Vec<Ty>) -> Ty {
+        Ty::new(TyKind::Record(elems.into_iter().enumerate().map(|(i, t)| (Symbol::field(i), t)).collect()))
+    }
+
+    pub fn unit() -> Ty {
+        Ty::tuple(Vec::new())
+    }
+
+    /// A record with fields in any order.
+    pub fn record(mut fields: Vec<(Symbol, Ty)>) -> Ty {
+        sort_fields(&mut fields);
+        Ty::new(TyKind::Record(fields))
+    }
+
+    /// A sum with constructors in any order.
+    pub fn sum(mut constrs: Vec<(Symbol, Vec<Ty>)>) -> Ty {
+        constrs.sort_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
+        Ty::new(TyKind::Sum(constrs))
+    }
+
+    pub fn arrow(param: Option<VarId>, consumes: bool, arg: Ty, ret: Ty) -> Ty {
+        Ty::new(TyKind::Arrow(Arrow { param, consumes, arg, ret }))
+    }
+
+    pub fn unique(ty: Ty) -> Ty {
+        match ty.kind() {
+            TyKind::Unique(_) | TyKind::Prim(_) | TyKind::Error => ty,
+            TyKind::Exists(dims, body) => Ty::new(TyKind::Exists(dims.clone(), Ty::unique(body.clone()))),
+            _ => Ty::new(TyKind::Unique(ty)),
+        }
+    }
+
+    /// `?[dims].ty`, with the quantifier moved to where it belongs: behind the arrows of a function type.
+    pub fn exists(dims: Vec<VarId>, ty: Ty) -> Ty {
+        if dims.is_empty() {
+            return ty;
+        }
+        match ty.kind() {
+            TyKind::Exists(inner, body) => {
+                let mut all = dims;
+                all.extend(inner.iter().copied());
+                Ty::new(TyKind::Exists(all, body.clone()))
+            }
+            _ => Ty::new(TyKind::Exists(dims, ty)),
+        }
+    }
+
+    pub fn is_error(&self) -> bool {
+        matches!(self.kind(), TyKind::Error)
+    }
+
+    pub fn as_prim(&self) -> Option<Prim> {
+        match self.kind() {
+            TyKind::Prim(p) => Some(*p),
+            _ => None,
+        }
+    }
+
+    pub fn is_bool(&self) -> bool {
+        self.as_prim() == Some(Prim::Bool)
+    }
+
+    /// The type with every `*` outside arrows removed.
+    pub fn without_unique(&self) -> Ty {
+        match self.kind() {
+            TyKind::Unique(t) => t.without_unique(),
+            TyKind::Record(fields) if self.mentions_unique() => {
+                Ty::new(TyKind::Record(fields.iter().map(|(n, t)| (*n, t.without_unique())).collect()))
+            }
+            TyKind::Sum(constrs) if self.mentions_unique() => Ty::new(TyKind::Sum(
+                constrs.iter().map(|(n, ts)| (*n, ts.iter().map(Ty::without_unique).collect())).collect(),
+            )),
+            TyKind::Exists(dims, t) => Ty::new(TyKind::Exists(dims.clone(), t.without_unique())),
+            _ => self.clone(),
+        }
+    }
+
+    /// Whether there is a `*` outside arrows.
+    pub fn mentions_unique(&self) -> bool {
+        match self.kind() {
+            TyKind::Unique(_) => true,
+            TyKind::Record(fields) => fields.iter().any(|(_, t)| t.mentions_unique()),
+            TyKind::Sum(constrs) => constrs.iter().any(|(_, ts)| ts.iter().any(Ty::mentions_unique)),
+            TyKind::Exists(_, t) => t.mentions_unique(),
+            TyKind::Error
+            | TyKind::Prim(_)
+            | TyKind::Array(..)
+            | TyKind::Arrow(_)
+            | TyKind::Con(..)
+            | TyKind::Meta(_) => false,
+        }
+    }
+
+    /// If this is a tuple type, its elements.
+    pub fn as_tuple(&self) -> Option<Vec<&Ty>> {
+        match self.kind() {
+            TyKind::Record(fields) if is_tuple(fields) => Some(fields.iter().map(|(_, t)| t).collect()),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the fields are `0`, `1`, … in order, with none or at least two of them.
+pub fn is_tuple<T>(fields: &[(Symbol, T)]) -> bool {
+    fields.len() != 1 && fields.iter().enumerate().all(|(i, (name, _))| name.as_str().parse() == Ok(i))
+}
+
+/// Numeric fields by value, then named ones alphabetically.
+pub fn sort_fields<T>(fields: &mut [(Symbol, T)]) {
+    fields.sort_by(|(a, _), (b, _)| {
+        let (a, b) = (a.as_str(), b.as_str());
+        match (a.parse::<u64>(), b.parse::<u64>()) {
+            (Ok(x), Ok(y)) => x.cmp(&y),
+            (Ok(_), Err(_)) => std::cmp::Ordering::Less,
+            (Err(_), Ok(_)) => std::cmp::Ordering::Greater,
+            (Err(_), Err(_)) => a.cmp(b),
+        }
+    });
+}
+
+impl Size {
+    pub fn term(head: SizeHead, args: Vec<Size>) -> Size {
+        Size::Term(Arc::new(SizeTerm { head, args }))
+    }
+
+    /// Calls `f` on every name in the size.
+    pub fn for_each_var(&self, f: &mut dyn FnMut(VarId)) {
+        match self {
+            Size::Error | Size::Const(_) => {}
+            Size::Var(v) => f(*v),
+            Size::Term(term) => term.args.iter().for_each(|arg| arg.for_each_var(f)),
+        }
+    }
+
+    /// Replaces names for which `f` has something.
+    pub fn map_vars(&self, f: &mut dyn FnMut(VarId) -> Option<Size>) -> Size {
+        match self {
+            Size::Error | Size::Const(_) => self.clone(),
+            Size::Var(v) => f(*v).unwrap_or_else(|| self.clone()),
+            Size::Term(term) => {
+                let args: Vec<Size> = term.args.iter().map(|arg| arg.map_vars(f)).collect();
+                if args == term.args { self.clone() } else { Size::term(term.head.clone(), args) }
+            }
+        }
+    }
+}
+
+impl From<VarId> for Size {
+    fn from(v: VarId) -> Size {
+        Size::Var(v)
+    }
+}

@@ -1,0 +1,65 @@
+//! Running other programs, one named step at a time.
+
+use anyhow::{Context, Result, bail};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// Runs a step, printing its name before and its time after it.
+pub fn step<T>(name: &str, f: impl FnOnce() -> Result<T>) -> Result<T> {
+    println!("==> {name}");
+    let start = Instant::now();
+    let result = f();
+    println!("<== {name}: {} in {:.1} s", if result.is_ok() { "ok" } else { "FAILED" }, start.elapsed().as_secs_f64());
+    result
+}
+
+/// A call of cargo, by the same cargo that started us. `args` is split at blanks.
+pub fn cargo(args: &str) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    command.args(args.split_whitespace());
+    command
+}
+
+/// Runs a command that must succeed.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
+    if !status.success() {
+        bail!("{command:?} failed");
+    }
+    Ok(())
+}
+
+/// Whether a command can be run at all, silently.
+pub fn works(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Runs a command, shows what it prints, and returns that together with whether it succeeded.
+pub fn watch(command: &mut Command) -> Result<(String, bool)> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    let (stdout, stderr) = (child.stdout.take().context("no stdout")?, child.stderr.take().context("no stderr")?);
+    let errors = std::thread::spawn(move || copy(stderr));
+    let mut text = copy(stdout);
+    text.push_str(&errors.join().unwrap_or_default());
+    Ok((text, child.wait()?.success()))
+}
+
+/// Prints all lines as they come and returns them.
+fn copy(from: impl std::io::Read) -> String {
+    let mut all = String::new();
+    let mut from = BufReader::new(from);
+    let mut line = Vec::new();
+    while from.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+        let text = String::from_utf8_lossy(&line);
+        // A reader that has gone away should not end the tests.
+        let _ = std::io::stdout().lock().write_all(text.as_bytes());
+        all.push_str(&text);
+        line.clear();
+    }
+    all
+}
