@@ -222,7 +222,6 @@ impl Checker<'_> {
     pub fn loop_(
         &mut self,
         expr: ExprId,
-        sizes: &[Ident],
         pat: PatId,
         init: Option<ExprId>,
         form: &LoopForm,
@@ -263,16 +262,6 @@ impl Checker<'_> {
         };
         let mark = self.scope.mark();
         self.level += 1;
-        self.check_distinct(sizes.iter().copied(), Code::DuplicateBinding, "size");
-        let explicit: Vec<VarId> = sizes
-            .iter()
-            .map(|ident| {
-                let v = self.names.var(ident.name, ident.span, self.level, VarKind::SizeParam);
-                self.names.vars[v].scheme = Some(Scheme { params: Vec::new(), ty: self.i64_ty() });
-                self.scope.bind_value(ident.name, v);
-                v
-            })
-            .collect();
         let before = self.current.sizes.len();
         let zonked_init = self.names.zonk(&init_ty);
         let start_ty = self.with_fresh_sizes(&zonked_init, init_span);
@@ -303,7 +292,7 @@ impl Checker<'_> {
         let body_ty = self.infer(body);
         self.level -= 1;
         let result = if self.current.errors == errors {
-            self.settle_loop(expr, &pat_ty, &init_ty, &body_ty, &fresh, &explicit, &initial, (init_span, body))
+            self.settle_loop(expr, &pat_ty, &init_ty, &body_ty, &fresh, &initial, (init_span, body))
         } else {
             // Let the sizes that nobody will settle now be the initial ones.
             for (v, size) in &initial {
@@ -325,7 +314,6 @@ impl Checker<'_> {
         init_ty: &Ty,
         body_ty: &Ty,
         fresh: &[VarId],
-        explicit: &[VarId],
         initial: &FxHashMap<VarId, Size>,
         (init_span, body): (Span, ExprId),
     ) -> Ty {
@@ -374,7 +362,6 @@ impl Checker<'_> {
         for v in &variant {
             self.names.vars[*v].kind = VarKind::SizeParam;
         }
-        variant.extend(explicit);
         let pat_z = self.names.zonk(pat_ty);
         let instance = |this: &mut Self| {
             let mut subst = Subst::default();

@@ -164,7 +164,7 @@ impl Checker<'_> {
         let well_typed = self.current.errors == errors;
         let mut scheme = self.finish_definition(typed);
         if well_typed && self.current.errors == errors {
-            self.check_definition(dec, bind, &mut scheme);
+            self.check_definition(bind, &mut scheme);
         }
         let v = self.names.var(name.name, name.span, 0, VarKind::Global);
         self.names.vars[v].scheme = Some(scheme);

@@ -2,9 +2,16 @@
 
 use crate::checker::Checker;
 use crate::types::Scheme;
-use kenaz_syntax::ast::{DecId, ValBind};
+use kenaz_syntax::ast::ValBind;
 
 impl Checker<'_> {
     /// Checks a well-typed definition further; may make its result unique.
-    pub fn check_definition(&mut self, _dec: DecId, _bind: &ValBind, _scheme: &mut Scheme) {}
+    pub fn check_definition(&mut self, bind: &ValBind, scheme: &mut Scheme) {
+        self.check_patterns(bind);
+        self.check_causality(bind);
+        self.check_consumption(bind, scheme);
+        if !self.builtin {
+            self.warn_unused(bind);
+        }
+    }
 }

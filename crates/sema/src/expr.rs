@@ -60,7 +60,7 @@ impl Checker<'_> {
                 Ty::array(Size::Const(i64::try_from(bytes.len()).unwrap_or(i64::MAX)), Ty::prim(Prim::U8))
             }
             ExprKind::Hole => self.fresh(span),
-            ExprKind::Paren(e) | ExprKind::Unsafe(e) => self.infer(*e),
+            ExprKind::Paren(e) => self.infer(*e),
             ExprKind::Attr(attr, e) => {
                 self.dispatch = matches!(ast[*e].kind, ExprKind::If { .. } | ExprKind::Match(..))
                     && attr.kind == AttrKind::Name(Symbol::intern("dispatch"));
@@ -169,7 +169,7 @@ impl Checker<'_> {
             ExprKind::LetFun { fun, body } => self.let_fun(expr, fun, *body),
             ExprKind::LetWith { dest, slice, value, body } => self.let_with(expr, *dest, slice, *value, *body),
             ExprKind::Lambda { params, ret, body } => self.lambda(expr, params, *ret, *body),
-            ExprKind::Loop { sizes, pat, init, form, body } => self.loop_(expr, sizes, *pat, *init, form, *body),
+            ExprKind::Loop { pat, init, form, body } => self.loop_(expr, *pat, *init, form, *body),
             ExprKind::Assert(cond, e) => {
                 self.condition(*cond, "the condition of `assert`");
                 self.infer(*e)

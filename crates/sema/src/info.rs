@@ -26,7 +26,7 @@ pub struct Info {
     pub loop_init: FxHashMap<ExprId, Vec<VarId>>,
     /// The counter of `for i < n`, the array bound by `let a[i] = …`, and the function of a local definition.
     pub bound_var: SideTable<ExprId, VarId>,
-    /// The size variables that a `let [n] p` or `loop [n] p` binds.
+    /// The size variables that a `let [n] p` binds.
     pub bound_sizes: FxHashMap<ExprId, Vec<VarId>>,
     /// The sizes that a loop may change, as they are called inside it.
     pub loop_sizes: FxHashMap<ExprId, Vec<VarId>>,

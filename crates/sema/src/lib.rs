@@ -8,12 +8,15 @@
 //! of what inference left open (`finish`), and the checks that need final types (`definition`).
 
 mod apply;
+mod causality;
 mod checker;
+mod consume;
 mod control;
 mod decs;
 mod definition;
 mod display;
 mod entry;
+mod exhaustive;
 mod expr;
 mod finish;
 mod function;
@@ -33,6 +36,7 @@ mod sizes;
 mod type_exp;
 pub mod types;
 mod unify;
+mod unused;
 pub mod walk;
 
 use checker::Checker;

@@ -39,7 +39,6 @@ impl Checker<'_> {
             ExprKind::Hole => return Err(NotASize::Impure),
             ExprKind::Paren(e)
             | ExprKind::Attr(_, e)
-            | ExprKind::Unsafe(e)
             | ExprKind::Ascript(e, _)
             | ExprKind::Coerce(e, _)
             | ExprKind::LocalOpen(_, e) => self.size_of_expr(*e)?,

@@ -264,9 +264,8 @@ pub enum ExprKind {
         ret: Option<TypeExpId>,
         body: ExprId,
     },
-    /// `loop [n] p = e for i < n do body`
+    /// `loop p = e for i < n do body`
     Loop {
-        sizes: Vec<Ident>,
         pat: PatId,
         init: Option<ExprId>,
         form: LoopForm,
@@ -274,8 +273,6 @@ pub enum ExprKind {
     },
     /// `#[a] e`
     Attr(Attr, ExprId),
-    /// `unsafe e` (deprecated)
-    Unsafe(ExprId),
     Assert(ExprId, ExprId),
     /// `a with [i] = v`
     UpdateIndex(ExprId, Slice, ExprId),

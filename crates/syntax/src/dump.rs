@@ -197,8 +197,7 @@ impl Dumper<'_> {
                 d.result(*ret);
                 d.sub_expr(*body);
             }),
-            ExprKind::Loop { sizes, pat, init, form, body } => self.node("loop", |d| {
-                sizes.iter().for_each(|size| d.word(format_args!("[{}]", size.name)));
+            ExprKind::Loop { pat, init, form, body } => self.node("loop", |d| {
                 d.sub_pat(*pat);
                 match init {
                     Some(init) => d.sub_expr(*init),
@@ -219,7 +218,6 @@ impl Dumper<'_> {
                 d.sub_expr(*body);
             }),
             ExprKind::Attr(a, e) => self.node(&attr(a), |d| d.sub_expr(*e)),
-            ExprKind::Unsafe(e) => self.node("unsafe", |d| d.sub_expr(*e)),
             ExprKind::Assert(cond, e) => self.node("assert", |d| d.sub_exprs(&[*cond, *e])),
             ExprKind::UpdateIndex(e, slice, value) => self.node("with", |d| {
                 d.sub_expr(*e);

@@ -40,7 +40,7 @@ impl Parser<'_> {
                 Head::LetFun(fun) => ExprKind::LetFun { fun, body },
                 Head::LetWith { dest, slice, value } => ExprKind::LetWith { dest, slice, value, body },
                 Head::If { cond, then } => ExprKind::If { cond, then, otherwise: body },
-                Head::Loop { pat, init, form } => ExprKind::Loop { sizes: Vec::new(), pat, init, form, body },
+                Head::Loop { pat, init, form } => ExprKind::Loop { pat, init, form, body },
                 Head::Lambda { params, ret } => ExprKind::Lambda { params, ret, body },
                 Head::Attr(attr) => ExprKind::Attr(attr, body),
             };
