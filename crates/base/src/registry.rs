@@ -75,7 +75,6 @@ registry! {
     // Sizes
     SizeMismatch "size-mismatch" "Two array sizes are not known to be equal.";
     SizeNotInteger "size-not-integer" "The size of an array must be of type i64.";
-    SizeInvalid "size-invalid" "An expression that cannot be used as a size.";
     AmbiguousSize "ambiguous-size" "The size cannot be determined.";
     SizeCausality "size-causality" "A size is needed before the value that determines it is computed.";
     SizeEscapes "size-escapes" "A size would be used outside its scope.";
@@ -117,7 +116,6 @@ registry! {
 
     // Entry points
     NestedEntry "nested-entry" "An entry point inside a module.";
-    EntryName "entry-name" "A name that an entry point cannot have.";
     EntryPolymorphic "entry-polymorphic" "An entry point is polymorphic.";
     EntryHigherOrder "entry-higher-order" "An entry point takes or returns functions.";
     EntrySize "entry-size" "An entry point has a size that no argument determines.";

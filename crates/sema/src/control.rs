@@ -262,21 +262,24 @@ impl Checker<'_> {
         };
         let mark = self.scope.mark();
         self.level += 1;
-        let before = self.current.sizes.len();
         let zonked_init = self.names.zonk(&init_ty);
         let start_ty = self.with_fresh_sizes(&zonked_init, init_span);
-        let fresh: Vec<VarId> = self.current.sizes[before..].to_vec();
-        let mut initial: FxHashMap<VarId, Size> = FxHashMap::default();
-        let mut pairs = Vec::new();
-        size_pairs(&start_ty, &zonked_init, &mut pairs);
-        for (a, b) in &pairs {
-            if let Size::Var(v) = a {
-                initial.insert(*v, b.clone());
-            }
-        }
         let mut bound = Vec::new();
         let errors = self.current.errors;
         let pat_ty = self.check_pat(pat, Some(&start_ty), &mut bound);
+        // The sizes that the pattern leaves open, with what they are initially.
+        let mut initial: FxHashMap<VarId, Size> = FxHashMap::default();
+        let mut pairs = Vec::new();
+        size_pairs(&self.names.zonk(&pat_ty), &zonked_init, &mut pairs);
+        for (a, b) in pairs {
+            if let Size::Var(v) = a
+                && matches!(self.names.vars[v].kind, VarKind::Flexible(_, None))
+            {
+                initial.entry(v).or_insert(b);
+            }
+        }
+        let mut fresh: Vec<VarId> = initial.keys().copied().collect();
+        fresh.sort_unstable();
         self.level += 1;
         match form {
             LoopForm::ForLess(i, _) => {
@@ -374,7 +377,9 @@ impl Checker<'_> {
         let ok = self.unify(&want, init_ty, &|_| {
             Context::new(init_span, "the initial value does not have the type of the loop's parameter")
         });
+        self.level += 1;
         let want = instance(self);
+        self.level -= 1;
         if !(ok && self.unify(&want, body_ty, &not_body)) {
             return Ty::error();
         }

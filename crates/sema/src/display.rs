@@ -332,20 +332,8 @@ impl Names {
                     args(self, out, &term.args, ", ", 0);
                     out.push_str("])");
                 }
-                SizeHead::Assert => {
-                    out.push_str("assert ");
-                    args(self, out, &term.args, " ", 2);
-                }
                 SizeHead::Range(op) => args(self, out, &term.args, op.as_str(), 1),
-                SizeHead::Update => {
-                    if let [array, value, dims @ ..] = &term.args[..] {
-                        self.write_size(out, array, 1);
-                        out.push_str(" with [");
-                        args(self, out, dims, ", ", 0);
-                        out.push_str("] = ");
-                        self.write_size(out, value, 0);
-                    }
-                }
+                SizeHead::Opaque(_) => out.push('…'),
                 SizeHead::UpdateField(fields) => {
                     if let [record, value] = &term.args[..] {
                         self.write_size(out, record, 1);

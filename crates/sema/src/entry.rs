@@ -11,14 +11,6 @@ impl Checker<'_> {
     pub fn check_entry(&mut self, v: VarId, bind: &ValBind) {
         let Some(scheme) = self.names.vars[v].scheme.clone() else { return };
         let (name, span) = (bind.name.name, bind.name.span);
-        if name.as_str().contains('\'') {
-            self.error(
-                Diagnostic::error(Code::EntryName, span, format!("entry point `{name}` has an apostrophe in its name"))
-                    .label("other languages could not call it")
-                    .hint("choose another name"),
-            );
-            return;
-        }
         if let Some(SchemeParam::Type(id, _)) = scheme.params.iter().find(|p| matches!(p, SchemeParam::Type(..))) {
             let param = self.names.types[*id].name;
             let shown = self.names.show_scheme(&scheme);

@@ -260,6 +260,7 @@ impl Checker<'_> {
         let base = self.level;
         let ty = self.names.zonk(&typed.ty);
         let mut params = typed.params;
+        self.keep_restricted(&ty, base);
         for meta in open_metas(&ty) {
             let info = &self.names.metas[meta];
             match &info.state {
@@ -291,6 +292,34 @@ impl Checker<'_> {
             }
         }
         Scheme { params, ty: self.names.zonk(&ty) }
+    }
+}
+
+impl Checker<'_> {
+    /// A variable that is part of what is known about a restricted one is decided by its uses, too.
+    fn keep_restricted(&mut self, ty: &Ty, base: Level) {
+        let mut work = open_metas(ty);
+        while let Some(meta) = work.pop() {
+            let MetaState::Open(constraint) = &self.names.metas[meta].state else { continue };
+            let parts: Vec<Ty> = match constraint {
+                Constraint::Fields(fields, _) => fields.values().cloned().collect(),
+                Constraint::Constructors(constrs, _) => constrs.values().flatten().cloned().collect(),
+                Constraint::Any(..) | Constraint::Overloaded(..) | Constraint::Equality(_) => continue,
+            };
+            for part in parts {
+                let part = self.names.zonk(&part);
+                for inner in open_metas(&part) {
+                    if self.names.metas[inner].level > base {
+                        self.names.metas[inner].level = base;
+                        work.push(inner);
+                    }
+                }
+                for v in open_sizes(&self.names, &part) {
+                    let info = &mut self.names.vars[v];
+                    info.level = info.level.min(base);
+                }
+            }
+        }
     }
 }
 

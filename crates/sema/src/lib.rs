@@ -37,6 +37,7 @@ mod type_exp;
 pub mod types;
 mod unify;
 mod unused;
+mod visit;
 pub mod walk;
 
 use checker::Checker;

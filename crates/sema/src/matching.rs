@@ -284,10 +284,9 @@ impl Checker<'_> {
                 _ => return mismatch(self, &wanted.body.clone(), &found.abbr.body.clone()),
             }
         }
-        let want_body = matching.subst.apply(&wanted.body);
+        let want_body = self.names.apply_to_type(&matching.subst, &wanted.body);
         let have_body = rename.apply(&found.abbr.body);
-        let lifted_wrongly = found.abbr.liftedness > wanted.liftedness;
-        if lifted_wrongly || self.names.unify(self.level, &want_body, &have_body).is_err() {
+        if self.names.unify(self.level, &want_body, &have_body).is_err() {
             return mismatch(self, &want_body, &have_body);
         }
         Ok(())
@@ -297,7 +296,8 @@ impl Checker<'_> {
         let (Some(want), Some(have)) = (self.names.vars[asked].scheme.clone(), self.scheme_for_matching(found)) else {
             return Ok(());
         };
-        let want_ty = matching.subst.apply(&want.ty);
+        let want = self.names.apply_to_scheme(&matching.subst, &want);
+        let want_ty = want.ty.clone();
         let name = self.names.vars[found].name;
         let errors = self.current.errors;
         let (have_ty, args) = self.instantiate(&have, span, &|| name.to_string());

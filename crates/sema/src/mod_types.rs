@@ -2,10 +2,10 @@
 
 use crate::checker::Checker;
 use crate::decs::{Defined, Space};
-use crate::names::{Origin, VarKind};
+use crate::names::{Names, Origin, VarKind};
 use crate::scope::{Env, ModFun, ModType, Module, Term, TypeEntry};
 use crate::type_exp::Evaluated;
-use crate::types::{Scheme, SchemeParam, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
+use crate::types::{Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
 use crate::walk::{Subst, close, free_vars};
 use kenaz_base::{Code, Diagnostic, Span, with_stack};
 use kenaz_syntax::ast::{
@@ -103,51 +103,48 @@ impl Checker<'_> {
 
     /// A copy of a module with new values, under a substitution that grows by them.
     pub fn copy_module(&mut self, module: &Module, subst: &mut Subst, origin: &dyn Fn(VarId) -> Origin) -> Module {
-        match module {
-            Module::Error => Module::Error,
+        // All values get their new names before any type that mentions them is copied.
+        let mut copies = Vec::new();
+        self.copy_values(module, subst, origin, &mut copies);
+        for v in copies {
+            if let Some(scheme) = self.names.vars[v].scheme.take() {
+                self.names.vars[v].scheme = Some(self.names.apply_to_scheme(subst, &scheme));
+            }
+        }
+        copy_structure(&mut self.names, module, subst)
+    }
+
+    fn copy_values(
+        &mut self,
+        module: &Module,
+        subst: &mut Subst,
+        origin: &dyn Fn(VarId) -> Origin,
+        copies: &mut Vec<VarId>,
+    ) {
+        with_stack(|| match module {
+            Module::Error => {}
             Module::Fun(fun) => {
-                let param = ModType {
-                    abstract_types: fun.param.abstract_types.clone(),
-                    module: self.copy_module(&fun.param.module, subst, origin),
-                };
-                let result = ModType {
-                    abstract_types: fun.result.abstract_types.clone(),
-                    module: with_stack(|| self.copy_module(&fun.result.module, subst, origin)),
-                };
-                Module::Fun(Arc::new(ModFun { param, result }))
+                self.copy_values(&fun.param.module, subst, origin, copies);
+                self.copy_values(&fun.result.module, subst, origin, copies);
             }
             Module::Env(env) => {
-                let mut out = Env { is_intrinsics: env.is_intrinsics, ..Env::default() };
-                for (name, entry) in &env.types {
-                    let abbr = TypeAbbr { body: subst.apply(&entry.abbr.body), ..(*entry.abbr).clone() };
-                    out.types.insert(*name, TypeEntry { abbr: Arc::new(abbr), span: entry.span });
-                }
-                for (name, term) in &env.terms {
-                    let term = match term {
-                        Term::Module(m) => Term::Module(with_stack(|| self.copy_module(m, subst, origin))),
+                for term in env.terms.values() {
+                    match term {
+                        Term::Module(m) => self.copy_values(m, subst, origin, copies),
                         Term::Value(old) => {
                             let mut info = self.names.vars[*old].clone();
                             info.origin = Some(origin(*old));
-                            if let Some(scheme) = &mut info.scheme {
-                                scheme.ty = subst.apply(&scheme.ty);
-                            }
                             let new = self.names.vars.push(info);
                             subst.sizes.insert(*old, new.into());
-                            Term::Value(new)
+                            copies.push(new);
                         }
-                    };
-                    out.terms.insert(*name, term);
+                    }
                 }
-                for (name, mod_type) in &env.mod_types {
-                    let copy = ModType {
-                        abstract_types: mod_type.abstract_types.clone(),
-                        module: self.copy_module(&mod_type.module, subst, origin),
-                    };
-                    out.mod_types.insert(*name, Arc::new(copy));
+                for mod_type in env.mod_types.values() {
+                    self.copy_values(&mod_type.module, subst, origin, copies);
                 }
-                Module::Env(Arc::new(out))
             }
-        }
+        });
     }
 
     fn check_spec(&mut self, spec: SpecId, env: &mut Env, abstract_types: &mut Vec<TypeId>, defined: &mut Defined) {
@@ -329,8 +326,8 @@ impl Checker<'_> {
         let same_kind = |a: &TypeParamKind, b: &SchemeParam| {
             matches!(
                 (a, b),
-                (TypeParamKind::Size, SchemeParam::Size(_)) | (TypeParamKind::Type(_), SchemeParam::Type(..))
-            )
+                (TypeParamKind::Size, SchemeParam::Size(_))
+            ) || matches!((a, b), (TypeParamKind::Type(l), SchemeParam::Type(_, m)) if l <= m)
         };
         if info.params.len() != scheme_params.len() || !info.params.iter().zip(&scheme_params).all(|(a, b)| same_kind(a, b))
         {
@@ -345,22 +342,47 @@ impl Checker<'_> {
             );
             return base;
         }
-        if liftedness > info.liftedness {
-            self.error(
-                Diagnostic::error(
-                    Code::CannotRefine,
-                    span,
-                    format!("`{path}` cannot be refined with a lifted type, since it is not lifted"),
-                )
-                .label("this may be or contain a function, or have an existential size")
-                .cause(info.span, "specified here"),
-            );
-            return base;
-        }
-        let abbr = TypeAbbr { params: scheme_params, liftedness: info.liftedness, body: close(dims, ty.without_unique()) };
+        let abbr = TypeAbbr { params: scheme_params, liftedness: liftedness.max(info.liftedness), body: close(dims, ty.without_unique()) };
         let mut subst = Subst::default();
         subst.types.insert(id, abbr);
         let module = self.copy_module(&base.module, &mut subst, &Origin::Ascribed);
         ModType { abstract_types: base.abstract_types.into_iter().filter(|t| *t != id).collect(), module }
     }
+}
+
+/// The module with its types substituted and its values replaced by their copies.
+fn copy_structure(names: &mut Names, module: &Module, subst: &Subst) -> Module {
+    let mod_type = |names: &mut Names, mt: &ModType| ModType {
+        abstract_types: mt.abstract_types.clone(),
+        module: copy_structure(names, &mt.module, subst),
+    };
+    with_stack(|| match module {
+        Module::Error => Module::Error,
+        Module::Fun(fun) => {
+            let param = mod_type(names, &fun.param);
+            let result = mod_type(names, &fun.result);
+            Module::Fun(Arc::new(ModFun { param, result }))
+        }
+        Module::Env(env) => {
+            let mut out = Env { is_intrinsics: env.is_intrinsics, ..Env::default() };
+            for (name, entry) in &env.types {
+                let abbr = TypeAbbr { body: names.apply_to_type(subst, &entry.abbr.body), ..(*entry.abbr).clone() };
+                out.types.insert(*name, TypeEntry { abbr: Arc::new(abbr), span: entry.span });
+            }
+            for (name, term) in &env.terms {
+                let term = match term {
+                    Term::Module(m) => Term::Module(copy_structure(names, m, subst)),
+                    Term::Value(old) => match subst.sizes.get(old) {
+                        Some(Size::Var(new)) => Term::Value(*new),
+                        _ => Term::Value(*old),
+                    },
+                };
+                out.terms.insert(*name, term);
+            }
+            for (name, mt) in &env.mod_types {
+                out.mod_types.insert(*name, Arc::new(mod_type(names, mt)));
+            }
+            Module::Env(Arc::new(out))
+        }
+    })
 }

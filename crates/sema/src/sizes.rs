@@ -107,7 +107,7 @@ impl Checker<'_> {
                 Size::term(SizeHead::Range(Symbol::intern(op)), args)
             }
             ExprKind::If { cond, then, otherwise } => Size::term(SizeHead::If, all(&[*cond, *then, *otherwise])?),
-            ExprKind::Assert(c, e) => Size::term(SizeHead::Assert, all(&[*c, *e])?),
+            ExprKind::Assert(_, e) => self.size_of_expr(*e)?,
             ExprKind::UpdateIndex(..) => return Err(NotASize::Impure),
             ExprKind::UpdateField(e, path, v) => {
                 Size::term(SizeHead::UpdateField(path.iter().map(|f| f.name).collect()), all(&[*e, *v])?)
@@ -119,6 +119,25 @@ impl Checker<'_> {
             | ExprKind::Loop { .. }
             | ExprKind::Match(..) => return Err(NotASize::Binds),
         })
+    }
+
+    /// The expression as a size that is equal to itself alone.
+    pub fn opaque_size(&self, expr: ExprId) -> Size {
+        let span = self.ast[expr].span;
+        let mut used: Vec<Size> = Vec::new();
+        for e in self.current.resolved.iter().rev() {
+            if !span.contains(self.ast[*e].span) {
+                break;
+            }
+            if let Some(resolved) = self.info.resolved.get(*e) {
+                // What is bound inside the expression means nothing outside.
+                let size = Size::Var(resolved.var);
+                if !span.contains(self.names.vars[resolved.var].span) && !used.contains(&size) {
+                    used.push(size);
+                }
+            }
+        }
+        Size::term(SizeHead::Opaque(expr), used)
     }
 
     fn size_of_slice(&self, slice: &Slice) -> Result<Vec<Size>, NotASize> {

@@ -4,7 +4,6 @@ use crate::checker::Checker;
 use crate::names::{SizeCause, Usage, VarKind};
 use crate::report::Context;
 use crate::scope::TypeEntry;
-use crate::sizes::NotASize;
 use crate::types::{Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
 use crate::walk::{Subst, close, free_vars, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
@@ -231,19 +230,8 @@ impl Checker<'_> {
         if !ok || self.current.errors > errors {
             return Size::Error;
         }
-        match self.size_of_expr(expr) {
-            Ok(size) => size,
-            Err(why) => {
-                let what = match why {
-                    NotASize::Binds => "it binds a name",
-                    NotASize::Impure => "it consumes a value or is not determined",
-                };
-                self.error(
-                    Diagnostic::error(Code::SizeInvalid, span, "this expression cannot be used as a size").label(what),
-                );
-                Size::Error
-            }
-        }
+        // What cannot be compared with other sizes is equal to itself alone.
+        self.size_of_expr(expr).unwrap_or_else(|_| self.opaque_size(expr))
     }
 
     fn apply_type(
@@ -275,23 +263,7 @@ impl Checker<'_> {
         for (param, arg) in abbr.params.iter().zip(args) {
             values.push(match (param, arg) {
                 (SchemeParam::Size(_), TypeArg::Size(size)) => TyArg::Size(self.eval_size(size, anonymous)),
-                (SchemeParam::Type(id, liftedness), TypeArg::Type(t)) => {
-                    let ty = self.eval(*t, anonymous).without_unique();
-                    let have = self.type_exp_liftedness(*t);
-                    if have > *liftedness && !ty.is_error() {
-                        let shown = self.names.show(&ty);
-                        let name = self.names.types[*id].name;
-                        self.error(
-                            Diagnostic::error(
-                                Code::LiftedType,
-                                self.ast[*t].span,
-                                format!("`{shown}` cannot be given for the type parameter `{name}` of `{path}`"),
-                            )
-                            .label("this is a lifted type, the parameter is not lifted"),
-                        );
-                    }
-                    TyArg::Type(ty)
-                }
+                (SchemeParam::Type(..), TypeArg::Type(t)) => TyArg::Type(self.eval(*t, anonymous).without_unique()),
                 // A name in brackets is parsed as a size, one without as a type.
                 (SchemeParam::Size(v), TypeArg::Type(t)) => {
                     let name = self.names.vars[*v].name;
@@ -320,6 +292,19 @@ impl Checker<'_> {
             });
         }
         let ty = abbr.apply(&values);
+        if !values.is_empty()
+            && let Some(elem) = self.lifted_element(&ty)
+        {
+            let shown = self.names.show(&elem);
+            return self.error(
+                Diagnostic::error(
+                    Code::FunctionInArray,
+                    span,
+                    format!("with these arguments, type `{path}` would contain an array of `{shown}`"),
+                )
+                .label("functions and lifted types cannot be put in arrays"),
+            );
+        }
         // Each use of a synonym has existential sizes of its own.
         let TyKind::Exists(dims, body) = ty.kind() else { return ty };
         let mut subst = Subst::default();
@@ -387,6 +372,30 @@ impl Checker<'_> {
         match env {
             None => self.scope.ty(path.name.name).cloned(),
             Some(env) => env.types.get(&path.name.name).cloned(),
+        }
+    }
+
+    /// The type of an array's elements in this type that cannot be one.
+    fn lifted_element(&self, ty: &Ty) -> Option<Ty> {
+        with_stack(|| match ty.kind() {
+            TyKind::Array(_, elem) => {
+                if self.is_lifted(elem) { Some(elem.clone()) } else { self.lifted_element(elem) }
+            }
+            TyKind::Record(fields) => fields.iter().find_map(|(_, t)| self.lifted_element(t)),
+            TyKind::Sum(constrs) => constrs.iter().flat_map(|(_, ts)| ts).find_map(|t| self.lifted_element(t)),
+            TyKind::Unique(t) | TyKind::Exists(_, t) => self.lifted_element(t),
+            TyKind::Error | TyKind::Prim(_) | TyKind::Arrow(_) | TyKind::Con(..) | TyKind::Meta(_) => None,
+        })
+    }
+
+    fn is_lifted(&self, ty: &Ty) -> bool {
+        match ty.kind() {
+            TyKind::Arrow(_) => true,
+            TyKind::Con(id, _) => self.names.types[*id].liftedness > Liftedness::Unlifted,
+            TyKind::Record(fields) => fields.iter().any(|(_, t)| self.is_lifted(t)),
+            TyKind::Sum(constrs) => constrs.iter().any(|(_, ts)| ts.iter().any(|t| self.is_lifted(t))),
+            TyKind::Unique(t) | TyKind::Exists(_, t) | TyKind::Array(_, t) => self.is_lifted(t),
+            TyKind::Error | TyKind::Prim(_) | TyKind::Meta(_) => false,
         }
     }
 

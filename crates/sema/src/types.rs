@@ -4,7 +4,7 @@
 //! variables are all [`VarId`]s; what each one is stands in the [`Names`](crate::names::Names) table.
 
 use kenaz_base::{Symbol, define_ids};
-use kenaz_syntax::ast::{Liftedness, Prim};
+use kenaz_syntax::ast::{ExprId, Liftedness, Prim};
 use std::sync::Arc;
 
 define_ids! {
@@ -104,10 +104,10 @@ pub enum SizeHead {
     IndexSection,
     And,
     Or,
-    Assert,
     Range(Symbol),
-    Update,
     UpdateField(Vec<Symbol>),
+    /// An expression that is like no other: it binds or consumes something. The arguments are what it mentions.
+    Opaque(ExprId),
 }
 
 /// A type together with what it is polymorphic in.

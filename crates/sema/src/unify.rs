@@ -54,6 +54,8 @@ pub struct Unifier<'a> {
     level: Level,
     /// Names bound by the function types around the parts being compared.
     bound: Vec<VarId>,
+    /// Sizes that stand for the existential ones of expected types: they can be anything.
+    existential: Vec<VarId>,
     /// Whether the first type is the actual one, as inside the parameter of a function type.
     flipped: bool,
 }
@@ -61,25 +63,25 @@ pub struct Unifier<'a> {
 impl Names {
     /// Makes `actual` equal to `expected`.
     pub fn unify(&mut self, level: Level, expected: &Ty, actual: &Ty) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), flipped: false }.types(expected, actual)
+        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.types(expected, actual)
     }
 
     pub fn unify_sizes(&mut self, level: Level, expected: &Size, actual: &Size) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), flipped: false }.sizes(expected, actual)
+        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.sizes(expected, actual)
     }
 
     /// Requires a type to be one of the primitive types of `set`.
     pub fn require_prim(&mut self, level: Level, ty: &Ty, set: PrimSet, usage: Usage) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), flipped: false }.overload(ty, set, &usage)
+        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.overload(ty, set, &usage)
     }
 
     pub fn require_equality(&mut self, level: Level, ty: &Ty, usage: Usage) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), flipped: false }.equality(ty, &usage)
+        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.equality(ty, &usage)
     }
 
     /// Requires a type to be of at most this liftedness.
     pub fn require_liftedness(&mut self, level: Level, ty: &Ty, allowed: Liftedness, usage: Usage) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), flipped: false }.liftedness(ty, allowed, Some(&usage))
+        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.liftedness(ty, allowed, Some(&usage))
     }
 }
 
@@ -195,7 +197,9 @@ impl Unifier<'_> {
             let info = self.names.vars[*d].clone();
             let kind = if expected { VarKind::Flexible(SizeCause::Anonymous, None) } else { VarKind::Bound };
             let fresh = self.names.var(info.name, info.span, self.level, kind);
-            if !expected {
+            if expected {
+                self.existential.push(fresh);
+            } else {
                 self.bound.push(fresh);
             }
             subst.sizes.insert(*d, Size::Var(fresh));
@@ -265,7 +269,11 @@ impl Unifier<'_> {
             return Err(Box::new(Clash::InfiniteSize(Size::Var(v), size)));
         }
         let level = self.names.vars[v].level;
+        let anything = self.existential.contains(&v);
         for w in used {
+            if anything {
+                break;
+            }
             let info = &mut self.names.vars[w];
             match &info.kind {
                 VarKind::Flexible(..) => info.level = info.level.min(level),
@@ -297,7 +305,8 @@ impl Unifier<'_> {
         let level = self.names.metas[m].level;
         self.scope_check(level, &ty)?;
         let free = free_vars(&ty);
-        let escaping: Vec<VarId> = self.bound.iter().copied().filter(|v| free.contains(v)).collect();
+        let escaping: Vec<VarId> =
+            self.bound.iter().chain(&self.existential).copied().filter(|v| free.contains(v)).collect();
         let MetaState::Open(constraint) = self.names.metas[m].state.clone() else { return Ok(()) };
         if let Constraint::Any(Liftedness::Unlifted, _) = constraint
             && !escaping.is_empty()
@@ -311,6 +320,12 @@ impl Unifier<'_> {
             in_params.retain(|v| !seen.contains(v) && occurs_in_param(&ty, *v));
             if !in_params.is_empty() {
                 return Err(Box::new(Clash::ExistentialParam { ty, sizes: in_params }));
+            }
+        }
+        for v in &escaping {
+            // An existential size of an expected type that is part of a solution is bound there.
+            if self.existential.contains(v) {
+                self.names.vars[*v].kind = VarKind::Bound;
             }
         }
         // Solved before the constraint is checked, so that a type that leads back to itself ends.

@@ -1,7 +1,7 @@
 //! Traversals of types: substitution, filling in the solutions of inference, free names.
 
 use crate::names::{MetaState, Names, VarKind};
-use crate::types::{Arrow, MetaId, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
+use crate::types::{Arrow, MetaId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
 use kenaz_base::with_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -114,6 +114,87 @@ impl TyMap for Substituting<'_> {
         let arg = self.ty(&a.arg);
         let ret = self.ty(&a.ret);
         Ty::arrow(param, a.consumes, arg, ret)
+    }
+}
+
+/// Substitution that keeps existential sizes where they may stand. A type that is put in for an abstract one brings its
+/// existential sizes along, new ones for each occurrence: those of a result are bound there, those of a parameter are
+/// whatever the caller passes.
+struct Implementing<'a> {
+    names: &'a mut Names,
+    subst: &'a Subst,
+    exists: Vec<VarId>,
+    in_params: Vec<VarId>,
+}
+
+impl TyMap for Implementing<'_> {
+    fn size(&mut self, size: &Size) -> Size {
+        self.subst.apply_size(size)
+    }
+
+    fn con(&mut self, id: TypeId, args: &[TyArg]) -> Option<Ty> {
+        let ty = self.subst.types.get(&id)?.apply(args);
+        let TyKind::Exists(dims, body) = ty.kind() else { return Some(ty) };
+        let mut fresh = Subst::default();
+        for d in dims {
+            let info = self.names.vars[*d].clone();
+            let v = self.names.vars.push(info);
+            self.exists.push(v);
+            fresh.sizes.insert(*d, Size::Var(v));
+        }
+        Some(fresh.apply(body))
+    }
+
+    fn arrow(&mut self, a: &Arrow) -> Ty {
+        let outer = std::mem::take(&mut self.exists);
+        let arg = self.ty(&a.arg);
+        self.in_params.append(&mut self.exists);
+        let ret = self.ty(&a.ret);
+        let inner = std::mem::replace(&mut self.exists, outer);
+        let param = a.param.map(|p| match self.subst.sizes.get(&p) {
+            Some(Size::Var(q)) => *q,
+            _ => p,
+        });
+        Ty::arrow(param, a.consumes, arg, close(inner, ret))
+    }
+
+    fn exists(&mut self, dims: &[VarId], body: &Ty) -> Ty {
+        let outer = std::mem::take(&mut self.exists);
+        let body = self.ty(body);
+        let mut all = dims.to_vec();
+        all.append(&mut self.exists);
+        self.exists = outer;
+        close(all, body)
+    }
+}
+
+impl Names {
+    /// The scheme of a value of a module, with the abstract types of the module replaced.
+    pub fn apply_to_scheme(&mut self, subst: &Subst, scheme: &Scheme) -> Scheme {
+        if subst.is_empty() {
+            return scheme.clone();
+        }
+        let mut map = Implementing { names: self, subst, exists: Vec::new(), in_params: Vec::new() };
+        let ty = map.ty(&scheme.ty);
+        let (exists, in_params) = (map.exists, map.in_params);
+        let mut params = scheme.params.clone();
+        for v in in_params {
+            self.vars[v].kind = VarKind::SizeParam;
+            params.push(SchemeParam::Size(v));
+        }
+        Scheme { params, ty: close(exists, ty) }
+    }
+
+    /// The body of a type of a module, likewise.
+    pub fn apply_to_type(&mut self, subst: &Subst, ty: &Ty) -> Ty {
+        if subst.is_empty() {
+            return ty.clone();
+        }
+        let mut map = Implementing { names: self, subst, exists: Vec::new(), in_params: Vec::new() };
+        let ty = map.ty(ty);
+        let (mut exists, mut in_params) = (map.exists, map.in_params);
+        exists.append(&mut in_params);
+        close(exists, ty)
     }
 }
 
