@@ -1,10 +1,11 @@
 //! `cargo xtask`: the chores of this repository.
 
 mod bench;
+mod reasons;
 mod step;
 mod test;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -13,6 +14,8 @@ Usage: cargo xtask COMMAND
   test [--fast]        everything that must hold before a commit: format, lints, all tests; --fast leaves out the lints
   bless [FILTER…]      run the tests with BLESS=1, which rewrites their expectations: read the diff before you commit it
   bench check [RUNS]   time `kenaz check` in a release build
+  reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
+  mutate …             run mutants of programs through the compiler; `cargo xtask mutate help` says how
 ";
 
 fn main() -> ExitCode {
@@ -37,8 +40,17 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bless", filter @ ..] => test::bless(filter)?,
         ["bench", "check"] => bench::check(21)?,
         ["bench", "check", runs] => bench::check(runs.parse()?)?,
+        ["reasons", suite] => reasons::reasons(suite)?,
+        ["mutate", args @ ..] => return mutate(args),
         ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),
         _ => bail!("unknown command `{}`\n\n{USAGE}", args.join(" ")),
     }
     Ok(true)
+}
+
+/// The mutator is a program of its own, so that this one stays small; it is built as users get the compiler.
+fn mutate(args: &[&str]) -> Result<bool> {
+    let mut command = step::cargo("run --quiet --release --package kenaz-mutate --");
+    let status = command.args(args).status().with_context(|| format!("cannot start {command:?}"))?;
+    Ok(status.success())
 }

@@ -121,6 +121,10 @@ registry! {
     EntrySize "entry-size" "An entry point has a size that no argument determines.";
 
     // Warnings
+    UnusedName "unused-name" "A name is bound but never used.";
+    UnfilledHole "unfilled-hole" "A hole stands where an expression is to be written.";
+    EmptyRange "empty-range" "A range whose step is zero.";
+    IntrinsicUse "intrinsic-use" "An intrinsic function is used directly.";
     ShadowedType "shadowed-type" "An included module type shadows a type.";
     NoEffect "no-effect" "An annotation without effect.";
     DefaultedType "defaulted-type" "A numeric type is chosen by default.";

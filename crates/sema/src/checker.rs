@@ -52,6 +52,14 @@ pub struct Current {
     pub literals: Vec<(Literal, Ty, Span)>,
     /// How many errors were reported for it.
     pub errors: usize,
+    /// The number of names that there were before it.
+    pub first_var: usize,
+}
+
+impl Current {
+    pub fn new(names: &Names) -> Current {
+        Current { first_var: names.vars.len(), ..Current::default() }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -89,11 +97,22 @@ impl<'a> Checker<'a> {
 
     /// A type to be inferred.
     pub fn fresh(&mut self, span: Span) -> Ty {
-        self.fresh_with(span, Constraint::Any(Liftedness::Lifted, None))
+        self.fresh_with(span, Constraint::Any)
     }
 
     pub fn fresh_with(&mut self, span: Span, constraint: Constraint) -> Ty {
-        let meta = self.names.metas.push(MetaInfo { level: self.level, span, state: MetaState::Open(constraint) });
+        self.fresh_lifted(span, constraint, Liftedness::Lifted, None)
+    }
+
+    fn fresh_lifted(
+        &mut self,
+        span: Span,
+        constraint: Constraint,
+        liftedness: Liftedness,
+        reason: Option<Usage>,
+    ) -> Ty {
+        let state = MetaState::Open(constraint);
+        let meta = self.names.metas.push(MetaInfo { level: self.level, span, liftedness, reason, state });
         self.current.metas.push(meta);
         Ty::meta(meta)
     }
@@ -139,7 +158,7 @@ impl<'a> Checker<'a> {
                         let what = format!("the type parameter `{}` of `{}`", self.names.types[*id].name, of());
                         Usage { span, what, code: Code::FunctionInstance }
                     });
-                    TyArg::Type(self.fresh_with(span, Constraint::Any(*liftedness, usage)))
+                    TyArg::Type(self.fresh_lifted(span, Constraint::Any, *liftedness, usage))
                 }
             };
             subst.bind(param, arg.clone());

@@ -34,10 +34,11 @@ impl Checker<'_> {
             self.level += 1;
             let mut bound = Vec::new();
             self.check_pat(case.pat, Some(&ty), &mut bound);
+            self.level += 1;
             let body = self.infer(case.body);
-            self.level -= 1;
+            self.level -= 2;
             self.scope.leave(mark);
-            let body = self.unscope(case.body, &body, &bound, None);
+            let body = self.unscope(expr, &body, &bound, None);
             result = Some(match result {
                 None => (body, case.body),
                 Some((so_far, first)) => {
@@ -115,12 +116,17 @@ impl Checker<'_> {
         let init_ty = self.infer(init);
         let mark = self.scope.mark();
         self.level += 1;
-        self.check_distinct(sizes.iter().copied(), Code::DuplicateBinding, "size");
+        if !sizes.is_empty() {
+            let mut idents = sizes.to_vec();
+            self.pat_names(pat, &mut idents);
+            self.check_distinct(idents.into_iter(), Code::DuplicateBinding, "name");
+        }
         let size_vars = self.bind_sizes(sizes);
         let mut bound = Vec::new();
         self.check_let_sizes(expr, sizes, &size_vars, pat, &init_ty, &mut bound);
+        self.level += 1;
         let result = self.infer(body);
-        self.level -= 1;
+        self.level -= 2;
         self.scope.leave(mark);
         let known = match self.simple_pat_var(pat) {
             Some(v) if self.names.shallow(&init_ty) == self.i64_ty() => {
@@ -280,6 +286,9 @@ impl Checker<'_> {
         }
         let mut fresh: Vec<VarId> = initial.keys().copied().collect();
         fresh.sort_unstable();
+        if let LoopForm::ForIn(p, _) = form {
+            self.check_pat(*p, Some(&header), &mut bound);
+        }
         self.level += 1;
         match form {
             LoopForm::ForLess(i, _) => {
@@ -287,9 +296,7 @@ impl Checker<'_> {
                 self.info.bound_var.insert(expr, v);
                 bound.push(v);
             }
-            LoopForm::ForIn(p, _) => {
-                self.check_pat(*p, Some(&header), &mut bound);
-            }
+            LoopForm::ForIn(..) => {}
             LoopForm::While(cond) => self.condition(*cond, "the condition of `while`"),
         }
         let body_ty = self.infer(body);

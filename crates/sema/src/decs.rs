@@ -5,7 +5,7 @@ use crate::function::Function;
 use crate::names::VarKind;
 use crate::scope::{Env, ModType, Module, Term, TypeEntry};
 use crate::type_exp::Evaluated;
-use crate::types::{SchemeParam, TypeAbbr, VarId};
+use crate::types::{Scheme, SchemeParam, TypeAbbr, VarId};
 use crate::walk::{close, free_vars, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol};
 use kenaz_syntax::ast::{DecId, DecKind, Ident, Liftedness, StringLit, TypeBind, ValBind, ValKeyword};
@@ -50,7 +50,7 @@ impl Checker<'_> {
             }
             DecKind::Type(bind) => {
                 self.define(bind.name, Space::Types, defined);
-                self.current = Current::default();
+                self.current = Current::new(&self.names);
                 let entry = self.check_type_bind(bind);
                 self.scope.bind_type(bind.name.name, entry.clone());
                 env.types.insert(bind.name.name, entry);
@@ -63,7 +63,7 @@ impl Checker<'_> {
             }
             DecKind::ModType(bind) => {
                 self.define(bind.name, Space::ModTypes, defined);
-                self.current = Current::default();
+                self.current = Current::new(&self.names);
                 let mod_type: Arc<ModType> = Arc::new(self.eval_mod_type(bind.body));
                 self.scope.bind_mod_type(bind.name.name, mod_type.clone());
                 env.mod_types.insert(bind.name.name, mod_type);
@@ -127,7 +127,7 @@ impl Checker<'_> {
     }
 
     fn check_val(&mut self, dec: DecId, bind: &ValBind) -> VarId {
-        self.current = Current::default();
+        self.current = Current::new(&self.names);
         let name = bind.name;
         let is_entry = bind.keyword == ValKeyword::Entry;
         if matches!(name.name.as_str(), "&&" | "||") && !self.builtin {
@@ -166,6 +166,9 @@ impl Checker<'_> {
         if well_typed && self.current.errors == errors {
             self.check_definition(bind, &mut scheme);
         }
+        if bind.params.is_empty() && self.current.errors == errors {
+            self.check_value_sizes(bind, &scheme);
+        }
         let v = self.names.var(name.name, name.span, 0, VarKind::Global);
         self.names.vars[v].scheme = Some(scheme);
         self.info.val_var.insert(dec, v);
@@ -174,6 +177,27 @@ impl Checker<'_> {
             self.check_entry(v, bind);
         }
         v
+    }
+
+    /// A value that is no function is computed once, so its unknown sizes cannot depend on size parameters.
+    fn check_value_sizes(&mut self, bind: &ValBind, scheme: &Scheme) {
+        let unknown = free_vars(&scheme.ty).into_iter().any(|v| matches!(self.names.vars[v].kind, VarKind::Unknown(_)));
+        let param = scheme.params.iter().find_map(|p| match p {
+            SchemeParam::Size(v) => Some(*v),
+            SchemeParam::Type(..) => None,
+        });
+        if let Some(v) = param.filter(|_| unknown) {
+            let (name, size, shown) = (bind.name.name, self.names.vars[v].name, self.names.show(&scheme.ty));
+            self.error(
+                Diagnostic::error(
+                    Code::ExistentialSize,
+                    bind.name.span,
+                    format!("`{name}` is a size-polymorphic value of unknown size"),
+                )
+                .label(format!("its type is `{shown}`, for any size `{size}`"))
+                .hint(format!("make it a function: `def {name} ({size}: i64) = …`")),
+            );
+        }
     }
 
     pub fn check_type_bind(&mut self, bind: &TypeBind) -> TypeEntry {

@@ -12,6 +12,7 @@ impl Checker<'_> {
         self.check_consumption(bind, scheme);
         if !self.builtin {
             self.warn_unused(bind);
+            self.warn_dubious(bind);
         }
     }
 }

@@ -169,7 +169,7 @@ impl Names {
                 }
                 out.push('?');
                 for d in dims {
-                    let _ = write!(out, "[{}]", self.vars[*d].name);
+                    let _ = write!(out, "[{}]", self.show_var(*d));
                 }
                 out.push('.');
                 self.write_ty(out, t, 0);

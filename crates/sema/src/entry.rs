@@ -1,7 +1,7 @@
 //! The rules for entry points, which are called from outside the language.
 
 use crate::checker::Checker;
-use crate::types::{SchemeParam, TyKind, VarId};
+use crate::types::{SchemeParam, Ty, TyKind, VarId};
 use crate::walk::{free_vars, witnesses};
 use kenaz_base::{Code, Diagnostic};
 use kenaz_syntax::ast::ValBind;
@@ -32,7 +32,7 @@ impl Checker<'_> {
             let next = a.ret.clone();
             ret = next;
         }
-        if let Some(arg) = args.iter().chain([&ret]).find(|t| self.contains_arrow(t)) {
+        if let Some(arg) = args.iter().chain([&ret]).find(|t| has_arrow(t)) {
             let shown = self.names.show(arg);
             self.error(
                 Diagnostic::error(
@@ -75,5 +75,16 @@ impl Checker<'_> {
             );
             return;
         }
+    }
+}
+
+/// Whether a type visibly contains a function; abstract types are opaque to the outside anyway.
+fn has_arrow(ty: &Ty) -> bool {
+    match ty.kind() {
+        TyKind::Arrow(_) => true,
+        TyKind::Array(_, t) | TyKind::Unique(t) | TyKind::Exists(_, t) => has_arrow(t),
+        TyKind::Record(fields) => fields.iter().any(|(_, t)| has_arrow(t)),
+        TyKind::Sum(constrs) => constrs.iter().any(|(_, ts)| ts.iter().any(has_arrow)),
+        TyKind::Error | TyKind::Prim(_) | TyKind::Con(..) | TyKind::Meta(_) => false,
     }
 }

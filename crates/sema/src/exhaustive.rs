@@ -15,6 +15,8 @@ use crate::types::TyKind;
 use crate::visit::{Node, for_each_node};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_syntax::ast::{Ast, Case, ExprId, ExprKind, LoopForm, PatId, PatKind, PatLit, ValBind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hash;
 
 /// How many patterns are looked at per `match`.
 const WORK_LIMIT: usize = 5_000_000;
@@ -61,21 +63,22 @@ impl Checker<'_> {
 
     fn non_exhaustive(&self, expr: ExprId, scrutinee: ExprId, cases: &[Case]) -> Option<Diagnostic> {
         let pats: Vec<PatId> = cases.iter().map(|case| case.pat).collect();
-        let (examples, more) = self.examples(&pats)?;
+        let Missing { examples, more, numbers } = self.examples(&pats)?;
         let scrutinee = self.ast[scrutinee].span;
         // Just `match e`: all the cases would make a long picture.
-        let span = Span { end: scrutinee.end, ..self.ast[expr].span };
-        let first = examples.first()?.clone();
-        let add = if examples.len() == 1 && !more {
-            format!("add `case {first} -> …`")
-        } else {
-            "add the missing cases, or a last one, `case _ -> …`, for all of them".to_string()
+        let span = Span { hi: scrutinee.hi, ..self.ast[expr].span };
+        let hint = match &*examples {
+            _ if numbers => "numbers cannot all be listed: add a last case, `case _ -> …`".to_string(),
+            [only] if !more && !only.ends_with('…') => format!("add `case {only} -> …`"),
+            _ => "add the missing cases, or a last one, `case _ -> …`, for all of them".to_string(),
         };
-        Some(
-            Diagnostic::error(Code::NonExhaustiveMatch, span, format!("no case matches {}", list(&examples, more)))
-                .label("this must match one of the cases, whatever it is")
-                .hint(add),
-        )
+        let shown = self.info.pat_ty.get(cases.first()?.pat).map_or(String::new(), |ty| self.names.show(ty));
+        let label = match shown.len() {
+            1..=60 => format!("this has type `{shown}`"),
+            _ => "some values of this type match no case".to_string(),
+        };
+        let message = format!("no case matches {}", list(&examples, more || numbers));
+        Some(Diagnostic::error(Code::NonExhaustiveMatch, span, message).label(label).hint(hint))
     }
 
     fn refutable(&self, pat: PatId, what: &str) -> Option<Diagnostic> {
@@ -83,28 +86,38 @@ impl Checker<'_> {
         if is_total(self.ast, &self.info, pat) {
             return None;
         }
-        let (examples, more) = self.examples(&[pat])?;
+        let Missing { examples, more, numbers } = self.examples(&[pat])?;
         Some(
             Diagnostic::error(
                 Code::RefutablePattern,
                 self.ast[pat].span,
-                format!("this pattern does not match {}", list(&examples, more)),
+                format!("this pattern does not match {}", list(&examples, more || numbers)),
             )
             .label(format!("{what} must match all values of its type"))
             .hint("use `match` and say what happens in the other cases"),
         )
     }
 
-    /// Some values that none of the patterns matches, if there are any, and whether there are more.
-    fn examples(&self, pats: &[PatId]) -> Option<(Vec<String>, bool)> {
+    /// What none of the patterns matches, if there is anything.
+    fn examples(&self, pats: &[PatId]) -> Option<Missing> {
         let mut search = Search { ast: self.ast, info: &self.info, work: 0 };
         let rows = pats.iter().map(|p| vec![search.cell(*p)]).collect();
-        let mut missing = search.missing(rows, 1, SHOWN + 1);
+        let mut missing: Vec<Example> = search.missing(rows, 1, SHOWN + 1).into_iter().flatten().collect();
         let more = missing.len() > SHOWN;
         missing.truncate(SHOWN);
-        let texts: Vec<String> = missing.into_iter().filter_map(|mut row| row.pop()).map(|e| e.text).collect();
-        (!texts.is_empty()).then_some((texts, more))
+        let numbers = missing.iter().any(|e| e.number);
+        let examples: Vec<String> = missing.into_iter().map(|e| e.text).collect();
+        (!examples.is_empty()).then_some(Missing { examples, more, numbers })
     }
+}
+
+struct Missing {
+    /// Some values that are not matched.
+    examples: Vec<String>,
+    /// Whether there are values of another form.
+    more: bool,
+    /// Whether the examples contain numbers, which stand for others.
+    numbers: bool,
 }
 
 /// `a`, `b` or `c`
@@ -155,15 +168,21 @@ struct Example {
     text: String,
     /// Whether it can be an argument of a constructor without parentheses.
     atomic: bool,
+    /// Whether there is a number in it that was chosen among others.
+    number: bool,
 }
 
 impl Example {
     fn atom(text: impl Into<String>) -> Example {
-        Example { text: text.into(), atomic: true }
+        Example { text: text.into(), atomic: true, number: false }
     }
 
     fn any() -> Example {
         Example::atom("_")
+    }
+
+    fn number(text: impl Into<String>) -> Example {
+        Example { number: true, ..Example::atom(text) }
     }
 
     fn constr(name: Symbol, args: &[Example]) -> Example {
@@ -171,7 +190,7 @@ impl Example {
         for arg in args {
             text.push_str(&if arg.atomic { format!(" {}", arg.text) } else { format!(" ({})", arg.text) });
         }
-        Example { text, atomic: args.is_empty() }.cut()
+        Example { text, atomic: args.is_empty(), number: args.iter().any(|e| e.number) }.cut()
     }
 
     fn record(names: &[Symbol], fields: &[Example]) -> Example {
@@ -182,11 +201,14 @@ impl Example {
             let fields = names.iter().zip(fields).map(|(n, f)| format!("{n} = {}", f.text));
             format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
         };
-        Example::atom(text).cut()
+        Example { text, atomic: true, number: fields.iter().any(|e| e.number) }.cut()
     }
 
-    fn cut(self) -> Example {
-        if self.text.chars().count() <= LONGEST_EXAMPLE { self } else { Example::atom("…") }
+    fn cut(mut self) -> Example {
+        if self.text.chars().count() > LONGEST_EXAMPLE {
+            self.text = self.text.chars().take(LONGEST_EXAMPLE - 1).chain(['…']).collect();
+        }
+        self
     }
 }
 
@@ -277,7 +299,7 @@ impl Search<'_> {
     }
 
     /// Goes through the possible heads of the values in the last column: those that occur one by one, the others together.
-    fn missing_by_head<H: Copy + Eq + std::hash::Hash>(
+    fn missing_by_head<H: Copy + Eq + Hash>(
         &mut self,
         rows: &[Vec<Cell>],
         width: usize,
@@ -287,10 +309,10 @@ impl Search<'_> {
         show: &dyn Fn(&H, &[Example]) -> Example,
     ) -> Vec<Vec<Example>> {
         let rest = width - 1;
-        let mut by_head: rustc_hash::FxHashMap<H, Vec<Vec<Cell>>> = rustc_hash::FxHashMap::default();
-        let arities: rustc_hash::FxHashMap<H, usize> = heads.iter().copied().collect();
+        let mut by_head: FxHashMap<H, Vec<Vec<Cell>>> = FxHashMap::default();
+        let arities: FxHashMap<H, usize> = heads.iter().copied().collect();
         let mut others: Vec<Vec<Cell>> = Vec::new();
-        let occurring: rustc_hash::FxHashSet<H> =
+        let occurring: FxHashSet<H> =
             rows.iter().filter_map(|row| row[rest]).filter_map(head_of).map(|(head, _)| head).collect();
         for row in rows {
             match row[rest].and_then(head_of) {
@@ -313,13 +335,6 @@ impl Search<'_> {
             }
         }
         let mut missing = Vec::new();
-        for (head, arity) in heads {
-            let Some(rows) = by_head.remove(head) else { continue };
-            for mut row in self.missing(rows, rest + arity, wanted - missing.len()) {
-                let args = row.split_off(rest);
-                missing.push(push(row, show(head, &args)));
-            }
-        }
         let absent: Vec<&(H, usize)> = heads.iter().filter(|(head, _)| !occurring.contains(head)).collect();
         if !absent.is_empty() {
             for row in self.missing(others, rest, wanted - missing.len()) {
@@ -328,6 +343,13 @@ impl Search<'_> {
                         missing.push(push(row.clone(), show(head, &vec![Example::any(); *arity])));
                     }
                 }
+            }
+        }
+        for (head, arity) in heads {
+            let Some(rows) = by_head.remove(head) else { continue };
+            for mut row in self.missing(rows, rest + arity, wanted - missing.len()) {
+                let args = row.split_off(rest);
+                missing.push(push(row, show(head, &args)));
             }
         }
         missing
@@ -381,13 +403,13 @@ fn push(mut row: Vec<Example>, example: Example) -> Vec<Example> {
 
 /// A number that is none of these, in their style.
 fn other_number(numbers: &[&PatLit]) -> Example {
-    let candidates = 0..=numbers.len() as u32;
     if numbers.iter().all(|lit| matches!(lit, PatLit::Char(_))) {
-        let taken = |c: char| numbers.iter().any(|lit| **lit == PatLit::Char(u32::from(c)));
-        return ('a'..='z').find(|c| !taken(*c)).map_or_else(Example::any, |c| Example::atom(format!("'{c}'")));
+        let taken = |c: char| numbers.iter().any(|lit| matches!(lit, PatLit::Char(taken) if *taken == u32::from(c)));
+        let other = ('a'..='z').find(|c| !taken(*c));
+        return Example::number(other.map_or("_".to_string(), |c| format!("'{c}'")));
     }
     let is_float = numbers.iter().any(|lit| matches!(lit, PatLit::Float { .. }));
-    let values: rustc_hash::FxHashSet<u64> = numbers
+    let taken: FxHashSet<u64> = numbers
         .iter()
         .map(|lit| match lit {
             PatLit::Int { negative, lit } => (if *negative { -(lit.value as f64) } else { lit.value as f64 }).to_bits(),
@@ -396,11 +418,10 @@ fn other_number(numbers: &[&PatLit]) -> Example {
             PatLit::Bool(_) => 0,
         })
         .collect();
-    let other = candidates.filter(|n| *n < 128).find(|n| !values.contains(&f64::from(*n).to_bits()));
-    match other {
-        // Even if there is none left.
-        None => Example::any(),
-        Some(n) if is_float => Example::atom(format!("{n}.0")),
-        Some(n) => Example::atom(n.to_string()),
+    // Small enough for all types.
+    match (0..=127_i8).find(|n| !taken.contains(&f64::from(*n).to_bits())) {
+        None => Example::number("_"),
+        Some(n) if is_float => Example::number(format!("{n}.0")),
+        Some(n) => Example::number(n.to_string()),
     }
 }

@@ -148,7 +148,7 @@ impl Checker<'_> {
             }
             ExprKind::IndexSection(slice) => {
                 let arg = self.fresh(span);
-                let ret = self.index(expr, &arg, slice, span);
+                let ret = self.nested(|this| this.index(expr, &arg, slice, span));
                 let ret = self.close_result(&ret, self.level);
                 Ty::arrow(None, false, arg, ret)
             }
@@ -528,16 +528,17 @@ impl Checker<'_> {
     fn coerce(&mut self, expr: ExprId, e: ExprId, t: kenaz_syntax::ast::TypeExpId) -> Ty {
         let ty = self.infer(e);
         let written = self.eval_type_inferred(t, &SizeCause::Coercion).without_unique();
-        // The types must agree but for their sizes: give the value's type fresh ones.
-        let loose = self.with_fresh_sizes(&self.names.zonk(&ty), self.ast[expr].span);
-        let ok = self.unify(&written, &loose, &|this| {
+        // The types must agree but for their sizes.
+        let span = self.ast[expr].span;
+        let loose = self.with_fresh_sizes(&self.names.zonk(&written), span);
+        let ok = self.unify(&loose, &ty, &|this| {
             let (e, t) = (this.ast[e].span, this.ast[t].span);
             Context::new(e, format!("`{}` cannot be coerced to a type that differs in more than sizes", this.text(e)))
                 .cause(t, "the type that is stated")
         });
         if ok {
             // What the coercion leaves open is as in the value.
-            let (written, actual) = (self.names.zonk(&written), self.names.zonk(&ty));
+            let (written, actual) = (self.names.zonk(&written), self.names.zonk(&loose));
             self.fill_open_sizes(&written, &actual);
         }
         written

@@ -72,7 +72,7 @@ impl Checker<'_> {
             let span = self.names.metas[meta].span;
             let solution = match constraint {
                 // Nothing depends on it: any type will do.
-                Constraint::Any(..) => Ty::unit(),
+                Constraint::Any => Ty::unit(),
                 Constraint::Overloaded(..) => continue,
                 Constraint::Equality(usage) => self.ambiguous(
                     usage.span,
@@ -205,7 +205,12 @@ impl Checker<'_> {
                 self.names.vars[*v].scheme = Some(scheme);
             }
         }
-        self.current = Current { literals: current.literals, errors: current.errors, ..Current::default() };
+        self.current = Current {
+            literals: current.literals,
+            errors: current.errors,
+            first_var: current.first_var,
+            ..Current::default()
+        };
     }
 
     fn check_literals(&mut self) {

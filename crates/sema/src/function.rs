@@ -6,7 +6,7 @@ use crate::report::Context;
 use crate::types::{Scheme, SchemeParam, Size, Ty, TyKind, VarId};
 use crate::walk::{TyMap, close, free_vars, open_metas, open_sizes, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol};
-use kenaz_syntax::ast::{ExprId, Ident, LocalFun, PatId, TypeExpId, TypeParam};
+use kenaz_syntax::ast::{ExprId, Ident, LocalFun, PatId, TypeExpId, TypeParam, TypeParamKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The parts of a function as written.
@@ -59,14 +59,12 @@ impl Checker<'_> {
     pub fn function(&mut self, fun: &Function<'_>) -> Typed {
         let base = self.level;
         let mark = self.scope.mark();
-        let mut names = Vec::new();
+        let mut names: Vec<Ident> =
+            fun.type_params.iter().filter(|p| p.kind == TypeParamKind::Size).map(|p| p.name).collect();
         for p in fun.params {
             self.pat_names(*p, &mut names);
         }
-        let several = fun.params.len() > 1;
-        if several {
-            self.check_distinct(names.iter().copied(), Code::DuplicateBinding, "parameter");
-        }
+        self.check_distinct(names.into_iter(), Code::DuplicateBinding, "parameter");
         self.level += 1;
         let type_params = self.bind_type_params(fun.type_params);
         let errors = self.current.errors;
@@ -75,9 +73,7 @@ impl Checker<'_> {
         for p in fun.params {
             self.level += 1;
             let mut vars = Vec::new();
-            // Names that occur twice among several parameters were reported already.
-            let ty = if several { self.check_param(*p, &mut vars) } else { self.check_pat(*p, None, &mut vars) };
-            param_tys.push(ty);
+            param_tys.push(self.pat(*p, None, &mut vars));
             bound.push(vars);
         }
         self.level += 1;
@@ -107,14 +103,6 @@ impl Checker<'_> {
         Typed { params: type_params, ty }
     }
 
-    fn check_param(&mut self, pat: PatId, bound: &mut Vec<VarId>) -> Ty {
-        let before = self.diagnostics.len();
-        let errors = self.current.errors;
-        let ty = self.check_pat(pat, None, bound);
-        let _ = (before, errors);
-        ty
-    }
-
     /// The arrow type of a function: sizes that callers cannot express are existential in the result and an error in a
     /// parameter.
     fn assemble(
@@ -136,6 +124,9 @@ impl Checker<'_> {
         if fun.params.is_empty() {
             return ret;
         }
+        if let Some(t) = fun.ret.filter(|_| !failed) {
+            self.check_declared_result(t, &hidden);
+        }
         ret = self.close_result_hiding(&ret, base, &hidden);
         if !failed {
             self.check_returned_function(fun, &ret, base);
@@ -149,6 +140,25 @@ impl Checker<'_> {
             ret = Ty::arrow(self.simple_pat_var(*p), consumes, arg, ret);
         }
         ret
+    }
+
+    /// The declared type of a result must be meaningful to callers.
+    fn check_declared_result(&mut self, exp: TypeExpId, hidden: &FxHashSet<VarId>) {
+        let Some(declared) = self.info.type_exp.get(exp).cloned() else { return };
+        let mut bad: Vec<VarId> = free_vars(&declared).into_iter().filter(|v| hidden.contains(v)).collect();
+        bad.sort_unstable();
+        let Some(v) = bad.first() else { return };
+        let (name, bound_at) = (self.names.vars[*v].name, self.names.vars[*v].span);
+        self.error(
+            Diagnostic::error(
+                Code::InaccessibleSize,
+                self.ast[exp].span,
+                format!("the declared result has size `{name}`, which callers cannot name"),
+            )
+            .label("not meaningful outside of the function")
+            .cause(bound_at, "this is part of a pattern, so it is not visible in the function's type")
+            .hint(format!("make `{name}` a parameter of its own, or leave the size open: `[]`")),
+        );
     }
 
     /// A function that is returned must not need an argument of a size that only the inside of this one knows.
@@ -264,8 +274,8 @@ impl Checker<'_> {
         for meta in open_metas(&ty) {
             let info = &self.names.metas[meta];
             match &info.state {
-                MetaState::Open(Constraint::Any(liftedness, _)) if info.level > base => {
-                    let liftedness = *liftedness;
+                MetaState::Open(Constraint::Any) if info.level > base => {
+                    let liftedness = info.liftedness;
                     let name = Symbol::intern(&type_name(params.len()));
                     let id = self.names.types.push(TypeInfo {
                         name,
@@ -304,7 +314,7 @@ impl Checker<'_> {
             let parts: Vec<Ty> = match constraint {
                 Constraint::Fields(fields, _) => fields.values().cloned().collect(),
                 Constraint::Constructors(constrs, _) => constrs.values().flatten().cloned().collect(),
-                Constraint::Any(..) | Constraint::Overloaded(..) | Constraint::Equality(_) => continue,
+                Constraint::Any | Constraint::Overloaded(..) | Constraint::Equality(_) => continue,
             };
             for part in parts {
                 let part = self.names.zonk(&part);

@@ -22,6 +22,7 @@ mod finish;
 mod function;
 pub mod info;
 pub mod intrinsics;
+mod lint;
 mod load;
 mod lookup;
 mod matching;

@@ -298,6 +298,21 @@ impl Checker<'_> {
         };
         let want = self.names.apply_to_scheme(&matching.subst, &want);
         let want_ty = want.ty.clone();
+        if let (TyKind::Exists(..), Some(Scheme { ty, .. })) = (want_ty.kind(), &self.names.vars[asked].scheme)
+            && !matches!(ty.kind(), TyKind::Exists(..))
+        {
+            let full = join(path, self.names.vars[found].name);
+            return Err(Box::new(
+                Diagnostic::error(
+                    Code::ModuleMismatch,
+                    span,
+                    format!("the size of `{full}` would be hidden by the module type"),
+                )
+                .label("does not match its module type")
+                .cause(self.names.vars[asked].span, "its type is abstract and does not tell the size")
+                .hint("make it a function of `()`"),
+            ));
+        }
         let name = self.names.vars[found].name;
         let errors = self.current.errors;
         let (have_ty, args) = self.instantiate(&have, span, &|| name.to_string());

@@ -21,7 +21,7 @@ impl Checker<'_> {
                 None => result,
             };
         };
-        self.current = Current::default();
+        self.current = Current::new(&self.names);
         let param_type = self.eval_mod_type(param.mod_type);
         self.module_depth += 1;
         let result = self.scoped(|this| {
@@ -87,7 +87,7 @@ impl Checker<'_> {
 
     /// `module : mod_type`
     fn ascribe(&mut self, module: &ModType, mod_type: ModTypeExpId, body: ModExpId) -> ModType {
-        self.current = Current::default();
+        self.current = Current::new(&self.names);
         let wanted = self.eval_mod_type(mod_type);
         if matches!(module.module, Module::Error) || matches!(wanted.module, Module::Error) {
             return wanted;
@@ -123,7 +123,7 @@ impl Checker<'_> {
         if matches!(arg_mod.module, Module::Error) {
             return error;
         }
-        self.current = Current::default();
+        self.current = Current::new(&self.names);
         match self.match_module(&arg_mod.module, &fun_mod.param, self.ast[arg].span, "") {
             Ok(matching) => {
                 let mut subst = matching.subst;

@@ -101,6 +101,9 @@ pub struct TypeInfo {
 pub struct MetaInfo {
     pub level: Level,
     pub span: Span,
+    /// How lifted the solution may be at most, and why.
+    pub liftedness: Liftedness,
+    pub reason: Option<Usage>,
     pub state: MetaState,
 }
 
@@ -113,8 +116,8 @@ pub enum MetaState {
 /// What is known about the solution of a type variable, and why.
 #[derive(Clone, Debug)]
 pub enum Constraint {
-    /// Any type of this liftedness.
-    Any(Liftedness, Option<Usage>),
+    /// Any type.
+    Any,
     /// One of these primitive types.
     Overloaded(PrimSet, Usage),
     /// Something that can be compared.

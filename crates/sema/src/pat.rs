@@ -5,7 +5,7 @@ use crate::names::{Constraint, PrimSet, SizeCause, VarKind};
 use crate::report::Context;
 use crate::types::{Scheme, Ty, TyKind, VarId};
 use kenaz_base::{Code, Symbol, with_stack};
-use kenaz_syntax::ast::{Ident, PatId, PatKind, PatLit, Prim};
+use kenaz_syntax::ast::{Ident, PatId, PatKind, PatLit};
 use std::collections::BTreeMap;
 
 impl Checker<'_> {
@@ -18,7 +18,8 @@ impl Checker<'_> {
         self.pat(pat, expected, bound)
     }
 
-    fn pat(&mut self, pat: PatId, expected: Option<&Ty>, bound: &mut Vec<VarId>) -> Ty {
+    /// [`Checker::check_pat`] where it is known that no name occurs twice.
+    pub fn pat(&mut self, pat: PatId, expected: Option<&Ty>, bound: &mut Vec<VarId>) -> Ty {
         let ty = with_stack(|| self.pat_(pat, expected, bound));
         self.info.pat_ty.insert(pat, ty.clone());
         self.current.pats.push(pat);
@@ -37,7 +38,7 @@ impl Checker<'_> {
             }
             PatKind::Name(ident) => {
                 let ty = expected.cloned().unwrap_or_else(|| self.fresh(span));
-                let v = self.bind_value(*ident, ty.clone());
+                let v = self.bind_component(*ident, ty.clone());
                 self.info.pat_var.insert(pat, v);
                 bound.push(v);
                 ty
@@ -85,7 +86,7 @@ impl Checker<'_> {
                         Some(p) => self.pat(*p, want, bound),
                         None => {
                             let ty = want.cloned().unwrap_or_else(|| self.fresh(name.span));
-                            let v = self.bind_value(*name, ty.clone());
+                            let v = self.bind_component(*name, ty.clone());
                             self.info.field_var.insert((pat, i), v);
                             bound.push(v);
                             ty
@@ -159,6 +160,11 @@ impl Checker<'_> {
         ty
     }
 
+    /// Binds a name in a pattern. The type of what is taken apart must not depend on it, so it is one level further in.
+    fn bind_component(&mut self, ident: Ident, ty: Ty) -> VarId {
+        self.nested(|this| this.bind_value(ident, ty))
+    }
+
     /// Binds a name to a value of this type.
     pub fn bind_value(&mut self, ident: Ident, ty: Ty) -> VarId {
         let v = self.names.var(ident.name, ident.span, self.level, VarKind::Value);
@@ -212,11 +218,6 @@ impl Checker<'_> {
             PatKind::Record(fields) => fields.iter().any(|(_, p)| p.is_some_and(|p| self.pat_consumes(p))),
             PatKind::Error | PatKind::Name(_) | PatKind::Wild | PatKind::Lit(_) => false,
         })
-    }
-
-    /// `char` literals are numbers; their default is `i32` as for other integer literals.
-    pub fn default_integer() -> Prim {
-        Prim::I32
     }
 }
 

@@ -12,11 +12,16 @@ use kenaz_syntax::ast::{
 };
 use std::sync::Arc;
 
+/// A value of a sum type has its constructor in one byte.
+const MAX_CONSTRUCTORS: usize = 256;
+
 /// Where the sizes go that a type leaves anonymous: to the result of the function type they stand in, or to whatever
 /// the type as a whole is for.
 struct Anonymous {
     stack: Vec<Vec<VarId>>,
     current: usize,
+    /// The parameters of the function types around.
+    params: Vec<Ident>,
 }
 
 impl Anonymous {
@@ -35,7 +40,7 @@ pub struct Evaluated {
 impl Checker<'_> {
     /// A type, and the sizes it leaves open.
     pub fn eval_type(&mut self, exp: TypeExpId) -> Evaluated {
-        let mut anonymous = Anonymous { stack: vec![Vec::new()], current: 0 };
+        let mut anonymous = Anonymous { stack: vec![Vec::new()], current: 0, params: Vec::new() };
         let ty = self.eval(exp, &mut anonymous);
         let dims = anonymous.stack.pop().unwrap_or_default();
         Evaluated { ty, dims }
@@ -114,6 +119,16 @@ impl Checker<'_> {
             }
             TypeExpKind::Sum(constrs) => {
                 self.check_distinct(constrs.iter().map(|(name, _)| *name), Code::DuplicateConstructor, "constructor");
+                if constrs.len() > MAX_CONSTRUCTORS {
+                    return self.error(
+                        Diagnostic::error(
+                            Code::InvalidType,
+                            span,
+                            format!("a sum type can have at most {MAX_CONSTRUCTORS} constructors"),
+                        )
+                        .label(format!("this one has {}", constrs.len())),
+                    );
+                }
                 let mut out: Vec<(Symbol, Vec<Ty>)> = Vec::new();
                 for (name, ts) in constrs {
                     let tys = ts.iter().map(|t| self.eval(*t, anonymous)).collect();
@@ -143,12 +158,19 @@ impl Checker<'_> {
             }
             TypeExpKind::Arrow { param, arg, ret } => {
                 let current = std::mem::replace(&mut anonymous.current, 0);
+                let params = std::mem::take(&mut anonymous.params);
                 let arg = self.eval(*arg, anonymous);
+                anonymous.params = params;
                 anonymous.stack.push(Vec::new());
                 anonymous.current = anonymous.stack.len() - 1;
                 let consumes = arg.mentions_unique();
                 let arg = arg.without_unique();
                 let mark = self.scope.mark();
+                let depth = anonymous.params.len();
+                if let Some(p) = param {
+                    anonymous.params.push(*p);
+                    self.check_distinct(anonymous.params.clone().into_iter(), Code::DuplicateBinding, "parameter");
+                }
                 let param = param.filter(|p| p.name.as_str() != "_").map(|p| {
                     let v = self.names.var(p.name, p.span, 0, VarKind::Bound);
                     self.names.vars[v].scheme = Some(Scheme { params: Vec::new(), ty: arg.clone() });
@@ -157,6 +179,7 @@ impl Checker<'_> {
                 });
                 let ret = self.eval(*ret, anonymous);
                 self.scope.leave(mark);
+                anonymous.params.truncate(depth);
                 let dims = anonymous.stack.pop().unwrap_or_default();
                 anonymous.current = current;
                 Ty::arrow(param, consumes, arg, close(dims, ret))

@@ -63,29 +63,41 @@ pub struct Unifier<'a> {
 impl Names {
     /// Makes `actual` equal to `expected`.
     pub fn unify(&mut self, level: Level, expected: &Ty, actual: &Ty) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.types(expected, actual)
+        let mut unifier = Unifier::new(self, level);
+        let result = unifier.types(expected, actual);
+        // An existential size that became part of a solution and stayed open is bound there.
+        for v in unifier.existential {
+            if let VarKind::Flexible(_, None) = self.vars[v].kind {
+                self.vars[v].kind = VarKind::Bound;
+            }
+        }
+        result
     }
 
     pub fn unify_sizes(&mut self, level: Level, expected: &Size, actual: &Size) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.sizes(expected, actual)
+        Unifier::new(self, level).sizes(expected, actual)
     }
 
     /// Requires a type to be one of the primitive types of `set`.
     pub fn require_prim(&mut self, level: Level, ty: &Ty, set: PrimSet, usage: Usage) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.overload(ty, set, &usage)
+        Unifier::new(self, level).overload(ty, set, &usage)
     }
 
     pub fn require_equality(&mut self, level: Level, ty: &Ty, usage: Usage) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.equality(ty, &usage)
+        Unifier::new(self, level).equality(ty, &usage)
     }
 
     /// Requires a type to be of at most this liftedness.
     pub fn require_liftedness(&mut self, level: Level, ty: &Ty, allowed: Liftedness, usage: Usage) -> Unified {
-        Unifier { names: self, level, bound: Vec::new(), existential: Vec::new(), flipped: false }.liftedness(ty, allowed, Some(&usage))
+        Unifier::new(self, level).liftedness(ty, allowed, Some(&usage))
     }
 }
 
-impl Unifier<'_> {
+impl<'a> Unifier<'a> {
+    fn new(names: &'a mut Names, level: Level) -> Unifier<'a> {
+        Unifier { names, level, bound: Vec::new(), existential: Vec::new(), flipped: false }
+    }
+
     fn clash(&self, make: impl Fn(Ty, Ty) -> Clash, a: &Ty, b: &Ty) -> Unified {
         let (a, b) = (a.clone(), b.clone());
         Err(Box::new(if self.flipped { make(b, a) } else { make(a, b) }))
@@ -308,9 +320,8 @@ impl Unifier<'_> {
         let escaping: Vec<VarId> =
             self.bound.iter().chain(&self.existential).copied().filter(|v| free.contains(v)).collect();
         let MetaState::Open(constraint) = self.names.metas[m].state.clone() else { return Ok(()) };
-        if let Constraint::Any(Liftedness::Unlifted, _) = constraint
-            && !escaping.is_empty()
-        {
+        let (allowed, reason) = (self.names.metas[m].liftedness, self.names.metas[m].reason.clone());
+        if allowed == Liftedness::Unlifted && !escaping.is_empty() {
             return Err(Box::new(Clash::Existential { ty, sizes: escaping }));
         }
         if let TyKind::Arrow(_) = ty.kind() {
@@ -322,24 +333,23 @@ impl Unifier<'_> {
                 return Err(Box::new(Clash::ExistentialParam { ty, sizes: in_params }));
             }
         }
-        for v in &escaping {
-            // An existential size of an expected type that is part of a solution is bound there.
-            if self.existential.contains(v) {
-                self.names.vars[*v].kind = VarKind::Bound;
-            }
-        }
         // Solved before the constraint is checked, so that a type that leads back to itself ends.
-        self.names.metas[m].state = MetaState::Solved(Ty::exists(escaping, ty.clone()));
-        let checked = match &constraint {
-            Constraint::Any(Liftedness::Lifted, _) => Ok(()),
-            Constraint::Any(allowed, usage) => self.liftedness(&ty, *allowed, usage.as_ref()),
+        self.names.metas[m].state = MetaState::Solved(ty.clone());
+        let checked = self.liftedness(&ty, allowed, reason.as_ref()).and_then(|()| match &constraint {
+            Constraint::Any => Ok(()),
             Constraint::Overloaded(set, usage) => self.overload(&ty, *set, usage),
             Constraint::Equality(usage) => self.equality(&ty, usage),
             Constraint::Fields(fields, usage) => self.fields(&ty, fields, usage),
             Constraint::Constructors(constrs, usage) => self.constructors(&ty, constrs, usage),
-        };
+        });
         if checked.is_err() {
             self.names.metas[m].state = MetaState::Open(constraint);
+        } else if !escaping.is_empty() {
+            let solution = self.names.zonk(&ty);
+            let free = free_vars(&solution);
+            let sizes: Vec<VarId> =
+                self.bound.iter().chain(&self.existential).copied().filter(|v| free.contains(v)).collect();
+            self.names.metas[m].state = MetaState::Solved(Ty::exists(sizes, solution));
         }
         checked
     }
@@ -353,22 +363,10 @@ impl Unifier<'_> {
         };
         self.names.metas[n].level = self.names.metas[n].level.min(self.names.metas[m].level);
         self.names.metas[m].state = MetaState::Solved(Ty::meta(n));
+        let (allowed, reason) = (self.names.metas[m].liftedness, self.names.metas[m].reason.clone());
         let set = |this: &mut Self, c: Constraint| this.names.metas[n].state = MetaState::Open(c);
         match (cm, cn) {
-            (Constraint::Any(x, ux), Constraint::Any(y, uy)) => {
-                set(self, if x < y { Constraint::Any(x, ux) } else { Constraint::Any(y, uy) });
-            }
-            (Constraint::Any(allowed, usage), other) | (other, Constraint::Any(allowed, usage)) => {
-                let parts: Vec<Ty> = match &other {
-                    Constraint::Fields(fields, _) => fields.values().cloned().collect(),
-                    Constraint::Constructors(constrs, _) => constrs.values().flatten().cloned().collect(),
-                    Constraint::Any(..) | Constraint::Overloaded(..) | Constraint::Equality(_) => Vec::new(),
-                };
-                set(self, other);
-                for part in parts {
-                    self.liftedness(&part, allowed, usage.as_ref())?;
-                }
-            }
+            (Constraint::Any, other) | (other, Constraint::Any) => set(self, other),
             (Constraint::Overloaded(x, ux), Constraint::Overloaded(y, _)) => {
                 let both = x.intersect(y);
                 if both.is_empty() {
@@ -405,7 +403,7 @@ impl Unifier<'_> {
                 let inner: Vec<Ty> = match &parts {
                     Constraint::Fields(fields, _) => fields.values().cloned().collect(),
                     Constraint::Constructors(constrs, _) => constrs.values().flatten().cloned().collect(),
-                    Constraint::Any(..) | Constraint::Overloaded(..) | Constraint::Equality(_) => Vec::new(),
+                    Constraint::Any | Constraint::Overloaded(..) | Constraint::Equality(_) => Vec::new(),
                 };
                 set(self, parts);
                 for t in inner {
@@ -423,7 +421,7 @@ impl Unifier<'_> {
                 return Err(Box::new(Clash::NotRecord { ty: Ty::meta(n), usage: u }));
             }
         }
-        Ok(())
+        self.liftedness(&Ty::meta(n), allowed, reason.as_ref())
     }
 
     /// Everything in the type must be known at this level; what is still to be inferred becomes so.
@@ -474,7 +472,7 @@ impl Unifier<'_> {
             TyKind::Meta(m) => {
                 let MetaState::Open(constraint) = &self.names.metas[*m].state else { return Ok(()) };
                 let new = match constraint {
-                    Constraint::Any(..) | Constraint::Equality(_) => Constraint::Overloaded(set, usage.clone()),
+                    Constraint::Any | Constraint::Equality(_) => Constraint::Overloaded(set, usage.clone()),
                     Constraint::Overloaded(old, _) if !old.intersect(set).is_empty() => {
                         Constraint::Overloaded(old.intersect(set), usage.clone())
                     }
@@ -501,7 +499,7 @@ impl Unifier<'_> {
                 TyKind::Meta(m) => {
                     let MetaState::Open(constraint) = self.names.metas[*m].state.clone() else { return Ok(()) };
                     match constraint {
-                        Constraint::Any(..) => {
+                        Constraint::Any => {
                             self.names.metas[*m].state = MetaState::Open(Constraint::Equality(usage.clone()));
                             Ok(())
                         }
@@ -547,15 +545,15 @@ impl Unifier<'_> {
                     constrs.iter().flat_map(|(_, ts)| ts).try_for_each(|t| self.liftedness(t, allowed, usage))
                 }
                 TyKind::Meta(m) => {
-                    let MetaState::Open(constraint) = self.names.metas[*m].state.clone() else { return Ok(()) };
+                    let info = &mut self.names.metas[*m];
+                    if info.liftedness <= allowed {
+                        return Ok(());
+                    }
+                    info.liftedness = allowed;
+                    info.reason = usage.cloned();
+                    let MetaState::Open(constraint) = info.state.clone() else { return Ok(()) };
                     match constraint {
-                        Constraint::Any(old, _) => {
-                            if allowed < old {
-                                self.names.metas[*m].state = MetaState::Open(Constraint::Any(allowed, usage.cloned()));
-                            }
-                            Ok(())
-                        }
-                        Constraint::Overloaded(..) | Constraint::Equality(_) => Ok(()),
+                        Constraint::Any | Constraint::Overloaded(..) | Constraint::Equality(_) => Ok(()),
                         Constraint::Fields(fields, _) => {
                             fields.values().try_for_each(|t| self.liftedness(t, allowed, usage))
                         }

@@ -406,14 +406,11 @@ pub fn witnesses(ty: &Ty) -> FxHashSet<VarId> {
             }
             TyKind::Record(fields) => fields.iter().for_each(|(_, t)| go(t, out)),
             TyKind::Sum(constrs) => constrs.iter().flat_map(|(_, ts)| ts).for_each(|t| go(t, out)),
+            // A value of an abstract type tells its sizes, but it may contain nothing of its type arguments.
             TyKind::Con(_, args) => {
                 for arg in args {
-                    match arg {
-                        TyArg::Size(Size::Var(v)) => {
-                            out.insert(*v);
-                        }
-                        TyArg::Size(_) => {}
-                        TyArg::Type(t) => go(t, out),
+                    if let TyArg::Size(Size::Var(v)) = arg {
+                        out.insert(*v);
                     }
                 }
             }
