@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn ids_are_found() {
-        let text = "a.fut:1:2: error[unknown-name]: no `x: error[y]`\na.fut:1:2: warning[no-effect]: x\nerror[bug]: z\n";
+        let text =
+            "a.fut:1:2: error[unknown-name]: no `x: error[y]`\na.fut:1:2: warning[no-effect]: x\nerror[bug]: z\n";
         assert_eq!(ids(text), ["unknown-name"]);
     }
 

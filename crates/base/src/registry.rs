@@ -69,8 +69,7 @@ registry! {
     LiteralOutOfRange "literal-out-of-range" "A literal does not fit into its type.";
     TypeArguments "type-arguments" "A type is given the wrong number or kind of arguments.";
     TypeEscapes "type-escapes" "A type parameter would be used outside its scope.";
-    TooSpecific "too-specific" "A definition is less general than its type parameters promise.";
-    InvalidType "invalid-type" "A type that cannot be formed.";
+    TooManyConstructors "too-many-constructors" "A sum type with more constructors than fit into a byte.";
 
     // Sizes
     SizeMismatch "size-mismatch" "Two array sizes are not known to be equal.";

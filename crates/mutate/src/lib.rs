@@ -13,6 +13,7 @@ pub mod probe;
 pub mod rng;
 pub mod rough;
 pub mod tokens;
+pub mod workers;
 
 /// A changed program.
 #[derive(Clone, PartialEq, Eq, Debug)]

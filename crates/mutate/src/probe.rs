@@ -87,7 +87,11 @@ struct Overlay<'a> {
 
 impl FileSystem for Overlay<'_> {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        if kenaz_base::fs::normalise(path) == self.normalised() { Ok(self.text.to_vec()) } else { self.others.read(path) }
+        if kenaz_base::fs::normalise(path) == self.normalised() {
+            Ok(self.text.to_vec())
+        } else {
+            self.others.read(path)
+        }
     }
 
     fn exists(&self, path: &Path) -> bool {

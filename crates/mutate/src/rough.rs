@@ -179,7 +179,20 @@ fn huge_number(text: &[u8], _: &[u8], rng: &mut Rng) -> (Range<usize>, Vec<u8>) 
 
 fn unicode(text: &[u8], _: &[u8], rng: &mut Rng) -> (Range<usize>, Vec<u8>) {
     const PIECES: [&str; 14] = [
-        "é", "×", "–", "“x”", "λ", "中", "🙂", "\u{301}", "\u{202e}", "\u{0}", "\u{feff}", "\u{1b}[31m", "\r", "\t\u{b}",
+        "é",
+        "×",
+        "–",
+        "“x”",
+        "λ",
+        "中",
+        "🙂",
+        "\u{301}",
+        "\u{202e}",
+        "\u{0}",
+        "\u{feff}",
+        "\u{1b}[31m",
+        "\r",
+        "\t\u{b}",
     ];
     let at = if rng.chance(2) { some_tokens(text, 1, rng).end } else { some_line(text, rng).start };
     let piece = PIECES[rng.below(PIECES.len())];
@@ -218,7 +231,8 @@ fn deep_nesting(text: &[u8], _: &[u8], rng: &mut Rng) -> (Range<usize>, Vec<u8>)
 }
 
 fn long_chain(text: &[u8], _: &[u8], rng: &mut Rng) -> (Range<usize>, Vec<u8>) {
-    const LINKS: [&str; 12] = [" + 1", " x", ".a", "[0]", ", x", " |> f", " | #a", " && x", " : i32", " ++ x", "'", "\n"];
+    const LINKS: [&str; 12] =
+        [" + 1", " x", ".a", "[0]", ", x", " |> f", " | #a", " && x", " : i32", " ++ x", "'", "\n"];
     let at = some_tokens(text, 1, rng).end;
     (at..at, LINKS[rng.below(LINKS.len())].repeat([10, 100, 1000][rng.below(3)]).into_bytes())
 }

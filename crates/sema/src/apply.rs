@@ -57,7 +57,7 @@ impl Checker<'_> {
             let sizes: Vec<String> = dims.iter().map(|d| format!("`{}`", self.names.vars[*d].name)).collect();
             return self.error(
                 Diagnostic::error(
-                    Code::ExistentialSize,
+                    Code::SizeUnknownFunction,
                     self.ast[expr].span,
                     "the function that this yields needs an argument of a size that is not known yet",
                 )
@@ -111,7 +111,10 @@ impl Checker<'_> {
                 None => format!("this function cannot be applied to `{what}`"),
             };
             let headline = if headline.chars().count() > 100 {
-                format!("{} cannot be applied to this argument", name.map_or("this function".into(), |f| format!("`{f}`")))
+                format!(
+                    "{} cannot be applied to this argument",
+                    name.map_or("this function".into(), |f| format!("`{f}`"))
+                )
             } else {
                 headline
             };
@@ -147,13 +150,9 @@ impl Checker<'_> {
         let (text, shown) = (self.text(fun_span), self.names.show(&self.names.zonk(fun_ty)));
         let arg_span = self.ast[arg.expr].span;
         let mut diagnostic = if index == 0 {
-            Diagnostic::error(
-                Code::NotAFunction,
-                fun_span,
-                format!("`{text}` is applied but is not a function"),
-            )
-            .label(format!("this has type `{shown}`"))
-            .cause(arg_span, "applied to this")
+            Diagnostic::error(Code::NotAFunction, fun_span, format!("`{text}` is applied but is not a function"))
+                .label(format!("this has type `{shown}`"))
+                .cause(arg_span, "applied to this")
         } else {
             Diagnostic::error(
                 Code::NotAFunction,
@@ -255,7 +254,12 @@ impl Checker<'_> {
             .label("both must have the same type")
             .cause(sa, format!("this is of type `{}`", p.name()))
             .cause(sb, format!("this is of type `{}`", q.name()))
-            .hint(format!("convert one of them: `{}.{} {}`", p.name(), q.name(), parenthesised(&self.text(sb)))),
+            .hint(format!(
+                "convert one of them: `{}.{} {}`",
+                p.name(),
+                q.name(),
+                parenthesised(&self.text(sb))
+            )),
         )
     }
 

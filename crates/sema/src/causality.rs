@@ -194,12 +194,9 @@ impl Causality<'_, '_> {
         let Some(v) = early.first().copied() else { return };
         self.reported = true;
         let (name, shown, at) = (names.show_var(v), names.show(ty), names.vars[v].span);
-        let mut diagnostic = Diagnostic::error(
-            Code::SizeCausality,
-            span,
-            format!("{what} needs the size `{name}` before it is known"),
-        )
-        .label(format!("this has type `{shown}`"));
+        let mut diagnostic =
+            Diagnostic::error(Code::SizeCausality, span, format!("{what} needs the size `{name}` before it is known"))
+                .label(format!("this has type `{shown}`"));
         if let Some(origin) = self.checker.size_origin(v) {
             diagnostic = diagnostic.cause(at, origin);
         }

@@ -34,6 +34,8 @@ pub struct Checker<'a> {
     pub is_main: bool,
     /// The overloaded operators, by their spelling.
     pub operators: FxHashMap<Symbol, VarId>,
+    /// Whether a module that was opened in this file could not be found, so that every name may be in it.
+    pub poisoned: bool,
     /// Set by `#[dispatch]` for the conditional right behind it.
     pub dispatch: bool,
 }
@@ -54,10 +56,13 @@ pub struct Current {
     pub errors: usize,
     /// The number of names that there were before it.
     pub first_var: usize,
+    /// The places of the constraints whose violation was reported.
+    pub reported: Vec<Span>,
 }
 
 impl Current {
-    pub fn new(names: &Names) -> Current {
+    pub fn new(names: &mut Names) -> Current {
+        names.shown_from = names.vars.len();
         Current { first_var: names.vars.len(), ..Current::default() }
     }
 }
@@ -77,12 +82,14 @@ impl<'a> Checker<'a> {
 
     pub fn error(&mut self, diagnostic: Diagnostic) -> Ty {
         self.current.errors += 1;
-        self.diagnostics.push(diagnostic);
+        let is_lookup = matches!(
+            diagnostic.code,
+            Code::UnknownName | Code::UnknownType | Code::UnknownModule | Code::UnknownModuleType
+        );
+        if !(self.poisoned && is_lookup) {
+            self.diagnostics.push(diagnostic);
+        }
         Ty::error()
-    }
-
-    pub fn err(&mut self, code: Code, span: Span, message: impl Into<String>) -> Ty {
-        self.error(Diagnostic::error(code, span, message))
     }
 
     pub fn warn(&mut self, diagnostic: Diagnostic) {

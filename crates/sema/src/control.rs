@@ -6,7 +6,7 @@ use crate::report::Context;
 use crate::types::{Scheme, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::{Subst, TyMap, free_vars, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
-use kenaz_syntax::ast::{Case, ExprId, ExprKind, Ident, Liftedness, LoopForm, PatId, PatKind, QualName};
+use kenaz_syntax::ast::{Case, ExprId, Ident, Liftedness, LoopForm, PatId, PatKind, QualName};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Checker<'_> {
@@ -61,9 +61,7 @@ impl Checker<'_> {
     fn require_value(&mut self, ty: &Ty, span: Span, code: Code, what: &str) {
         let usage = Usage { span, what: what.to_string(), code };
         if let Err(clash) = self.names.require_liftedness(self.level, ty, Liftedness::SizeLifted, usage) {
-            let shown = self.names.show(&self.names.zonk(ty));
             let headline = format!("{what} cannot be or contain a function");
-            let _ = shown;
             self.report_clash(&ty.clone(), &ty.clone(), &clash, Context::new(span, headline));
         }
     }
@@ -225,14 +223,7 @@ impl Checker<'_> {
     /// each size. What the body does decides what these are: a size that the body needs to be a certain one is that
     /// one; a size that comes out of the body as it went in, or as it was initially, is the initial one; every other
     /// size changes from iteration to iteration, and after the loop it is unknown.
-    pub fn loop_(
-        &mut self,
-        expr: ExprId,
-        pat: PatId,
-        init: Option<ExprId>,
-        form: &LoopForm,
-        body: ExprId,
-    ) -> Ty {
+    pub fn loop_(&mut self, expr: ExprId, pat: PatId, init: Option<ExprId>, form: &LoopForm, body: ExprId) -> Ty {
         let init_span = init.map_or(self.ast[pat].span, |e| self.ast[e].span);
         let init_ty = match init {
             Some(e) => self.infer(e),
@@ -447,17 +438,6 @@ impl Checker<'_> {
                 )
             }
         }
-    }
-
-    /// Whether an expression is marked with an attribute of this name right around it.
-    pub fn attributes_of(&self, expr: ExprId) -> Vec<&kenaz_syntax::ast::Attr> {
-        let mut out = Vec::new();
-        let mut e = expr;
-        while let ExprKind::Attr(attr, inner) = &self.ast[e].kind {
-            out.push(attr);
-            e = *inner;
-        }
-        out
     }
 }
 

@@ -50,7 +50,7 @@ impl Checker<'_> {
             }
             DecKind::Type(bind) => {
                 self.define(bind.name, Space::Types, defined);
-                self.current = Current::new(&self.names);
+                self.current = Current::new(&mut self.names);
                 let entry = self.check_type_bind(bind);
                 self.scope.bind_type(bind.name.name, entry.clone());
                 env.types.insert(bind.name.name, entry);
@@ -63,7 +63,7 @@ impl Checker<'_> {
             }
             DecKind::ModType(bind) => {
                 self.define(bind.name, Space::ModTypes, defined);
-                self.current = Current::new(&self.names);
+                self.current = Current::new(&mut self.names);
                 let mod_type: Arc<ModType> = Arc::new(self.eval_mod_type(bind.body));
                 self.scope.bind_mod_type(bind.name.name, mod_type.clone());
                 env.mod_types.insert(bind.name.name, mod_type);
@@ -98,7 +98,7 @@ impl Checker<'_> {
                         .hint("apply it to a module first"),
                 );
             }
-            Module::Error => {}
+            Module::Error => self.poisoned = true,
         }
     }
 
@@ -112,10 +112,14 @@ impl Checker<'_> {
         if let Some(first) = table.insert(ident.name, ident.span) {
             let name = ident.name;
             self.error(
-                Diagnostic::error(Code::DuplicateDefinition, ident.span, format!("the {what} `{name}` is defined twice"))
-                    .label("defined again here")
-                    .cause(first, "first defined here")
-                    .hint("rename one of them"),
+                Diagnostic::error(
+                    Code::DuplicateDefinition,
+                    ident.span,
+                    format!("the {what} `{name}` is defined twice"),
+                )
+                .label("defined again here")
+                .cause(first, "first defined here")
+                .hint("rename one of them"),
             );
         }
     }
@@ -127,7 +131,7 @@ impl Checker<'_> {
     }
 
     fn check_val(&mut self, dec: DecId, bind: &ValBind) -> VarId {
-        self.current = Current::new(&self.names);
+        self.current = Current::new(&mut self.names);
         let name = bind.name;
         let is_entry = bind.keyword == ValKeyword::Entry;
         if matches!(name.name.as_str(), "&&" | "||") && !self.builtin {
@@ -159,7 +163,6 @@ impl Checker<'_> {
             params: &bind.params,
             ret: bind.ret,
             body: bind.body,
-            span: name.span,
         });
         let well_typed = self.current.errors == errors;
         let mut scheme = self.finish_definition(typed);

@@ -155,9 +155,7 @@ impl Names {
             }
             TyKind::Meta(m) => match &self.metas[*m].state {
                 MetaState::Solved(t) => self.write_ty(out, t, prec),
-                MetaState::Open(_) => {
-                    let _ = write!(out, "t{}", subscript(m.index()));
-                }
+                MetaState::Open(_) => out.push('_'),
             },
             TyKind::Unique(t) => {
                 out.push('*');
@@ -199,10 +197,13 @@ impl Names {
         let info = &self.vars[v];
         match &info.kind {
             VarKind::Flexible(_, Some(solution)) => self.show_size(solution),
-            VarKind::Flexible(..) | VarKind::Unknown(_) => format!("{}{}", info.name, subscript(v.index())),
-            VarKind::Value | VarKind::Global | VarKind::SizeParam | VarKind::Bound | VarKind::Intrinsic(_) => {
-                info.name.to_string()
-            }
+            VarKind::Unknown(_) => format!("{}{}", info.name, subscript(v.index().saturating_sub(self.shown_from))),
+            VarKind::Flexible(..)
+            | VarKind::Value
+            | VarKind::Global
+            | VarKind::SizeParam
+            | VarKind::Bound
+            | VarKind::Intrinsic(_) => info.name.to_string(),
         }
     }
 

@@ -265,7 +265,9 @@ impl Search<'_> {
                     _ => None,
                 };
                 let heads = [(false, 0), (true, 0)];
-                self.missing_by_head(rows, width, wanted, &heads, &head_of, &|value, _| Example::atom(value.to_string()))
+                self.missing_by_head(rows, width, wanted, &heads, &head_of, &|value, _| {
+                    Example::atom(value.to_string())
+                })
             }
             PatKind::Lit(_) => {
                 let (rest, numbers) = self.without_heads(rows);
@@ -387,7 +389,9 @@ impl Search<'_> {
 
     fn field(&self, pat: PatId, name: Symbol) -> Cell {
         match &self.ast[pat].kind {
-            PatKind::Tuple(ps) => name.as_str().parse::<usize>().ok().and_then(|i| ps.get(i)).and_then(|p| self.cell(*p)),
+            PatKind::Tuple(ps) => {
+                name.as_str().parse::<usize>().ok().and_then(|i| ps.get(i)).and_then(|p| self.cell(*p))
+            }
             PatKind::Record(fields) => {
                 fields.iter().find(|(n, _)| n.name == name).and_then(|(_, p)| *p).and_then(|p| self.cell(p))
             }

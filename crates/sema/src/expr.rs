@@ -168,7 +168,7 @@ impl Checker<'_> {
             ExprKind::LetPat { sizes, pat, init, body } => self.let_pat(expr, sizes, *pat, *init, *body),
             ExprKind::LetFun { fun, body } => self.let_fun(expr, fun, *body),
             ExprKind::LetWith { dest, slice, value, body } => self.let_with(expr, *dest, slice, *value, *body),
-            ExprKind::Lambda { params, ret, body } => self.lambda(expr, params, *ret, *body),
+            ExprKind::Lambda { params, ret, body } => self.lambda(params, *ret, *body),
             ExprKind::Loop { pat, init, form, body } => self.loop_(expr, *pat, *init, form, *body),
             ExprKind::Assert(cond, e) => {
                 self.condition(*cond, "the condition of `assert`");
@@ -188,9 +188,7 @@ impl Checker<'_> {
     pub fn condition(&mut self, cond: ExprId, what: &str) {
         let ty = self.infer(cond);
         let bool_ty = self.bool_ty();
-        self.unify(&bool_ty, &ty, &|this| {
-            Context::new(this.ast[cond].span, format!("{what} must be of type `bool`"))
-        });
+        self.unify(&bool_ty, &ty, &|this| Context::new(this.ast[cond].span, format!("{what} must be of type `bool`")));
     }
 
     fn operand(&mut self, ty: &Ty, set: PrimSet, what: &str, span: Span) {
@@ -358,13 +356,11 @@ impl Checker<'_> {
                     };
                     let message = message.replace("only 1 dimensions", "only one dimension");
                     let shown = self.names.show(&shallow);
-                    self.error(
-                        Diagnostic::error(Code::TypeMismatch, span, message).label(if sizes.is_empty() {
-                            format!("this has type `{shown}`")
-                        } else {
-                            format!("its elements are of type `{shown}`")
-                        }),
-                    );
+                    self.error(Diagnostic::error(Code::TypeMismatch, span, message).label(if sizes.is_empty() {
+                        format!("this has type `{shown}`")
+                    } else {
+                        format!("its elements are of type `{shown}`")
+                    }));
                     return None;
                 }
             }
@@ -395,6 +391,12 @@ impl Checker<'_> {
             match dim {
                 DimIndex::Fix(e) => {
                     let ty = self.infer(*e);
+                    if let ExprKind::Int(lit) = &self.ast[*e].kind
+                        && lit.suffix.is_none()
+                    {
+                        // A literal index is as good as any: nobody needs to say its type.
+                        let _ = self.names.unify(self.level, &self.i64_ty(), &ty);
+                    }
                     self.operand(&ty, PrimSet::signed(), "an array index", self.ast[*e].span);
                 }
                 DimIndex::Slice { start, end, step, .. } => {
@@ -445,7 +447,7 @@ impl Checker<'_> {
     fn update(&mut self, ty: &Ty, slice: &Slice, value: ExprId, span: Span) {
         self.check_slice(slice);
         let value_ty = self.infer(value);
-        let Some((sizes, elem)) = self.array_of_rank(ty, slice.dims.len(), span) else { return };
+        let Some((_, elem)) = self.array_of_rank(ty, slice.dims.len(), span) else { return };
         let mut wanted = elem;
         // How many elements a slice has is checked when the program runs.
         for dim in slice.dims.iter().rev() {
@@ -453,7 +455,6 @@ impl Checker<'_> {
                 wanted = Ty::array(self.fresh_size(slice.span, "n", SizeCause::Slice), wanted);
             }
         }
-        let _ = sizes;
         self.unify(&wanted, &value_ty, &|this| {
             Context::new(this.ast[value].span, "the new value does not fit the place that is updated")
                 .cause(span, format!("in an array of type `{}`", this.names.show(&this.names.zonk(ty))))
@@ -545,10 +546,9 @@ impl Checker<'_> {
     }
 
     fn range(&mut self, expr: ExprId, range: &Range) -> Ty {
-        let span = self.ast[expr].span;
         let first = self.infer(range.first);
         self.operand(&first, PrimSet::signed(), "a range", self.ast[range.first].span);
-        let mut fits = |this: &mut Self, e: ExprId| {
+        let fits = |this: &mut Self, e: ExprId| {
             let ty = this.infer(e);
             this.unify(&first, &ty, &|this| {
                 Context::new(this.ast[e].span, "the bounds of a range must have the same type")
@@ -559,7 +559,6 @@ impl Checker<'_> {
             fits(self, second);
         }
         fits(self, range.last);
-        let _ = span;
         let size = match self.range_size(&first, range) {
             Some(size) => size,
             None => self.unknown_size(expr, "range", SizeCause::Range),

@@ -3,7 +3,7 @@
 use crate::checker::{Checker, Current, Literal};
 use crate::function::Typed;
 use crate::names::{Constraint, MetaState, SizeCause, VarKind};
-use crate::types::{MetaId, Scheme, Size, Ty, TyArg, TyKind, VarId};
+use crate::types::{MetaId, Scheme, Size, Ty, TyArg};
 use crate::walk::{TyMap, free_vars, open_metas};
 use kenaz_base::{Code, Diagnostic, Span};
 use kenaz_syntax::ast::Prim;
@@ -11,7 +11,7 @@ use kenaz_syntax::ast::Prim;
 impl Checker<'_> {
     /// Settles the definition being checked, whose type is `typed`, and returns its scheme.
     pub fn finish_definition(&mut self, typed: Typed) -> Scheme {
-        self.default_numbers();
+        let warnings = self.default_numbers();
         let failed = self.current.errors > 0;
         let mut scheme = self.generalise(typed);
         if failed {
@@ -24,12 +24,14 @@ impl Checker<'_> {
         self.finish_tables();
         if self.current.errors == 0 {
             self.check_literals();
+            warnings.into_iter().for_each(|w| self.warn(w));
         }
         scheme
     }
 
     /// Numbers whose type nothing determines are `i32`, or `f64` if they cannot be.
-    fn default_numbers(&mut self) {
+    fn default_numbers(&mut self) -> Vec<Diagnostic> {
+        let mut warnings = Vec::new();
         for i in 0..self.current.metas.len() {
             let meta = self.current.metas[i];
             let info = &self.names.metas[meta];
@@ -38,18 +40,17 @@ impl Checker<'_> {
             let (span, what) = (usage.span, usage.what.clone());
             let Some(prim) = prim else { continue };
             self.names.metas[meta].state = MetaState::Solved(Ty::prim(prim));
-            if self.current.errors == 0 {
-                self.warn(
-                    Diagnostic::warning(
-                        Code::DefaultedType,
-                        span,
-                        format!("ambiguous numeric type: `{}` is chosen by default", prim.name()),
-                    )
-                    .label(format!("nothing determines the type of {what}"))
-                    .hint(format!("say which type is meant, for example with a suffix: `1{}`", prim.name())),
-                );
-            }
+            warnings.push(
+                Diagnostic::warning(
+                    Code::DefaultedType,
+                    span,
+                    format!("ambiguous numeric type: `{}` is chosen by default", prim.name()),
+                )
+                .label(format!("nothing determines the type of {what}"))
+                .hint(format!("say which type is meant, for example with a suffix: `1{}`", prim.name())),
+            );
         }
+        warnings
     }
 
     /// After an error, what is open stays so without a further word.
@@ -69,7 +70,6 @@ impl Checker<'_> {
     fn report_open_types(&mut self) {
         for meta in std::mem::take(&mut self.current.metas) {
             let MetaState::Open(constraint) = self.names.metas[meta].state.clone() else { continue };
-            let span = self.names.metas[meta].span;
             let solution = match constraint {
                 // Nothing depends on it: any type will do.
                 Constraint::Any => Ty::unit(),
@@ -96,7 +96,6 @@ impl Checker<'_> {
                     )
                 }
             };
-            let _ = span;
             self.names.metas[meta].state = MetaState::Solved(solution);
         }
     }
@@ -127,9 +126,10 @@ impl Checker<'_> {
                     },
                     "nothing here has a size that would tell",
                 ),
-                SizeCause::Anonymous | SizeCause::Coercion => {
-                    ("an anonymous size in this type cannot be determined".to_string(), "nothing tells what size this is")
-                }
+                SizeCause::Anonymous | SizeCause::Coercion => (
+                    "an anonymous size in this type cannot be determined".to_string(),
+                    "nothing tells what size this is",
+                ),
                 SizeCause::Pattern => (format!("the size `{name}` cannot be determined"), "nothing tells what it is"),
                 SizeCause::Inferred
                 | SizeCause::Loop
@@ -217,9 +217,10 @@ impl Checker<'_> {
         for (literal, ty, span) in std::mem::take(&mut self.current.literals) {
             let Some(prim) = self.names.shallow(&ty).as_prim() else { continue };
             let (fits, shown) = match literal {
-                Literal::Int { value, overflow, negative } => {
-                    (!overflow && int_fits(prim, value, negative), format!("{}{value}", if negative { "-" } else { "" }))
-                }
+                Literal::Int { value, overflow, negative } => (
+                    !overflow && int_fits(prim, value, negative),
+                    format!("{}{value}", if negative { "-" } else { "" }),
+                ),
                 Literal::Float { value, negative } => {
                     let fits = match prim {
                         Prim::F16 => value.is_infinite() || value < 65520.0,
@@ -241,21 +242,6 @@ impl Checker<'_> {
                 );
             }
         }
-    }
-
-    /// Names of values whose type must not be open any more at the end of a definition.
-    pub fn scheme_of(&self, v: VarId) -> Option<&Scheme> {
-        self.names.vars[v].scheme.as_ref()
-    }
-
-    /// Whether a type is a function after all its parameters were applied.
-    pub fn result_of(ty: &Ty) -> Ty {
-        let mut ty = ty.clone();
-        while let TyKind::Arrow(a) = ty.kind() {
-            let next = a.ret.clone();
-            ty = next;
-        }
-        ty
     }
 }
 

@@ -5,7 +5,7 @@ use crate::names::{Constraint, Level, MetaState, SizeCause, TypeInfo, VarKind};
 use crate::report::Context;
 use crate::types::{Scheme, SchemeParam, Size, Ty, TyKind, VarId};
 use crate::walk::{TyMap, close, free_vars, open_metas, open_sizes, witnesses};
-use kenaz_base::{Code, Diagnostic, Span, Symbol};
+use kenaz_base::{Code, Diagnostic, Symbol};
 use kenaz_syntax::ast::{ExprId, Ident, LocalFun, PatId, TypeExpId, TypeParam, TypeParamKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +17,6 @@ pub struct Function<'a> {
     pub params: &'a [PatId],
     pub ret: Option<TypeExpId>,
     pub body: ExprId,
-    pub span: Span,
 }
 
 /// The type of a function, with what the program says it is polymorphic in.
@@ -27,9 +26,8 @@ pub struct Typed {
 }
 
 impl Checker<'_> {
-    pub fn lambda(&mut self, expr: ExprId, params: &[PatId], ret: Option<TypeExpId>, body: ExprId) -> Ty {
-        let span = self.ast[expr].span;
-        self.function(&Function { name: None, type_params: &[], params, ret, body, span }).ty
+    pub fn lambda(&mut self, params: &[PatId], ret: Option<TypeExpId>, body: ExprId) -> Ty {
+        self.function(&Function { name: None, type_params: &[], params, ret, body }).ty
     }
 
     pub fn let_fun(&mut self, expr: ExprId, fun: &LocalFun, body: ExprId) -> Ty {
@@ -39,7 +37,6 @@ impl Checker<'_> {
             params: &fun.params,
             ret: fun.ret,
             body: fun.body,
-            span: fun.name.span,
         });
         let scheme = self.generalise(typed);
         let mark = self.scope.mark();
@@ -256,9 +253,13 @@ impl Checker<'_> {
             {
                 let (name, span) = (self.names.vars[*v].name, self.names.vars[*v].span);
                 self.error(
-                    Diagnostic::error(Code::UnusedSize, span, format!("size parameter `[{name}]` is not the size of anything"))
-                        .label("no parameter or result has this size, so nothing tells what it is")
-                        .hint(format!("use it in the type of a parameter, as in `(xs: [{name}]i32)`, or remove it")),
+                    Diagnostic::error(
+                        Code::UnusedSize,
+                        span,
+                        format!("size parameter `[{name}]` is not the size of anything"),
+                    )
+                    .label("no parameter or result has this size, so nothing tells what it is")
+                    .hint(format!("use it in the type of a parameter, as in `(xs: [{name}]i32)`, or remove it")),
                 );
             }
         }

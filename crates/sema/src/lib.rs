@@ -43,7 +43,7 @@ pub mod walk;
 
 use checker::Checker;
 use info::Info;
-use kenaz_base::{Diagnostics, FileId, FileSystem, SourceMap, in_pass};
+use kenaz_base::{Code, Diagnostics, FileId, FileSystem, SourceMap, in_pass};
 use kenaz_syntax::ast::{Ast, File};
 use names::Names;
 use scope::Module;
@@ -64,13 +64,37 @@ pub struct Checked {
     pub diagnostics: Diagnostics,
 }
 
+/// Whether a message comes from the parser.
+fn is_syntax(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UnknownCharacter
+            | Code::BadLiteral
+            | Code::UnterminatedString
+            | Code::UnexpectedToken
+            | Code::UnclosedDelimiter
+            | Code::ReservedName
+            | Code::BadOperator
+            | Code::NestingTooDeep
+            | Code::MisplacedDoc
+    )
+}
+
 /// Checks the program in a file, with everything it imports.
 pub fn check_file(path: &Path, fs: &dyn FileSystem) -> Checked {
     let mut loaded = in_pass("read and parse", || load::load(path, fs));
     let diagnostics = std::mem::take(&mut loaded.diagnostics);
     let load::Loaded { sources, ast, files, main, imports, .. } = loaded;
     let mut checker = Checker::new(&ast, &sources, imports, diagnostics);
-    let module = in_pass("check", || checker.check_program(&files, main));
+    // What could not be parsed would only be misunderstood.
+    let module = if checker.diagnostics.iter().any(|d| is_syntax(d.code)) {
+        Module::Error
+    } else {
+        in_pass("check", || checker.check_program(&files, main))
+    };
+    if !checker.diagnostics.has_errors() {
+        checker.warn_unused_module_params();
+    }
     let Checker { names, info, diagnostics, .. } = checker;
     Checked { sources, ast, files, main, names, info, module, diagnostics }
 }

@@ -43,7 +43,8 @@ impl Checker<'_> {
     }
 
     fn hole(&self, expr: ExprId) -> Diagnostic {
-        let shown = self.info.expr_ty.get(expr).map_or(String::new(), |ty| format!(" of type `{}`", self.names.show(ty)));
+        let shown =
+            self.info.expr_ty.get(expr).map_or(String::new(), |ty| format!(" of type `{}`", self.names.show(ty)));
         Diagnostic::warning(Code::UnfilledHole, self.ast[expr].span, format!("hole{shown}"))
             .label("a program that gets here stops with an error")
             .hint("put an expression of this type in its place")
@@ -62,9 +63,13 @@ impl Checker<'_> {
         };
         same.then(|| {
             let x = self.text(self.ast[range.first].span);
-            Diagnostic::warning(Code::EmptyRange, self.ast[expr].span, format!("the range does not get anywhere: it steps from `{x}` to `{x}`"))
-                .label("the array is empty")
-                .hint(format!("behind `..` stands the second element, such as `{x} + 1`"))
+            Diagnostic::warning(
+                Code::EmptyRange,
+                self.ast[expr].span,
+                format!("the range does not get anywhere: it steps from `{x}` to `{x}`"),
+            )
+            .label("the array is empty")
+            .hint(format!("behind `..` stands the second element, such as `{x} + 1`"))
         })
     }
 

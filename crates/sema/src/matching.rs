@@ -3,9 +3,9 @@
 use crate::checker::Checker;
 use crate::names::{Origin, TypeInfo};
 use crate::scope::{Env, ModType, Module, Term, TypeEntry};
-use crate::types::{Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
+use crate::types::{Scheme, SchemeParam, Size, Ty, TyKind, TypeAbbr, TypeId, VarId};
 use crate::unify::Clash;
-use crate::walk::{Subst, free_vars, witnesses};
+use crate::walk::{Subst, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_syntax::ast::{Liftedness, TypeParamKind};
 
@@ -63,7 +63,14 @@ impl Checker<'_> {
                 continue;
             }
             let Some(found) = env.types.get(name).cloned() else {
-                return Err(self.missing("type", path, *name, span, self.names.types[*id].span, env.types.keys().copied()));
+                return Err(self.missing(
+                    "type",
+                    path,
+                    *name,
+                    span,
+                    self.names.types[*id].span,
+                    env.types.keys().copied(),
+                ));
             };
             let info = self.names.types[*id].clone();
             self.check_abstract(&info, &found, path, *name, span)?;
@@ -173,15 +180,15 @@ impl Checker<'_> {
         matching: &mut Matching,
     ) -> Matched<()> {
         let fail = |message: String| {
-            Err(Box::new(Diagnostic::error(Code::ModuleMismatch, span, message).label("does not match its module type")))
+            Err(Box::new(
+                Diagnostic::error(Code::ModuleMismatch, span, message).label("does not match its module type"),
+            ))
         };
         let here = || if path.is_empty() { "the module".to_string() } else { format!("module `{path}`") };
         match (module, wanted) {
             (Module::Error, _) | (_, Module::Error) => Ok(()),
             (Module::Env(env), Module::Env(want)) => self.match_env(env, want, span, path, matching),
-            (Module::Fun(_), Module::Env(_)) => {
-                fail(format!("{} is parametric, but its module type is not", here()))
-            }
+            (Module::Fun(_), Module::Env(_)) => fail(format!("{} is parametric, but its module type is not", here())),
             (Module::Env(_), Module::Fun(_)) => {
                 fail(format!("{} takes no parameter, but its module type is parametric", here()))
             }
@@ -315,21 +322,16 @@ impl Checker<'_> {
         }
         let name = self.names.vars[found].name;
         let errors = self.current.errors;
-        let (have_ty, args) = self.instantiate(&have, span, &|| name.to_string());
-        let mut clash = self.names.unify(self.level, &want_ty, &have_ty).err();
-        if clash.is_none() {
-            clash = self.too_specific(&want, &args);
-        }
+        let (have_ty, _) = self.instantiate(&have, span, &|| name.to_string());
+        let clash = self.names.unify(self.level, &want_ty, &have_ty).err();
         self.current.errors = errors;
         let Some(clash) = clash else { return Ok(()) };
         if want_ty.is_error() || have.ty.is_error() {
             return Ok(());
         }
         let full = join(path, name);
-        let (want_shown, have_shown) = (
-            self.names.show_scheme(&Scheme { params: want.params, ty: want_ty }),
-            self.names.show_scheme(&have),
-        );
+        let (want_shown, have_shown) =
+            (self.names.show_scheme(&Scheme { params: want.params, ty: want_ty }), self.names.show_scheme(&have));
         let mut diagnostic = Diagnostic::error(
             Code::ModuleMismatch,
             span,
@@ -353,12 +355,6 @@ impl Checker<'_> {
         let ty = self.instantiate_var(v, span).0;
         Some(Scheme { params: Vec::new(), ty })
     }
-
-    /// The parameters of the wanted scheme must stay distinct and unknown: a size parameter that is asked for cannot be
-    /// a constant.
-    fn too_specific(&self, _want: &Scheme, _args: &[TyArg]) -> Option<Box<Clash>> {
-        None
-    }
 }
 
 /// The values at the same places of two modules of the same shape.
@@ -377,9 +373,4 @@ fn pair_values(a: &Module, b: &Module) -> Vec<(VarId, VarId)> {
 
 fn join(path: &str, name: Symbol) -> String {
     if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
-}
-
-/// The sizes that a type mentions.
-pub fn mentions(ty: &Ty, v: VarId) -> bool {
-    free_vars(ty).contains(&v)
 }

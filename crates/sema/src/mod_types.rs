@@ -324,12 +324,11 @@ impl Checker<'_> {
         };
         let info = self.names.types[id].clone();
         let same_kind = |a: &TypeParamKind, b: &SchemeParam| {
-            matches!(
-                (a, b),
-                (TypeParamKind::Size, SchemeParam::Size(_))
-            ) || matches!((a, b), (TypeParamKind::Type(l), SchemeParam::Type(_, m)) if l <= m)
+            matches!((a, b), (TypeParamKind::Size, SchemeParam::Size(_)))
+                || matches!((a, b), (TypeParamKind::Type(l), SchemeParam::Type(_, m)) if l <= m)
         };
-        if info.params.len() != scheme_params.len() || !info.params.iter().zip(&scheme_params).all(|(a, b)| same_kind(a, b))
+        if info.params.len() != scheme_params.len()
+            || !info.params.iter().zip(&scheme_params).all(|(a, b)| same_kind(a, b))
         {
             self.error(
                 Diagnostic::error(
@@ -342,7 +341,11 @@ impl Checker<'_> {
             );
             return base;
         }
-        let abbr = TypeAbbr { params: scheme_params, liftedness: liftedness.max(info.liftedness), body: close(dims, ty.without_unique()) };
+        let abbr = TypeAbbr {
+            params: scheme_params,
+            liftedness: liftedness.max(info.liftedness),
+            body: close(dims, ty.without_unique()),
+        };
         let mut subst = Subst::default();
         subst.types.insert(id, abbr);
         let module = self.copy_module(&base.module, &mut subst, &Origin::Ascribed);

@@ -21,7 +21,7 @@ impl Checker<'_> {
                 None => result,
             };
         };
-        self.current = Current::new(&self.names);
+        self.current = Current::new(&mut self.names);
         let param_type = self.eval_mod_type(param.mod_type);
         self.module_depth += 1;
         let result = self.scoped(|this| {
@@ -29,10 +29,7 @@ impl Checker<'_> {
             with_stack(|| this.mod_fun(rest, mod_type, body))
         });
         self.module_depth -= 1;
-        ModType {
-            abstract_types: Vec::new(),
-            module: Module::Fun(Arc::new(ModFun { param: param_type, result })),
-        }
+        ModType { abstract_types: Vec::new(), module: Module::Fun(Arc::new(ModFun { param: param_type, result })) }
     }
 
     /// A module expression, with the abstract types it makes.
@@ -67,27 +64,23 @@ impl Checker<'_> {
             }
             ModExpKind::Import(path) => plain(self.import(path)),
             ModExpKind::Decs(decs) => {
-                let types_before = self.names.types.len();
                 self.module_depth += 1;
                 let env = self.scoped(|this| this.check_decs(decs));
                 self.module_depth -= 1;
-                let _ = types_before;
                 plain(Module::Env(Arc::new(env)))
             }
             ModExpKind::Ascript(inner, mod_type) => {
                 let module = self.eval_mod(*inner);
                 self.ascribe(&module, *mod_type, *inner)
             }
-            ModExpKind::Lambda { param, mod_type, body } => {
-                self.mod_fun(std::slice::from_ref(param), *mod_type, *body)
-            }
+            ModExpKind::Lambda { param, mod_type, body } => self.mod_fun(std::slice::from_ref(param), *mod_type, *body),
             ModExpKind::Apply(fun, arg) => self.apply_mod(exp, *fun, *arg),
         }
     }
 
     /// `module : mod_type`
     fn ascribe(&mut self, module: &ModType, mod_type: ModTypeExpId, body: ModExpId) -> ModType {
-        self.current = Current::new(&self.names);
+        self.current = Current::new(&mut self.names);
         let wanted = self.eval_mod_type(mod_type);
         if matches!(module.module, Module::Error) || matches!(wanted.module, Module::Error) {
             return wanted;
@@ -123,7 +116,7 @@ impl Checker<'_> {
         if matches!(arg_mod.module, Module::Error) {
             return error;
         }
-        self.current = Current::new(&self.names);
+        self.current = Current::new(&mut self.names);
         match self.match_module(&arg_mod.module, &fun_mod.param, self.ast[arg].span, "") {
             Ok(matching) => {
                 let mut subst = matching.subst;

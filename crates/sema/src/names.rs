@@ -12,6 +12,8 @@ pub struct Names {
     pub vars: Arena<VarId, VarInfo>,
     pub types: Arena<TypeId, TypeInfo>,
     pub metas: Arena<MetaId, MetaInfo>,
+    /// Sizes without a name are numbered from this index on when they are shown.
+    pub shown_from: usize,
 }
 
 /// How deeply a name is nested in binders. A name may be used in the type of something bound outside only if its level

@@ -100,9 +100,10 @@ impl Checker<'_> {
             }
             PatKind::Constr(name, pats) => {
                 let known = match expected.map(Ty::kind) {
-                    Some(TyKind::Sum(constrs)) => {
-                        constrs.iter().find(|(n, ts)| *n == name.name && ts.len() == pats.len()).map(|(_, ts)| ts.clone())
-                    }
+                    Some(TyKind::Sum(constrs)) => constrs
+                        .iter()
+                        .find(|(n, ts)| *n == name.name && ts.len() == pats.len())
+                        .map(|(_, ts)| ts.clone()),
                     _ => None,
                 };
                 if let (Some(tys), Some(expected)) = (known, expected) {

@@ -54,6 +54,7 @@ impl<'a> Checker<'a> {
             module_depth: 0,
             is_main: false,
             operators: FxHashMap::default(),
+            poisoned: false,
             dispatch: false,
         }
     }
@@ -65,6 +66,7 @@ impl<'a> Checker<'a> {
             self.file = file.file;
             self.builtin = self.sources.file(file.file).builtin;
             self.is_main = file.file == main;
+            self.poisoned = false;
             let is_prelude = self.builtin && self.sources.file(file.file).path == Path::new(TOP);
             let env = self.check_file_decs(&file.decs);
             let module = Module::Env(Arc::new(env));
@@ -97,10 +99,8 @@ impl<'a> Checker<'a> {
             let scheme = match &def.intrinsic {
                 Intrinsic::Overloaded(_) => None,
                 Intrinsic::Prim { params, result, .. } => {
-                    let ty = params
-                        .iter()
-                        .rev()
-                        .fold(Ty::prim(*result), |ret, p| Ty::arrow(None, false, Ty::prim(*p), ret));
+                    let ty =
+                        params.iter().rev().fold(Ty::prim(*result), |ret, p| Ty::arrow(None, false, Ty::prim(*p), ret));
                     Some(Scheme { params: Vec::new(), ty })
                 }
                 Intrinsic::Type { .. } | Intrinsic::Poly { .. } => continue,

@@ -54,12 +54,20 @@ impl Checker<'_> {
                 return;
             }
         }
+        if let Clash::Overload { usage, .. } | Clash::NoEquality { usage, .. } = clash {
+            // One violation can be noticed in several places.
+            if self.current.reported.contains(&usage.span) {
+                self.current.errors += 1;
+                return;
+            }
+            self.current.reported.push(usage.span);
+        }
         let names = &self.names;
         let (expected, actual) = (names.zonk(expected), names.zonk(actual));
         let (want, have) = (names.show(&expected), names.show(&actual));
         let (code, detail, hint) = self.explain(clash, context.code);
         let mut diagnostic = Diagnostic::error(code, context.span, context.headline);
-        diagnostic = diagnostic.label(if want == have {
+        diagnostic = diagnostic.label(if want == have || want == "_" {
             format!("this has type `{have}`")
         } else {
             format!("expected `{want}`, found `{have}`")
@@ -92,7 +100,11 @@ impl Checker<'_> {
             Clash::Types(a, b) => (code, Some(format!("expected `{}`, found `{}`", show(a), show(b))), None),
             Clash::Sizes(a, b) => (
                 Code::SizeMismatch,
-                Some(format!("the sizes {} and {} are not known to be equal", names.quote_size(a), names.quote_size(b))),
+                Some(format!(
+                    "the sizes {} and {} are not known to be equal",
+                    names.quote_size(a),
+                    names.quote_size(b)
+                )),
                 Some(format!(
                     "if they are equal whenever the program runs, say so with a size coercion: `:> [{}]…`",
                     names.show_size(a)
@@ -133,6 +145,11 @@ impl Checker<'_> {
                 )),
                 None,
             ),
+            Clash::SizeScope { size, name, .. } if matches!(names.vars[*name].kind, VarKind::Bound) => (
+                Code::SizeUnknownFunction,
+                Some(format!("the size {} exists only while a function is running", names.quote_size(size))),
+                Some("apply the functions one after the other with `|>` instead of composing them".to_string()),
+            ),
             Clash::SizeScope { size, name, cause } => {
                 let var = names.show_var(*name);
                 let subject = match cause {
@@ -144,7 +161,11 @@ impl Checker<'_> {
                     VarKind::Unknown(_) => "bind the value whose size this is with `let` before this point".to_string(),
                     _ => format!("bind `{var}` earlier, or coerce the other array to this size with `:>`"),
                 };
-                (Code::SizeEscapes, Some(detail), Some(hint))
+                let code = match &names.vars[*name].kind {
+                    VarKind::Unknown(_) => Code::SizeCausality,
+                    _ => Code::SizeEscapes,
+                };
+                (code, Some(detail), Some(hint))
             }
             Clash::TypeScope { ty, name } => (
                 Code::TypeEscapes,
@@ -156,7 +177,7 @@ impl Checker<'_> {
                 None,
             ),
             Clash::Overload { set, ty, usage } => (
-                Code::OperandType,
+                if usage.what.ends_with("literal") { code } else { Code::OperandType },
                 Some(format!("{} needs {}, but this is `{}`", usage.what, one_of(&set.describe()), show(ty))),
                 None,
             ),
@@ -207,7 +228,7 @@ impl Checker<'_> {
                 Some("bind the size to a name outside the function, or state it with a type annotation".to_string()),
             ),
             Clash::ExistentialParam { ty, sizes } => (
-                Code::ExistentialSize,
+                Code::SizeUnknownFunction,
                 Some(format!(
                     "in `{}`, {} not known when the function is made, but its parameter needs it",
                     show(ty),

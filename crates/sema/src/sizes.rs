@@ -3,7 +3,7 @@
 use crate::checker::Checker;
 use crate::names::{SizeCause, VarKind};
 use crate::types::{Size, SizeHead, Ty, TyKind, VarId};
-use crate::walk::{Subst, TyMap, TyVisit, free_vars};
+use crate::walk::{Subst, TyMap, free_vars};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_syntax::ast::{BinOp, DimIndex, ExprId, ExprKind, RangeKind, Slice};
 use rustc_hash::FxHashMap;
@@ -212,23 +212,6 @@ impl Checker<'_> {
             ty = Unscope { checker: self, expr, gone, done: FxHashMap::default(), bound: Vec::new() }.ty(&ty);
         }
         ty
-    }
-
-    /// Every name bound inside a type, for which nothing from outside may stand.
-    pub fn lower_unknowns(&mut self, ty: &Ty) {
-        struct Lower<'a, 'b>(&'a mut Checker<'b>);
-        impl TyVisit for Lower<'_, '_> {
-            fn size(&mut self, size: &Size, bound: &[VarId]) {
-                let level = self.0.level;
-                size.for_each_var(&mut |v| {
-                    let info = &mut self.0.names.vars[v];
-                    if matches!(info.kind, VarKind::Unknown(_)) && !bound.contains(&v) {
-                        info.level = info.level.min(level);
-                    }
-                });
-            }
-        }
-        Lower(self).walk(ty, &mut Vec::new());
     }
 }
 

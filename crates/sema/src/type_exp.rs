@@ -5,10 +5,10 @@ use crate::names::{SizeCause, Usage, VarKind};
 use crate::report::Context;
 use crate::scope::TypeEntry;
 use crate::types::{Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
-use crate::walk::{Subst, close, free_vars, witnesses};
+use crate::walk::{Subst, close, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_syntax::ast::{
-    Ident, Liftedness, Prim, QualName, SizeExp, TypeArg, TypeExpId, TypeExpKind, TypeParam, TypeParamKind,
+    Ident, Liftedness, QualName, SizeExp, TypeArg, TypeExpId, TypeExpKind, TypeParam, TypeParamKind,
 };
 use std::sync::Arc;
 
@@ -69,14 +69,6 @@ impl Checker<'_> {
         (subst.apply(ty), fresh)
     }
 
-    /// A type whose open sizes are existential.
-    pub fn eval_type_existential(&mut self, exp: TypeExpId) -> Ty {
-        let Evaluated { ty, dims } = self.eval_type(exp);
-        let ty = close(dims, ty);
-        self.info.type_exp.insert(exp, ty.clone());
-        ty
-    }
-
     fn eval(&mut self, exp: TypeExpId, anonymous: &mut Anonymous) -> Ty {
         with_stack(|| self.eval_(exp, anonymous))
     }
@@ -122,7 +114,7 @@ impl Checker<'_> {
                 if constrs.len() > MAX_CONSTRUCTORS {
                     return self.error(
                         Diagnostic::error(
-                            Code::InvalidType,
+                            Code::TooManyConstructors,
                             span,
                             format!("a sum type can have at most {MAX_CONSTRUCTORS} constructors"),
                         )
@@ -402,7 +394,11 @@ impl Checker<'_> {
     fn lifted_element(&self, ty: &Ty) -> Option<Ty> {
         with_stack(|| match ty.kind() {
             TyKind::Array(_, elem) => {
-                if self.is_lifted(elem) { Some(elem.clone()) } else { self.lifted_element(elem) }
+                if self.is_lifted(elem) {
+                    Some(elem.clone())
+                } else {
+                    self.lifted_element(elem)
+                }
             }
             TyKind::Record(fields) => fields.iter().find_map(|(_, t)| self.lifted_element(t)),
             TyKind::Sum(constrs) => constrs.iter().flat_map(|(_, ts)| ts).find_map(|t| self.lifted_element(t)),
@@ -459,8 +455,7 @@ impl Checker<'_> {
                 }
                 TypeParamKind::Type(liftedness) => {
                     let id = self.new_type(param.name, liftedness, Vec::new(), true);
-                    let abbr =
-                        TypeAbbr { params: Vec::new(), liftedness, body: Ty::new(TyKind::Con(id, Vec::new())) };
+                    let abbr = TypeAbbr { params: Vec::new(), liftedness, body: Ty::new(TyKind::Con(id, Vec::new())) };
                     let entry = TypeEntry { abbr: Arc::new(abbr), span: Some(param.name.span) };
                     self.scope.bind_type(param.name.name, entry);
                     SchemeParam::Type(id, liftedness)
@@ -518,17 +513,6 @@ impl Checker<'_> {
             let headline = format!("an array cannot have elements of type `{shown}`");
             self.report_clash(&ty.clone(), &ty.clone(), &clash, Context::new(span, headline));
         }
-    }
-
-    /// The names of a definition's type that are free in it.
-    pub fn sizes_of(&self, ty: &Ty) -> Vec<VarId> {
-        let mut out: Vec<VarId> = free_vars(&self.names.zonk(ty)).into_iter().collect();
-        out.sort_unstable();
-        out
-    }
-
-    pub fn prim_type(&self, prim: Prim) -> Ty {
-        Ty::prim(prim)
     }
 }
 

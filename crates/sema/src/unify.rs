@@ -17,28 +17,62 @@ pub enum Clash {
     Types(Ty, Ty),
     Sizes(Size, Size),
     /// Fields or constructors that only the expected or only the actual type has.
-    Parts { kind: PartKind, missing: Vec<Symbol>, extra: Vec<Symbol> },
+    Parts {
+        kind: PartKind,
+        missing: Vec<Symbol>,
+        extra: Vec<Symbol>,
+    },
     /// A constructor's payloads differ in number.
     Payload(Symbol, usize, usize),
     Infinite(Ty, Ty),
     InfiniteSize(Size, Size),
     /// A size or type would have to mean this name where it is not in scope.
-    SizeScope { size: Size, name: VarId, cause: Option<(SizeCause, Span)> },
-    TypeScope { ty: Ty, name: TypeId },
-    Overload { set: PrimSet, ty: Ty, usage: Usage },
-    NoEquality { ty: Ty, usage: Usage },
+    SizeScope {
+        size: Size,
+        name: VarId,
+        cause: Option<(SizeCause, Span)>,
+    },
+    TypeScope {
+        ty: Ty,
+        name: TypeId,
+    },
+    Overload {
+        set: PrimSet,
+        ty: Ty,
+        usage: Usage,
+    },
+    NoEquality {
+        ty: Ty,
+        usage: Usage,
+    },
     /// A type that is or contains a function (or a lifted type) where that is not allowed.
-    Lifted { ty: Ty, allowed: Liftedness, usage: Option<Usage> },
-    NotRecord { ty: Ty, usage: Usage },
-    NotSum { ty: Ty, usage: Usage },
+    Lifted {
+        ty: Ty,
+        allowed: Liftedness,
+        usage: Option<Usage>,
+    },
+    NotRecord {
+        ty: Ty,
+        usage: Usage,
+    },
+    NotSum {
+        ty: Ty,
+        usage: Usage,
+    },
     /// The actual function consumes its argument.
     Consumes(Ty, Ty),
     /// The actual function's result is not unique.
     NotUnique(Ty, Ty),
     /// A function returns something of a size that is not known in advance, and the type variable cannot stand for that.
-    Existential { ty: Ty, sizes: Vec<VarId> },
+    Existential {
+        ty: Ty,
+        sizes: Vec<VarId>,
+    },
     /// An existential size would occur in the parameter of a function.
-    ExistentialParam { ty: Ty, sizes: Vec<VarId> },
+    ExistentialParam {
+        ty: Ty,
+        sizes: Vec<VarId>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -476,7 +510,9 @@ impl<'a> Unifier<'a> {
                     Constraint::Overloaded(old, _) if !old.intersect(set).is_empty() => {
                         Constraint::Overloaded(old.intersect(set), usage.clone())
                     }
-                    Constraint::Overloaded(..) | Constraint::Fields(..) | Constraint::Constructors(..) => return fail(ty),
+                    Constraint::Overloaded(..) | Constraint::Fields(..) | Constraint::Constructors(..) => {
+                        return fail(ty);
+                    }
                 };
                 self.names.metas[*m].state = MetaState::Open(new);
                 Ok(())
@@ -574,7 +610,11 @@ impl<'a> Unifier<'a> {
             match fields.iter().find(|(n, _)| n == name) {
                 Some((_, u)) => self.types(t, u)?,
                 None => {
-                    return Err(Box::new(Clash::Parts { kind: PartKind::Field, missing: vec![*name], extra: Vec::new() }));
+                    return Err(Box::new(Clash::Parts {
+                        kind: PartKind::Field,
+                        missing: vec![*name],
+                        extra: Vec::new(),
+                    }));
                 }
             }
         }

@@ -8,8 +8,9 @@ use std::ops::Range;
 /// The tokens of the parameters behind a defined name: up to its type or body.
 fn head(t: &Tokens, i: usize) -> Range<usize> {
     let start = i + 2;
-    let end = (start..t.len())
-        .find(|&j| t.depth[j] <= t.depth[i] && (matches!(t.kind(j), Tok::Equals | Tok::Colon) || t.kind(j).is_keyword()));
+    let end = (start..t.len()).find(|&j| {
+        t.depth[j] <= t.depth[i] && (matches!(t.kind(j), Tok::Equals | Tok::Colon) || t.kind(j).is_keyword())
+    });
     start..end.unwrap_or(start)
 }
 
@@ -22,7 +23,11 @@ fn is_definition(t: &Tokens, i: usize) -> bool {
 /// Where the heads of definitions have something, at their own depth.
 fn in_heads(t: &Tokens, accept: impl Fn(usize) -> bool) -> Vec<usize> {
     let heads = t.sites(|i| is_definition(t, i));
-    heads.into_iter().flat_map(|i| head(t, i).filter(move |&j| t.depth[j] == t.depth[i])).filter(|&j| accept(j)).collect()
+    heads
+        .into_iter()
+        .flat_map(|i| head(t, i).filter(move |&j| t.depth[j] == t.depth[i]))
+        .filter(|&j| accept(j))
+        .collect()
 }
 
 pub fn size_parameter_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
@@ -70,7 +75,12 @@ pub fn definitions_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let declarations = declarations(t);
     let pairs: Vec<(&Range<usize>, &Range<usize>)> = declarations
         .iter()
-        .flat_map(|a| declarations.iter().filter(|b| b.start == a.end && t.depth[b.start] == t.depth[a.start]).map(move |b| (a, b)))
+        .flat_map(|a| {
+            declarations
+                .iter()
+                .filter(|b| b.start == a.end && t.depth[b.start] == t.depth[a.start])
+                .map(move |b| (a, b))
+        })
         .collect();
     let (a, b) = *rng.pick(&pairs)?;
     let (first, second) = (t.span(a.start, a.end - 1), t.span(b.start, b.end - 1));
@@ -86,7 +96,9 @@ pub fn entry_toggled(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 
 /// `module m: t = e` becomes `module m = e`.
 pub fn ascription_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
-    let end = |i: usize| (i..t.len()).find(|&j| t.depth[j] == t.depth[i] && t.kind(j) == Tok::Equals && t.before(j) != Tok::Name);
+    let end = |i: usize| {
+        (i..t.len()).find(|&j| t.depth[j] == t.depth[i] && t.kind(j) == Tok::Equals && t.before(j) != Tok::Name)
+    };
     let sites = t.sites(|i| t.kind(i) == Tok::Colon && i >= 2 && t.kind(i - 2) == Tok::Module);
     let at = *rng.pick(&sites)?;
     let plain = (at..t.len()).find(|&j| t.depth[j] == t.depth[at] && t.kind(j) == Tok::Equals)?;

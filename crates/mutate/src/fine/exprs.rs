@@ -127,7 +127,8 @@ pub fn suffix_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(is_number))?;
     let word = t.word(at);
     let hexadecimal = word.starts_with("0x");
-    let digits = word.find(|c: char| c == 'i' || c == 'u' || (c == 'f' && !hexadecimal)).map_or(word, |end| &word[..end]);
+    let digits =
+        word.find(|c: char| c == 'i' || c == 'u' || (c == 'f' && !hexadecimal)).map_or(word, |end| &word[..end]);
     let suffixes: &[&str] = if t.kind(at) == Tok::Float {
         &["f16", "f32", "f64", ""]
     } else {
@@ -145,7 +146,8 @@ pub fn field_renamed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let is_field = |i: usize| {
         matches!(t.kind(i), Tok::Name | Tok::Nat)
             && (t.before(i) == Tok::Dot
-                || (matches!(t.before(i), Tok::LBrace | Tok::Comma) && matches!(t.kind(i + 1), Tok::Equals | Tok::Colon)))
+                || (matches!(t.before(i), Tok::LBrace | Tok::Comma)
+                    && matches!(t.kind(i + 1), Tok::Equals | Tok::Colon)))
     };
     let at = *rng.pick(&t.sites(is_field))?;
     let fields = t.words(is_field);

@@ -94,7 +94,8 @@ pub fn annotation_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 pub fn result_type_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let end = |i: usize| {
         let end = (i..t.len().min(i + 40)).find(|&j| {
-            t.depth[j] < t.depth[i] || (t.depth[j] == t.depth[i] && (t.kind(j).is_keyword() || t.kind(j) == Tok::Equals))
+            t.depth[j] < t.depth[i]
+                || (t.depth[j] == t.depth[i] && (t.kind(j).is_keyword() || t.kind(j) == Tok::Equals))
         })?;
         (t.kind(end) == Tok::Equals).then_some(end)
     };
