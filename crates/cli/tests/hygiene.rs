@@ -40,7 +40,7 @@ const LAYERS: [&[&str]; 14] = [
     &["codegen"],
     &["runtime"],
     &["driver"],
-    &["cli", "lsp", "python", "wasm"],
+    &["cli", "lsp", "python", "wasm", "mutate"],
 ];
 
 const MOST_LINES: usize = 1_500;

@@ -3,15 +3,16 @@
 mod decs;
 mod exprs;
 mod types;
+mod wraps;
 
 use crate::Mutant;
 use crate::rng::Rng;
 use crate::tokens::{Edit, Tokens};
 
-type Change = fn(&Tokens, &mut Rng) -> Option<Edit>;
+pub type Change = fn(&Tokens, &mut Rng) -> Option<Edit>;
 
 /// The kinds of changes, each equally likely where it is possible.
-pub const CHANGES: [(&str, Change); 41] = [
+pub const CHANGES: [(&str, Change); 47] = [
     // Types
     ("size-changed", types::size_changed),
     ("size-forgotten", types::size_forgotten),
@@ -33,7 +34,7 @@ pub const CHANGES: [(&str, Change); 41] = [
     ("definition-dropped", decs::definition_dropped),
     ("definitions-swapped", decs::definitions_swapped),
     ("entry-toggled", decs::entry_toggled),
-    ("opaque-added", decs::ascription_removed),
+    ("module-type-removed", decs::ascription_removed),
     // Expressions
     ("operator-swapped", exprs::operator_swapped),
     ("operands-swapped", exprs::operands_swapped),
@@ -56,13 +57,25 @@ pub const CHANGES: [(&str, Change); 41] = [
     ("index-changed", exprs::index_changed),
     ("binding-dropped", exprs::binding_dropped),
     ("range-changed", exprs::range_changed),
+    // The same in another form
+    ("wrapped", wraps::wrapped),
+    ("wrapped", wraps::wrapped),
+    ("eta-expanded", wraps::eta_expanded),
+    ("piped", wraps::piped),
+    ("name-from-prelude", wraps::name_from_prelude),
+    ("local-added", decs::local_added),
 ];
 
 /// A mutant of a program, if one of a few tries finds a place for its change.
 pub fn mutate(text: &str, rng: &mut Rng) -> Option<Mutant> {
+    mutate_by(text, &CHANGES, rng)
+}
+
+/// By one of some changes.
+pub fn mutate_by(text: &str, changes: &[(&'static str, Change)], rng: &mut Rng) -> Option<Mutant> {
     let tokens = Tokens::new(text);
     for _ in 0..40 {
-        let (kind, change) = CHANGES[rng.below(CHANGES.len())];
+        let (kind, change) = *rng.pick(changes)?;
         if let Some(edit) = change(&tokens, rng)
             && text[edit.range.clone()] != edit.with
         {

@@ -1,6 +1,6 @@
 //! A short run of mutants of our own programs, the same every time. `cargo xtask mutate` makes longer ones.
 
-use kenaz_base::{MemoryFileSystem, RealFileSystem};
+use kenaz_base::MemoryFileSystem;
 use kenaz_mutate::corpus::{self, Program};
 use kenaz_mutate::probe::{catch_panics, probe};
 use kenaz_mutate::rng::Rng;
@@ -24,6 +24,10 @@ fn mutants_do_no_harm() {
     catch_panics();
     let programs = programs();
     assert!(programs.len() >= 10);
+    let mut files = MemoryFileSystem::new();
+    for program in &programs {
+        files.add(&program.path, program.text.clone());
+    }
     let faults = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     workers::for_each(MUTANTS, threads, Duration::from_secs(60), |index, announce| {
@@ -36,7 +40,7 @@ fn mutants_do_no_harm() {
         let text = String::from_utf8_lossy(&mutant.text);
         let about = format!("seed {SEED}, mutant {index} of {}: {}", program.path.display(), mutant.what());
         announce(format!("{about}\n{text}"));
-        if let Err(fault) = probe(&program.path, &mutant.text, &RealFileSystem) {
+        if let Err(fault) = probe(&program.path, &mutant.text, &files) {
             faults.lock().unwrap().push(format!("{about}\n{fault}\n{text}"));
         }
     });

@@ -217,21 +217,30 @@ impl Names {
                 this.write_size(out, arg, p);
             }
         };
-        let compound = !matches!(
-            term.head,
+        let closed = match &term.head {
+            SizeHead::Constr(_) => term.args.is_empty(),
             SizeHead::Field(_)
-                | SizeHead::Index
-                | SizeHead::Tuple
-                | SizeHead::Record(_)
-                | SizeHead::Array
-                | SizeHead::Literal(_)
-                | SizeHead::Absent
-                | SizeHead::Slice
-                | SizeHead::LeftSection
-                | SizeHead::RightSection
-                | SizeHead::ProjectSection(_)
-                | SizeHead::IndexSection
-        ) && !(matches!(term.head, SizeHead::Constr(_)) && term.args.is_empty());
+            | SizeHead::Index
+            | SizeHead::Tuple
+            | SizeHead::Record(_)
+            | SizeHead::Array
+            | SizeHead::Literal(_)
+            | SizeHead::Absent
+            | SizeHead::Slice
+            | SizeHead::LeftSection
+            | SizeHead::RightSection
+            | SizeHead::ProjectSection(_)
+            | SizeHead::IndexSection
+            | SizeHead::Opaque(_) => true,
+            SizeHead::Apply
+            | SizeHead::Neg
+            | SizeHead::Not
+            | SizeHead::If
+            | SizeHead::And
+            | SizeHead::Or
+            | SizeHead::Range(_)
+            | SizeHead::UpdateField(_) => false,
+        };
         let infix = match (&term.head, &term.args[..]) {
             (SizeHead::Apply, [Size::Var(f), a, b]) if is_operator(self.vars[*f].name.as_str()) => {
                 Some((self.vars[*f].name.as_str(), a, b))
@@ -241,7 +250,7 @@ impl Names {
             _ => None,
         };
         let parens = if infix.is_some() || !matches!(term.head, SizeHead::Apply) { prec > 0 } else { prec > 1 };
-        let parens = parens && compound;
+        let parens = parens && !closed;
         if parens {
             out.push('(');
         }

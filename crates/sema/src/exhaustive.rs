@@ -68,7 +68,7 @@ impl Checker<'_> {
         // Just `match e`: all the cases would make a long picture.
         let span = Span { hi: scrutinee.hi, ..self.ast[expr].span };
         let hint = match &*examples {
-            _ if numbers => "numbers cannot all be listed: add a last case, `case _ -> …`".to_string(),
+            _ if numbers => "not all values can be listed here: add a last case, `case _ -> …`".to_string(),
             [only] if !more && !only.ends_with('…') => format!("add `case {only} -> …`"),
             _ => "add the missing cases, or a last one, `case _ -> …`, for all of them".to_string(),
         };

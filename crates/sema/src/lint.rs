@@ -5,7 +5,7 @@ use crate::names::VarKind;
 use crate::types::TyKind;
 use crate::visit::{Node, for_each_node};
 use kenaz_base::{Code, Diagnostic, Symbol};
-use kenaz_syntax::ast::{BinOp, ExprId, ExprKind, QualName, Range, ValBind};
+use kenaz_syntax::ast::{BinOp, ExprId, ExprKind, QualName, Range, RangeKind, ValBind};
 
 impl Checker<'_> {
     pub fn warn_dubious(&mut self, bind: &ValBind) {
@@ -63,6 +63,7 @@ impl Checker<'_> {
         };
         same.then(|| {
             let x = self.text(self.ast[range.first].span);
+            let step = if range.kind == RangeKind::DownTo { '-' } else { '+' };
             Diagnostic::warning(
                 Code::EmptyRange,
                 self.ast[expr].span,

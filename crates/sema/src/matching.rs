@@ -28,14 +28,14 @@ impl Checker<'_> {
         wanted: &ModType,
         span: Span,
         path: &str,
-    ) -> Result<Matching, Diagnostic> {
+    ) -> Result<Matching, Box<Diagnostic>> {
         let mut matching = Matching::default();
         let level = std::mem::replace(&mut self.level, 1);
         let result = self
             .match_types(module, &wanted.module, &wanted.abstract_types, span, path, &mut matching)
             .and_then(|()| self.match_rest(module, &wanted.module, span, path, &mut matching));
         self.level = level;
-        result.map(|()| matching).map_err(|d| *d)
+        result.map(|()| matching)
     }
 
     /// The module as its module type shows it.
@@ -197,7 +197,7 @@ impl Checker<'_> {
                 // What the wanted function is given must do for the one that is there.
                 let mut subst = matching.subst.clone();
                 let given = self.copy_module(&want.param.module, &mut subst, &Origin::Ascribed);
-                let inner = self.match_module(&given, &have.param, span, path).map_err(Box::new)?;
+                let inner = self.match_module(&given, &have.param, span, path)?;
                 let mut subst = inner.subst;
                 let result = self.copy_module(&have.result.module, &mut subst, &Origin::Ascribed);
                 let mut wanted_subst = matching.subst.clone();
@@ -209,7 +209,7 @@ impl Checker<'_> {
                     abstract_types: want.result.abstract_types.clone(),
                     module: self.copy_module(&want.result.module, &mut wanted_subst, &Origin::Ascribed),
                 };
-                self.match_module(&result, &want_result, span, path).map(|_| ()).map_err(Box::new)
+                self.match_module(&result, &want_result, span, path).map(|_| ())
             }
         }
     }

@@ -90,7 +90,7 @@ impl Checker<'_> {
             Ok(matching) => self.seal(&wanted, &matching),
             Err(diagnostic) => {
                 let at = self.ast[mod_type].span;
-                self.error(diagnostic.cause(at, "the module type"));
+                self.error((*diagnostic).cause(at, "the module type"));
                 wanted
             }
         }
@@ -125,7 +125,7 @@ impl Checker<'_> {
                 ModType { abstract_types: result, module }
             }
             Err(diagnostic) => {
-                self.error(diagnostic.cause(fun_span, "the parametric module"));
+                self.error((*diagnostic).cause(fun_span, "the parametric module"));
                 error
             }
         }

@@ -19,6 +19,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What a name is, as far as the advice depends on it.
 enum Binder {
     Plain(&'static str),
+    /// `for i < n`
+    Counter,
     /// The short form of a field in a record pattern.
     Field,
     /// `let a[i] = v`
@@ -41,7 +43,7 @@ impl Checker<'_> {
                     ExprKind::Loop { form, .. } => {
                         used.extend(info.loop_init.get(&expr).into_iter().flatten().copied());
                         if let LoopForm::ForLess(name, _) = form {
-                            bound.push((info.bound_var.get(expr).copied(), *name, Binder::Plain("the loop counter ")));
+                            bound.push((info.bound_var.get(expr).copied(), *name, Binder::Counter));
                         }
                     }
                     ExprKind::LetWith { dest, .. } => {
@@ -76,6 +78,7 @@ impl Checker<'_> {
                 Binder::Plain(what) => {
                     (format!("{what}`{name}` is never used"), format!("remove it, or call it `_{name}`"))
                 }
+                Binder::Counter => (format!("the loop counter `{name}` is never used"), format!("call it `_{name}`")),
                 Binder::Field => (format!("`{name}` is never used"), format!("write `{name} = _`")),
                 Binder::Update => (
                     format!("the updated `{name}` is never used"),

@@ -94,6 +94,11 @@ pub fn entry_toggled(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::replace(t.range(at), if t.kind(at) == Tok::Def { "entry" } else { "def" }))
 }
 
+pub fn local_added(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+    let declaration = rng.pick(&declarations(t))?.clone();
+    Some(Edit::insert(t.range(declaration.start).start, "local "))
+}
+
 /// `module m: t = e` becomes `module m = e`.
 pub fn ascription_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let end = |i: usize| {

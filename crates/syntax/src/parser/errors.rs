@@ -1,6 +1,7 @@
 //! What the parser says about mistakes, and how it goes on after them.
 
 use super::{Failed, Parsed, Parser};
+use crate::ast::Prim;
 use crate::lexer::MAX_ERRORS;
 use crate::token::{Tok, Token};
 use kenaz_base::{Code, Diagnostic, Span};
@@ -11,6 +12,9 @@ impl Parser<'_> {
             self.errors += 1;
             self.stopped = self.errors >= MAX_ERRORS;
             self.dec_failed = true;
+            if diagnostic.code == Code::ReservedName {
+                self.reserved.push(self.token().kind);
+            }
             self.diagnostics.push(diagnostic);
         }
         Failed
@@ -28,7 +32,9 @@ impl Parser<'_> {
         let hi = self.token().hi;
         let first = self.lexer_errors.partition_point(|&at| at < lo);
         let bad_token = self.lexer_errors.get(first).is_some_and(|&at| at < hi);
-        recovering || stray_brace || (brackets && self.dec_failed) || bad_token
+        // The use of a name that could not be bound because it is a keyword.
+        let reserved = self.dec_failed && self.reserved.contains(&self.token().kind);
+        recovering || stray_brace || (brackets && self.dec_failed) || bad_token || reserved
     }
 
     /// The token as it is named in messages.
@@ -141,6 +147,13 @@ impl Parser<'_> {
             Tok::AttrOpen if what.contains("parameter") || what.contains("pattern") => {
                 Some("a pattern with an attribute needs parentheses here".to_string())
             }
+            _ if what == "a type" => {
+                let [open, name, close] = self.tokens[..self.pos].last_chunk()?;
+                let name_text = self.text_of(*name);
+                let brackets = open.kind == Tok::LBracket && close.kind == Tok::RBracket;
+                (brackets && Prim::from_name(name_text).is_some())
+                    .then(|| format!("the type of the elements stands behind the brackets: `[]{name_text}`"))
+            }
             _ => None,
         }
     }
@@ -246,12 +259,20 @@ impl Parser<'_> {
             Tok::Bang => return Err(self.bang_as_infix()),
             Tok::DotDot => return Err(self.bad_range()),
             Tok::AttrOpen => diagnostic = diagnostic.hint("as an argument it needs parentheses"),
+            Tok::Colon if !in_expr && self.token_behind(open).is_some_and(|next| next.kind == Tok::Constructor) => {
+                diagnostic = diagnostic.hint("a constructor pattern with a type needs parentheses: `((#c x): t)`");
+            }
             Tok::If | Tok::Loop | Tok::Match | Tok::Assert if !self.starts_line(token) => {
                 diagnostic = diagnostic.hint("as an argument it needs parentheses");
             }
             _ => {}
         }
         Err(self.report(diagnostic))
+    }
+
+    fn token_behind(&self, token: Token) -> Option<Token> {
+        let at = self.tokens.partition_point(|other| other.lo <= token.lo);
+        self.tokens.get(at).copied()
     }
 
     /// Whether the next token surely starts a declaration, so that no bracket reaches beyond it.

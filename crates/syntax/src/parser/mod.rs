@@ -68,6 +68,8 @@ struct Parser<'a> {
     errors: usize,
     /// Set when an error was reported in the declaration at hand.
     dec_failed: bool,
+    /// The keywords that were complained about because they are used as names.
+    reserved: Vec<Tok>,
     /// Errors before this token are due to the one that was just recovered from.
     quiet_until: usize,
     /// Where the lexer found errors, in order.
@@ -106,6 +108,7 @@ impl<'a> Parser<'a> {
             stopped: false,
             errors: 0,
             dec_failed: false,
+            reserved: Vec::new(),
             quiet_until: 0,
             lexer_errors: lexed.errors,
             in_braces: false,

@@ -26,6 +26,15 @@ pub struct Args {
     seed: u64,
     #[arg(long, default_value_t = 2)]
     jobs: usize,
+    /// The most changes in a mutant; each but the last leaves a program that we accept
+    #[arg(long, default_value_t = 1)]
+    steps: usize,
+    /// Only these kinds of changes, such as `size-changed,wrapped`
+    #[arg(long, value_delimiter = ',')]
+    kinds: Vec<String>,
+    /// Only programs whose path contains this
+    #[arg(long, default_value = "")]
+    only: String,
     /// Where disagreements go, and the peer's answers, which are not asked for again
     #[arg(long)]
     out: Option<PathBuf>,
@@ -37,6 +46,8 @@ struct Case {
     kind: &'static str,
     ours: bool,
     peers: bool,
+    /// Why one of them rejects what the other accepts.
+    reason: String,
 }
 
 pub fn run(args: &Args) -> Result<bool> {
@@ -69,13 +80,16 @@ fn compare(args: &Args, suite: &Path, copy: &Path, peer: &Peer) -> Result<bool> 
     // Programs that are there to be rejected say so.
     let is_wrong = |text: &str| text.lines().any(|line| line.starts_with("-- error:"));
     programs.retain(|program| str::from_utf8(&program.text).is_ok_and(|text| !is_wrong(text)));
+    programs.retain(|program| program.path.display().to_string().contains(&args.only));
     println!("{} programs", programs.len());
+    let mut changes = fine::CHANGES.to_vec();
+    changes.retain(|(kind, _)| args.kinds.is_empty() || args.kinds.iter().any(|k| k == kind));
 
     let bar = super::progress(args.count);
     let cases: Mutex<Vec<Case>> = Mutex::default();
     let left_out: Mutex<BTreeMap<&str, usize>> = Mutex::default();
     workers::for_each(args.count, args.jobs, Duration::from_secs(120), |index, announce| {
-        match one(args, &programs, copy, peer, index, announce) {
+        match one(args, &programs, &changes, copy, peer, index, announce) {
             Ok(Ok(case)) => cases.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(case),
             Ok(Err(why)) => {
                 *left_out.lock().unwrap_or_else(std::sync::PoisonError::into_inner).entry(why).or_default() += 1;
@@ -94,6 +108,7 @@ fn compare(args: &Args, suite: &Path, copy: &Path, peer: &Peer) -> Result<bool> 
 fn one(
     args: &Args,
     programs: &[Program],
+    changes: &[(&'static str, fine::Change)],
     copy: &Path,
     peer: &Peer,
     index: u64,
@@ -103,17 +118,28 @@ fn one(
     // Programs that we reject as they are say nothing about mutants.
     for _ in 0..20 {
         let Some(program) = rng.pick(programs) else { bail!("no programs") };
-        let text = String::from_utf8_lossy(&program.text);
-        let Some(mutant) = fine::mutate(&text, &mut rng) else { continue };
-        announce(format!("{}: {}", program.path.display(), mutant.what()));
+        announce(program.path.display().to_string());
         if !ask_us(&program.path, &program.text).accepted {
             continue;
         }
-        let ours = ask_us(&program.path, &mutant.text);
+        let mut base = Mutant { text: program.text.clone(), kinds: Vec::new(), line: 1 };
+        let mut last = None;
+        for _ in 0..args.steps {
+            let Some(next) = fine::mutate_by(&String::from_utf8_lossy(&base.text), changes, &mut rng) else { break };
+            announce(format!("{}: {}", program.path.display(), next.what()));
+            let next = Mutant { kinds: [base.kinds.clone(), next.kinds].concat(), ..next };
+            let ours = ask_us(&program.path, &next.text);
+            if ours.accepted {
+                base = next.clone();
+            }
+            last = Some((next, ours));
+        }
+        let Some((mutant, ours)) = last else { continue };
         let relative = program.path.strip_prefix(copy)?;
         let Some(theirs) = peer.ask(&program.path, relative, &mutant.text, index)? else {
             return Ok(Err("no answer of the peer"));
         };
+        let reason = if ours.accepted { their_reason(&theirs.said) } else { our_reason(&ours.said) };
         if ours.accepted != theirs.accepted {
             if !peer.ask(&program.path, relative, &program.text, index)?.is_some_and(|v| v.accepted) {
                 return Ok(Err("the peer rejects the program as it is"));
@@ -122,7 +148,8 @@ fn one(
                 record(&out.join("disagree"), index, relative, &mutant, &ours, &theirs)?;
             }
         }
-        return Ok(Ok(Case { index, kind: mutant.kinds[0], ours: ours.accepted, peers: theirs.accepted }));
+        let (ours, peers) = (ours.accepted, theirs.accepted);
+        return Ok(Ok(Case { index, kind: mutant.kinds.last().copied().unwrap_or_default(), ours, peers, reason }));
     }
     Ok(Err("no mutant could be made"))
 }
@@ -186,13 +213,27 @@ fn hash(parts: &[&[u8]]) -> u128 {
 
 fn record(folder: &Path, index: u64, of: &Path, mutant: &Mutant, ours: &Verdict, theirs: &Verdict) -> Result<()> {
     let verb = if ours.accepted { "accept" } else { "reject" };
-    let name = folder.join(format!("{index:05}-we-{verb}-{}", mutant.kinds[0]));
+    let name = folder.join(format!("{index:05}-we-{verb}-{}", mutant.kinds.last().copied().unwrap_or_default()));
     let text = String::from_utf8_lossy(&mutant.text);
     let line = text.lines().nth(mutant.line - 1).unwrap_or("");
     let about =
         format!("{} of {}\n{line}\n\n== ours\n{}\n== peer\n{}", mutant.what(), of.display(), ours.said, theirs.said);
     fs::write(name.with_extension("txt"), about)?;
     Ok(fs::write(name.with_extension("fut"), &mutant.text)?)
+}
+
+/// The id of our first error.
+fn our_reason(said: &str) -> String {
+    let id = |line: &str| Some(line.split_once(": error[")?.1.split_once(']')?.0.to_string());
+    said.lines().find_map(id).unwrap_or_else(|| said.lines().next().unwrap_or("").to_string())
+}
+
+/// What follows the place of the peer's first error, up to an empty line, without names and numbers.
+fn their_reason(said: &str) -> String {
+    let lines = said.lines().skip_while(|line| !line.starts_with("Error")).skip(1);
+    let text = lines.take_while(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join(" ");
+    let text: String = text.split('"').enumerate().map(|(i, part)| if i % 2 == 1 { "_" } else { part }).collect();
+    text.chars().filter(|c| !c.is_numeric()).take(110).collect()
 }
 
 fn report(cases: &[Case], left_out: &BTreeMap<&str, usize>) {
@@ -212,6 +253,18 @@ fn report(cases: &[Case], left_out: &BTreeMap<&str, usize>) {
     for (kind, (agree, all, disagree)) in &kinds {
         println!("{kind:24} {}  {disagree:?}", rate(*agree, *all));
     }
+    let mut reasons: BTreeMap<(bool, &str), Vec<u64>> = BTreeMap::new();
+    for case in cases.iter().filter(|case| case.ours != case.peers) {
+        reasons.entry((case.ours, &case.reason)).or_default().push(case.index);
+    }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, mutants)| std::cmp::Reverse(mutants.len()));
+    println!();
+    for ((ours, reason), mutants) in reasons {
+        let verb = if ours { "we accept" } else { "we reject" };
+        println!("{:>4} {verb}: {reason}  {:?}", mutants.len(), &mutants[..mutants.len().min(12)]);
+    }
+    println!();
     for (why, n) in left_out {
         println!("left out {n}: {why}");
     }
@@ -224,6 +277,13 @@ fn report(cases: &[Case], left_out: &BTreeMap<&str, usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reasons() {
+        assert_eq!(our_reason("a.fut:1:1: warning[x]: y\na.fut:1:1: error[unknown-name]: z\n"), "unknown-name");
+        let said = "Warning at a\nw\n\nError at a.fut:1:2:\nUnknown name \"x1\"\n\nIf";
+        assert_eq!(their_reason(said), "Unknown name _");
+    }
 
     #[test]
     fn hashes_are_those_published() {

@@ -1,0 +1,199 @@
+//! What statements compute. The doc comment of each variant is its typing rule.
+
+use crate::op::{BinOp, CmpOp, MathFn, UnOp};
+use crate::prog::{Body, Operand, Param};
+use crate::types::Type;
+use crate::{Name, value::Scalar};
+use kenaz_base::Symbol;
+use kenaz_syntax::ast::Prim;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Exp {
+    // Scalars
+    /// `x`: of the type of `x`. An array is not copied: the result is an alias.
+    Operand(Operand),
+    /// `op x`: of the type of `x`, which [`UnOp`] allows.
+    Un(UnOp, Operand),
+    /// `op x y`: both operands of the same type, which is that of the result. Division by zero is undefined unless a
+    /// certificate vouches that it does not happen.
+    Bin(BinOp, Operand, Operand),
+    /// `op x y`: both operands of the same type; the result is a `bool`.
+    Cmp(CmpOp, Operand, Operand),
+    /// `conv t x`: of the primitive type `t`.
+    Conv(Prim, Operand),
+    /// `fn x …`: a function of floats or integers, see [`MathFn`].
+    Math(MathFn, Prim, Vec<Operand>),
+
+    // Checks
+    /// `assert c "…"`: stops the program with the message unless the `bool` is true; yields a certificate.
+    Assert(Operand, Message),
+
+    // Arrays
+    /// `index a[i, …]`: scalar indices for the outermost dimensions, in bounds or vouched for; an element, or an alias of
+    /// a row.
+    Index(Name, Vec<Operand>),
+    /// `slice a[s, …]`: one for each dimension; an alias with the dimensions that are not fixed.
+    Slice(Name, Vec<DimSlice>),
+    /// `update a[s, …] = v`: `a`, which is consumed, with the slice replaced by `v`, which has the slice's shape.
+    Update(Name, Vec<DimSlice>, Operand),
+    /// `array [x, …] : t`: elements of type `t`, all of the same shape; a new array of so many.
+    Array(Vec<Operand>, Type),
+    /// `iota n : p`: the numbers from 0 to below `n` as values of the integer type `p`, each multiplied by the stride and
+    /// added to the start.
+    Iota {
+        len: Operand,
+        start: Operand,
+        stride: Operand,
+        prim: Prim,
+    },
+    /// `replicate [n, …] x`: a new array of these outer dimensions with `x` everywhere.
+    Replicate(Vec<Operand>, Operand),
+    /// `scratch [n, …] p`: a new array whose elements are not defined yet.
+    Scratch(Vec<Operand>, Prim),
+    /// `concat x y …`: at least one array of the same row type; a new array of the sum of the outer sizes, which is the
+    /// first operand.
+    Concat(Operand, Vec<Name>),
+    /// `rearrange (1, 0) a`: an alias with the dimensions permuted; the dimension at place `i` is the old one at `perm[i]`.
+    Rearrange(Vec<usize>, Name),
+    /// `reshape [n, …] a`: an alias with other dimensions of the same product.
+    Reshape(Vec<Operand>, Name),
+    /// `resize <c> [n, …] a`: an alias with dimensions that are equal to the old ones, as a certificate vouches.
+    Resize(Vec<Operand>, Name),
+    /// `copy a`: a new array with the same elements.
+    Copy(Name),
+    /// `flat a o [(n, s), …]`: an alias of a one-dimensional array: the element at `(i, …)` is at `o + i*s + …`.
+    FlatIndex(Name, Operand, Vec<(Operand, Operand)>),
+    /// `flat a o [s, …] = v`: `a`, which is consumed, with `v` written to such places.
+    FlatUpdate(Name, Operand, Vec<Operand>, Name),
+
+    // Control
+    /// `if c then {…} else {…}`: both bodies yield values of the pattern's types.
+    If(Operand, Body, Body),
+    /// `match x case 0 {…} … else {…}`: the body of the first case that is equal to the integer operand.
+    Match(Operand, Vec<(Scalar, Body)>, Body),
+    /// `loop (p = x, …) for i < n {…}`: a parameter may be the size of others; one marked unique consumes its initial
+    /// value. The body yields the next values of all parameters, which are also the results.
+    Loop {
+        params: Vec<(Param, Operand)>,
+        form: LoopForm,
+        body: Body,
+    },
+    /// `call f (x, …)`: arguments of the parameters' types, sizes included; the results of the function.
+    Call(Symbol, Vec<Operand>),
+
+    // Second-order operators
+    Soac(Soac),
+
+    // Derivatives, until they are expanded
+    /// `jvp \… (x, …) (dx, …)`: the values of the function at the point, then its derivatives in the direction.
+    Jvp(Lambda, Vec<Operand>, Vec<Operand>),
+    /// `vjp \… (x, …) (dy, …)`: the values of the function at the point, then the derivatives to its parameters.
+    Vjp(Lambda, Vec<Operand>, Vec<Operand>),
+
+    // Debugging
+    /// `trace "tag" x`: an alias of `x`; prints it.
+    Trace(Symbol, Operand),
+    /// `opaque x`: an alias of `x` about which nothing is known.
+    Opaque(Operand),
+}
+
+/// The text of a run-time error, with values in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub parts: Vec<MessagePart>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessagePart {
+    Text(String),
+    Value(Operand),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DimSlice {
+    Fix(Operand),
+    /// `start`, how many, and the distance from one to the next, all `i64`.
+    Range {
+        start: Operand,
+        len: Operand,
+        stride: Operand,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoopForm {
+    /// `for i < n`: from 0; `i` has the integer type of `n`.
+    For(Name, Prim, Operand),
+    /// `while c`: as long as the parameter, a `bool`, is true.
+    While(Name),
+}
+
+/// A function that stands for itself: no free type, but free variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lambda {
+    pub params: Vec<Param>,
+    pub body: Body,
+    /// The types of the results, in terms of the parameters and free variables.
+    pub ret: Vec<Type>,
+}
+
+/// Operators with functions, over arrays of the same outer size.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Soac {
+    /// `screma n (a, …) map \… scan […] reduce […]`: the function is mapped over the arrays. Its first results go through
+    /// the scans, the next ones through the reductions, the rest are collected. Results: arrays of the scans, scalars or
+    /// arrays of the reductions, arrays of the rest.
+    Screma { width: Operand, arrays: Vec<Name>, map: Lambda, scans: Vec<Scan>, reduces: Vec<Reduce> },
+    /// `filter n (a, …) \…`: the rows for which the function yields true. Results: how many, then the arrays.
+    Filter { width: Operand, arrays: Vec<Name>, pred: Lambda },
+    /// `scatter n (a, …) \… (d, …)`: the function yields for each destination as many indices as it has dimensions in
+    /// `rank`, all destinations together, then one value for each. Values at indices out of range are left out. The
+    /// destinations are consumed.
+    Scatter { width: Operand, arrays: Vec<Name>, map: Lambda, dests: Vec<ScatterDest> },
+    /// `hist n (a, …) \… [op …]`: the function yields for each operator its indices, all operators together, then its
+    /// values. Values at indices out of range are left out. The destinations are consumed.
+    Hist { width: Operand, arrays: Vec<Name>, map: Lambda, ops: Vec<HistOp> },
+    /// `with_acc [(shape, (d, …), op?) …] \(token, …, acc, …) -> …`: the function gets an accumulator for each input and
+    /// yields them first. Results: the arrays of the inputs, which are consumed, then the function's other results.
+    WithAcc { inputs: Vec<AccInput>, body: Lambda },
+    /// `update_acc acc (i, …) (v, …)`: the accumulator, which is consumed, after an update.
+    UpdateAcc { acc: Name, index: Vec<Operand>, values: Vec<Operand> },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scan {
+    pub op: Lambda,
+    pub neutral: Vec<Operand>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduce {
+    pub op: Lambda,
+    pub neutral: Vec<Operand>,
+    pub commutative: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScatterDest {
+    pub array: Name,
+    /// The number of outer dimensions that are indexed.
+    pub rank: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistOp {
+    /// Arrays of the same outer shape.
+    pub dests: Vec<Name>,
+    /// The number of outer dimensions that are indexed.
+    pub rank: usize,
+    pub op: Lambda,
+    pub neutral: Vec<Operand>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccInput {
+    pub shape: Vec<Operand>,
+    pub dests: Vec<Name>,
+    /// How values at the same place combine; without it the last one stays.
+    pub op: Option<(Lambda, Vec<Operand>)>,
+}

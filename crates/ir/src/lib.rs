@@ -1,0 +1,23 @@
+//! The intermediate representation, one set of types for all stages.
+//!
+//! A program is a list of first-order, monomorphic functions. A body is a sequence of statements in A-normal form; every
+//! name is bound once in the whole program. Every array type carries its sizes. What may occur at which stage is said by
+//! the checkers.
+//!
+//! Start with [`prog`] for statements and bodies, [`exp`] for what they compute, [`types`] and [`value`] for the rest.
+
+pub mod exp;
+pub mod name;
+pub mod op;
+pub mod prog;
+pub mod types;
+pub mod value;
+
+pub use exp::{
+    AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
+};
+pub use name::{Fresh, Name};
+pub use op::{BinOp, CmpOp, MathFn, UnOp};
+pub use prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
+pub use types::Type;
+pub use value::Scalar;

@@ -1,0 +1,209 @@
+//! Programs, functions, bodies, statements.
+
+use crate::exp::Exp;
+use crate::name::{Fresh, Name};
+use crate::types::Type;
+use crate::value::Scalar;
+use kenaz_base::{Arena, Symbol, define_ids};
+
+/// A whole program. Functions may call those before them only: there is no recursion.
+#[derive(Clone, Debug, Default)]
+pub struct Prog {
+    pub funs: Vec<Fun>,
+    pub locs: Locs,
+    pub fresh: Fresh,
+}
+
+#[derive(Clone, Debug)]
+pub struct Fun {
+    pub name: Symbol,
+    /// How the outside sees it, if it does.
+    pub entry: Option<Entry>,
+    /// The sizes of arrays come before the arrays that have them.
+    pub params: Vec<Param>,
+    /// A result that other results have as a size is named; the types may mention the parameters and such names.
+    pub results: Vec<Param>,
+    pub body: Body,
+    pub attrs: Attrs,
+    pub loc: LocId,
+}
+
+/// An entry point: the types of the language, of which [`Fun`]'s parameters and results are the flattened form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub params: Vec<EntryParam>,
+    pub results: Vec<EntryParam>,
+    pub doc: Option<String>,
+}
+
+/// A parameter or result as the outside sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryParam {
+    pub name: Symbol,
+    pub unique: bool,
+    /// The type as the program writes it: `[]f32`, `(i32, bool)`, `m.t`.
+    pub ty: Symbol,
+    /// How many parameters or results of the function it is made of, not counting sizes.
+    pub parts: u32,
+}
+
+/// A name with its type: a parameter, a result, an element of a statement's pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    pub name: Name,
+    pub ty: Type,
+    /// For parameters of functions: whether the function may consume it. For results: whether it has no aliases.
+    pub unique: bool,
+}
+
+impl Param {
+    pub fn new(name: Name, ty: Type) -> Param {
+        Param { name, ty, unique: false }
+    }
+}
+
+/// A sequence of statements and the values it yields.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    pub stms: Vec<Stm>,
+    pub results: Vec<Operand>,
+}
+
+/// `let pattern = <certificates> exp`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stm {
+    /// A name may be the size of others in the same pattern: that is how sizes that are not known in advance are bound.
+    pub pat: Vec<Param>,
+    /// The checks that must have passed before the expression is evaluated.
+    pub certs: Vec<Name>,
+    pub attrs: Attrs,
+    pub exp: Exp,
+    pub loc: LocId,
+}
+
+/// What an expression is applied to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    Var(Name),
+    Const(Scalar),
+}
+
+impl Operand {
+    pub fn i64(n: i64) -> Operand {
+        Operand::Const(Scalar::I64(n))
+    }
+
+    pub fn bool(b: bool) -> Operand {
+        Operand::Const(Scalar::Bool(b))
+    }
+
+    pub fn name(self) -> Option<Name> {
+        match self {
+            Operand::Var(name) => Some(name),
+            Operand::Const(_) => None,
+        }
+    }
+}
+
+impl From<Name> for Operand {
+    fn from(name: Name) -> Operand {
+        Operand::Var(name)
+    }
+}
+
+/// Instructions of the user to the compiler, in the order written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Attrs(pub Vec<Attr>);
+
+/// `name`, `12`, `name(…)`
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Attr {
+    Name(Symbol),
+    Number(u64),
+    Compound(Symbol, Vec<Attr>),
+}
+
+impl Attrs {
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|attr| matches!(attr, Attr::Name(n) if n.as_str() == name))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+define_ids! {
+    /// A source position in a [`Locs`].
+    LocId "loc";
+}
+
+/// A place in the program text, and the place from which its function was called, if it was inlined there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Loc {
+    /// `prog.fut:3:14-20`, or empty for code that the user did not write.
+    pub place: Symbol,
+    pub caller: Option<LocId>,
+}
+
+/// The source positions of a program. The first one is nowhere.
+#[derive(Clone)]
+pub struct Locs {
+    arena: Arena<LocId, Loc>,
+    known: rustc_hash::FxHashMap<Loc, LocId>,
+}
+
+impl Default for Locs {
+    fn default() -> Locs {
+        let mut locs = Locs { arena: Arena::new(), known: rustc_hash::FxHashMap::default() };
+        locs.add(Loc { place: Symbol::intern(""), caller: None });
+        locs
+    }
+}
+
+impl std::fmt::Debug for Locs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} positions", self.arena.len())
+    }
+}
+
+impl Locs {
+    pub const NOWHERE: fn() -> LocId = || <LocId as kenaz_base::Id>::from_index(0);
+
+    pub fn add(&mut self, loc: Loc) -> LocId {
+        if let Some(id) = self.known.get(&loc) {
+            return *id;
+        }
+        let id = self.arena.push(loc.clone());
+        self.known.insert(loc, id);
+        id
+    }
+
+    pub fn get(&self, id: LocId) -> &Loc {
+        &self.arena[id]
+    }
+
+    /// The places from the innermost to the outermost call.
+    pub fn chain(&self, id: LocId) -> Vec<Symbol> {
+        let mut out = Vec::new();
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let loc = &self.arena[id];
+            if !loc.place.as_str().is_empty() {
+                out.push(loc.place);
+            }
+            next = loc.caller;
+        }
+        out
+    }
+
+    /// The position of a statement that was at `inner` in a function now inlined into a call at `call`.
+    pub fn inlined(&mut self, inner: LocId, call: LocId) -> LocId {
+        let loc = self.arena[inner].clone();
+        let caller = match loc.caller {
+            Some(outer) => self.inlined(outer, call),
+            None => call,
+        };
+        self.add(Loc { place: loc.place, caller: Some(caller) })
+    }
+}

@@ -1,0 +1,139 @@
+//! Scalar constants.
+
+use half::f16;
+use kenaz_syntax::ast::Prim;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// A value of a primitive type.
+#[derive(Clone, Copy, Debug)]
+pub enum Scalar {
+    I8(i8),
+    I16(i16),
+    I32(i32),
+    I64(i64),
+    U8(u8),
+    U16(u16),
+    U32(u32),
+    U64(u64),
+    F16(f16),
+    F32(f32),
+    F64(f64),
+    Bool(bool),
+}
+
+impl Scalar {
+    pub fn prim(self) -> Prim {
+        match self {
+            Scalar::I8(_) => Prim::I8,
+            Scalar::I16(_) => Prim::I16,
+            Scalar::I32(_) => Prim::I32,
+            Scalar::I64(_) => Prim::I64,
+            Scalar::U8(_) => Prim::U8,
+            Scalar::U16(_) => Prim::U16,
+            Scalar::U32(_) => Prim::U32,
+            Scalar::U64(_) => Prim::U64,
+            Scalar::F16(_) => Prim::F16,
+            Scalar::F32(_) => Prim::F32,
+            Scalar::F64(_) => Prim::F64,
+            Scalar::Bool(_) => Prim::Bool,
+        }
+    }
+
+    /// The value whose low bits are these, for integers, booleans and the bit patterns of floats.
+    pub fn from_bits(prim: Prim, bits: u64) -> Scalar {
+        match prim {
+            Prim::I8 => Scalar::I8(bits as i8),
+            Prim::I16 => Scalar::I16(bits as i16),
+            Prim::I32 => Scalar::I32(bits as i32),
+            Prim::I64 => Scalar::I64(bits as i64),
+            Prim::U8 => Scalar::U8(bits as u8),
+            Prim::U16 => Scalar::U16(bits as u16),
+            Prim::U32 => Scalar::U32(bits as u32),
+            Prim::U64 => Scalar::U64(bits),
+            Prim::F16 => Scalar::F16(f16::from_bits(bits as u16)),
+            Prim::F32 => Scalar::F32(f32::from_bits(bits as u32)),
+            Prim::F64 => Scalar::F64(f64::from_bits(bits)),
+            Prim::Bool => Scalar::Bool(bits & 1 != 0),
+        }
+    }
+
+    /// The inverse of [`Scalar::from_bits`]; signed integers are sign-extended.
+    pub fn bits(self) -> u64 {
+        match self {
+            Scalar::I8(x) => i64::from(x) as u64,
+            Scalar::I16(x) => i64::from(x) as u64,
+            Scalar::I32(x) => i64::from(x) as u64,
+            Scalar::I64(x) => x as u64,
+            Scalar::U8(x) => u64::from(x),
+            Scalar::U16(x) => u64::from(x),
+            Scalar::U32(x) => u64::from(x),
+            Scalar::U64(x) => x,
+            Scalar::F16(x) => u64::from(x.to_bits()),
+            Scalar::F32(x) => u64::from(x.to_bits()),
+            Scalar::F64(x) => x.to_bits(),
+            Scalar::Bool(b) => u64::from(b),
+        }
+    }
+
+    /// Zero, or false.
+    pub fn zero(prim: Prim) -> Scalar {
+        Scalar::from_bits(prim, 0)
+    }
+
+    pub fn as_i64(self) -> Option<i64> {
+        match self {
+            Scalar::I64(n) => Some(n),
+            _ => None,
+        }
+    }
+}
+
+/// Equality of type and bits, so that a NaN is equal to itself and the zeros differ: this is the identity of constants,
+/// not the language's `==`.
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Scalar) -> bool {
+        self.prim() == other.prim() && self.bits() == other.bits()
+    }
+}
+
+impl Eq for Scalar {}
+
+impl Hash for Scalar {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.prim().hash(state);
+        self.bits().hash(state);
+    }
+}
+
+/// `12i32`, `0.5f32`, `true`; NaN and infinities as `f32.nan`, `f32.inf`, `-f32.inf`, a NaN with other bits as `f32.nan:7fc00001`.
+/// An `i64` stands without its type.
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Scalar::I8(x) => write!(f, "{x}i8"),
+            Scalar::I16(x) => write!(f, "{x}i16"),
+            Scalar::I32(x) => write!(f, "{x}i32"),
+            Scalar::I64(x) => write!(f, "{x}"),
+            Scalar::U8(x) => write!(f, "{x}u8"),
+            Scalar::U16(x) => write!(f, "{x}u16"),
+            Scalar::U32(x) => write!(f, "{x}u32"),
+            Scalar::U64(x) => write!(f, "{x}u64"),
+            Scalar::Bool(b) => write!(f, "{b}"),
+            Scalar::F16(x) => write_float(f, "f16", f64::from(x), &format!("{x}"), u64::from(x.to_bits()), 0x7e00),
+            Scalar::F32(x) => {
+                write_float(f, "f32", f64::from(x), &format!("{x:?}"), u64::from(x.to_bits()), 0x7fc0_0000)
+            }
+            Scalar::F64(x) => write_float(f, "f64", x, &format!("{x:?}"), x.to_bits(), 0x7ff8_0000_0000_0000),
+        }
+    }
+}
+
+fn write_float(f: &mut fmt::Formatter<'_>, ty: &str, x: f64, text: &str, bits: u64, nan: u64) -> fmt::Result {
+    match (x.is_nan(), x.is_infinite()) {
+        (true, _) if bits == nan => write!(f, "{ty}.nan"),
+        (true, _) => write!(f, "{ty}.nan:{bits:x}"),
+        (_, true) => write!(f, "{}{ty}.inf", if x < 0.0 { "-" } else { "" }),
+        _ => write!(f, "{text}{ty}"),
+    }
+}

@@ -1,0 +1,379 @@
+//! What to say about mistakes with uniqueness.
+
+use super::aliases::RootId;
+use super::{Consumption, Frame, FrameKind, How, Mark, Pass, RootKind};
+use crate::types::{Ty, VarId};
+use kenaz_base::{Code, Diagnostic, Span};
+use kenaz_syntax::ast::{ExprId, TypeExpId};
+
+impl Pass<'_, '_> {
+    fn is_reported(&mut self, at: Span) -> bool {
+        let seen = self.reported.contains(&at);
+        if !seen {
+            self.reported.push(at);
+        }
+        seen
+    }
+
+    /// A root as it is called in a sentence.
+    fn called(&self, root: RootId) -> String {
+        match self.roots[root].kind {
+            RootKind::Result => self.roots[root].name.clone(),
+            RootKind::Owned
+            | RootKind::Observed
+            | RootKind::ObservedInLoop
+            | RootKind::InCondition
+            | RootKind::Element
+            | RootKind::Global => format!("`{}`", self.roots[root].name),
+        }
+    }
+
+    fn name_of(function: Option<&str>) -> String {
+        function.map_or("this function".to_string(), |f| format!("`{f}`"))
+    }
+
+    /// What happened to a value that is gone.
+    fn how(consumption: &Consumption) -> String {
+        let text = &consumption.text;
+        match &consumption.how {
+            How::Update => "updated in place here, which consumes it".to_string(),
+            How::Argument(Some(f)) => format!("`{text}` is consumed here: `{f}` takes ownership of this argument"),
+            How::Argument(None) => format!("`{text}` is consumed here: the function takes ownership of this argument"),
+            How::LoopStart => "consumed here: the loop takes ownership of its initial value".to_string(),
+            How::Call => "called here, which consumes what the function holds".to_string(),
+        }
+    }
+
+    /// A name, or some other value, is used after it was consumed.
+    pub fn report_use(&mut self, text: &str, var: Option<VarId>, at: Span, root: RootId, consumption: &Consumption) {
+        if self.is_reported(consumption.span) {
+            return;
+        }
+        let source = self.called(root);
+        let same = source == format!("`{text}`") || self.roots[root].kind == RootKind::Result;
+        let mut diagnostic =
+            Diagnostic::error(Code::UseAfterConsume, at, format!("`{text}` is used after it was consumed"))
+                .label(if same { "used here".to_string() } else { format!("this may share memory with {source}") })
+                .cause(consumption.span, Self::how(consumption));
+        if let Some(var) = var.filter(|_| !same) {
+            let bound = self.cx.names.vars[var].span;
+            if bound != at {
+                diagnostic = diagnostic.cause(bound, format!("`{text}` is made from {source} here"));
+            }
+        } else if same && self.roots[root].kind == RootKind::Result {
+            let from = self.roots[root].span;
+            diagnostic = diagnostic.cause(from, "the parts of this may share memory");
+        }
+        diagnostic = diagnostic.hint(match &consumption.how {
+            How::Call => "call the function only once, or make it where it is called".to_string(),
+            How::Update | How::Argument(_) | How::LoopStart if at < consumption.span => {
+                "the arguments of a function are evaluated from right to left: bind this one with `let` first, or use `copy`"
+                    .to_string()
+            }
+            How::Update | How::Argument(_) | How::LoopStart => {
+                format!("use it before it is consumed, or consume a copy: `copy {}`", parenthesised(&consumption.text))
+            }
+        });
+        self.cx.error(diagnostic);
+    }
+
+    /// Something is consumed that does not belong to the function.
+    pub fn report_not_consumable(&mut self, root: RootId, at: Span, how: &How) {
+        if self.is_reported(at) {
+            return;
+        }
+        let (text, source) = (self.cx.text(at), self.called(root));
+        let (name, bound, kind) = (self.roots[root].name.clone(), self.roots[root].span, self.roots[root].kind);
+        let what = self.what_is_consumed(&text, how);
+        let action = match how {
+            How::Update => "updated in place here".to_string(),
+            How::Argument(Some(f)) => format!("`{f}` would consume this argument"),
+            How::Argument(None) => "the function would consume this argument".to_string(),
+            How::LoopStart => "the loop would consume this initial value".to_string(),
+            How::Call => "calling this function consumes what it holds".to_string(),
+        };
+        let copy = format!("use a copy: `copy {}`", parenthesised(&what));
+        let label = if what == name { action } else { format!("{action}; it may share memory with {source}") };
+        let diagnostic = |code, message: String| Diagnostic::error(code, at, message).label(label.clone());
+        let frame = self.frames.iter().find(|frame| super::is_before(root, frame.first)).map(|f| (f.kind, f.span));
+        let diagnostic = match (kind, frame) {
+            (RootKind::Observed, _) => {
+                diagnostic(Code::NotConsumable, format!("{source} is consumed, but the function does not own it"))
+                    .cause(bound, format!("{source} is a parameter without `*`, so the caller may still use it"))
+                    .hint(format!("mark the parameter with `*` to take ownership, or {copy}"))
+            }
+            (RootKind::ObservedInLoop, _) => {
+                diagnostic(Code::NotConsumable, format!("{source} is consumed, but the loop does not own it"))
+                    .cause(bound, format!("{source} is a loop parameter whose declared type has no `*`"))
+                    .hint(format!("write `*` in front of its type, or {copy}"))
+            }
+            (RootKind::InCondition, _) => {
+                diagnostic(Code::ConsumedInLoop, format!("the condition of a loop cannot consume {source}"))
+                    .cause(bound, format!("the body of the loop needs {source} as well"))
+                    .hint(copy)
+            }
+            (RootKind::Element, _) => {
+                diagnostic(Code::NotConsumable, format!("{source} is consumed, but it is a part of another array"))
+                    .cause(bound, format!("{source} is an element of the array that the loop runs over"))
+                    .hint(copy)
+            }
+            (RootKind::Global, _) => {
+                diagnostic(Code::NotConsumable, format!("{source} is consumed, but it is defined outside the function"))
+                    .cause(bound, format!("{source} is a definition, which everybody may use"))
+                    .hint(copy)
+            }
+            (RootKind::Owned | RootKind::Result, Some((FrameKind::Loop, span))) => diagnostic(
+                Code::ConsumedInLoop,
+                format!("{source} would be consumed in every iteration of the loop"),
+            )
+            .cause(bound, format!("{source} comes from outside the loop"))
+            .cause(head(span), "this loop")
+            .hint(format!("make {source} a parameter of the loop, or {copy}")),
+            (RootKind::Owned | RootKind::Result, _) => diagnostic(
+                Code::ConsumptionInFunction,
+                format!("{source} would be consumed every time the function is called"),
+            )
+            .cause(bound, format!("{source} comes from outside the function"))
+            .hint(format!("{copy}, or make {source} a parameter marked with `*`")),
+        };
+        self.cx.error(diagnostic);
+    }
+
+    /// The text of an array that is consumed, without the update.
+    fn what_is_consumed(&self, text: &str, how: &How) -> String {
+        match how {
+            How::Update => text.split(" with ").next().unwrap_or(text).to_string(),
+            How::Argument(_) | How::LoopStart | How::Call => text.to_string(),
+        }
+    }
+
+    /// A functional value whose evaluation consumes something.
+    pub fn report_hidden_consumption(&mut self, mark: Mark, expr: ExprId, what: &str) {
+        let span = self.span(expr);
+        let consumption = self.trail[mark.0.min(self.trail.len())..].first().and_then(|root| self.consumed.get(root));
+        let mut diagnostic = Diagnostic::error(
+            Code::ConsumptionInFunction,
+            span,
+            format!("a function that has consumed something cannot be {what}"),
+        )
+        .label("this is or contains a function, which could be called many times")
+        .hint("give the function all its arguments at once, or let it work on a `copy`");
+        if let Some(consumption) = consumption {
+            diagnostic = diagnostic.cause(consumption.span, Self::how(consumption));
+        }
+        self.cx.error(diagnostic);
+    }
+
+    /// A function that says its result is new, but it is not, is passed where that is relied upon.
+    pub fn report_broken_promise(&mut self, arg: ExprId, expected: &Ty) {
+        let (span, shown) = (self.span(arg), self.cx.names.show(expected));
+        self.cx.error(
+            Diagnostic::error(Code::ResultAliases, span, "the result of this function may share memory with something else")
+                .label(format!("a function of type `{shown}` is needed"))
+                .hint("let the function return a `copy`"),
+        );
+    }
+
+    pub fn report_update_aliases(&mut self, root: RootId, at: Span, value: ExprId) {
+        let (span, source) = (self.span(value), self.called(root));
+        let text = self.cx.text(span);
+        self.cx.error(
+            Diagnostic::error(
+                Code::UpdateAliases,
+                span,
+                format!("an array is updated with `{text}`, which may share its memory"),
+            )
+            .label(format!("this may share memory with {source}"))
+            .cause(at, "the array that is updated")
+            .hint(format!("make a copy first: `copy {}`", parenthesised(&text))),
+        );
+    }
+
+    /// Two parts of a consumed argument are the same.
+    pub fn report_self_aliasing(&mut self, shared: Option<RootId>, span: Span, function: Option<&str>) {
+        let what = shared.map_or("memory".to_string(), |root| self.called(root));
+        self.cx.error(
+            Diagnostic::error(
+                Code::SelfAliasingArgument,
+                span,
+                format!("{} consumes an argument whose parts share memory", Self::name_of(function)),
+            )
+            .label(format!("two parts of this may share {what}"))
+            .hint("make a `copy` for one of the parts"),
+        );
+    }
+
+    /// One argument is consumed, and another is the same.
+    pub fn report_consumed_beside(&mut self, consumed: Span, other: Span, function: Option<&str>) {
+        if self.is_reported(consumed) {
+            return;
+        }
+        let text = self.cx.text(other);
+        self.cx.error(
+            Diagnostic::error(
+                Code::SelfAliasingArgument,
+                other,
+                format!("{} consumes an argument that another one shares memory with", Self::name_of(function)),
+            )
+            .label("this may be the same memory")
+            .cause(consumed, "this argument is consumed")
+            .hint(format!("pass a copy: `copy {}`", parenthesised(&text))),
+        );
+    }
+
+    pub fn report_result_aliases(&mut self, root: RootId, function: Option<&str>, body: ExprId, ret: TypeExpId) {
+        let (source, bound, kind) = (self.called(root), self.roots[root].span, self.roots[root].kind);
+        let who = Self::name_of(function);
+        let mut diagnostic = Diagnostic::error(
+            Code::ResultAliases,
+            tail(self, body),
+            format!("the result of {who} is declared to be unique, but it may share memory with {source}"),
+        )
+        .label(format!("this may share memory with {source}"))
+        .cause(self.cx.ast[ret].span, "`*` promises that the result is new memory");
+        diagnostic = if kind == RootKind::Observed {
+            diagnostic
+                .cause(bound, format!("{source} is a parameter without `*`, so the caller may still use it"))
+                .hint(format!("return a `copy`, or mark {source} with `*` as well"))
+        } else {
+            diagnostic.cause(bound, format!("{source} comes from here")).hint("return a `copy`")
+        };
+        self.cx.error(diagnostic);
+    }
+
+    pub fn report_result_parts(
+        &mut self,
+        shared: Option<RootId>,
+        function: Option<&str>,
+        body: ExprId,
+        ret: TypeExpId,
+    ) {
+        let who = Self::name_of(function);
+        let mut diagnostic = Diagnostic::error(
+            Code::ResultAliases,
+            tail(self, body),
+            format!("a part of the result of {who} is declared to be unique, but it may share memory with another part"),
+        )
+        .label(match shared {
+            Some(root) => format!("two parts may share memory with {}", self.called(root)),
+            None => "two parts may share memory".to_string(),
+        })
+        .cause(self.cx.ast[ret].span, "`*` promises that the part is new memory")
+        .hint("make a `copy` for one of the parts");
+        if let Some(root) = shared
+            && self.roots[root].kind == RootKind::Result
+        {
+            diagnostic = diagnostic.cause(self.roots[root].span, "the parts of this may share memory");
+        }
+        self.cx.error(diagnostic);
+    }
+
+    pub fn report_result_aliases_global(&mut self, root: RootId, function: Option<&str>, body: ExprId) {
+        let (source, bound) = (self.called(root), self.roots[root].span);
+        let who = Self::name_of(function);
+        self.cx.error(
+            Diagnostic::error(
+                Code::ResultAliasesGlobal,
+                tail(self, body),
+                format!("the result of {who} may share memory with {source}, which is defined outside it"),
+            )
+            .label(format!("this may share memory with {source}"))
+            .cause(bound, format!("{source} is defined here"))
+            .hint("return a copy: the result of a function may share memory only with its arguments"),
+        );
+    }
+
+    /// The body of a loop returns the same for a consumed parameter and another one.
+    pub fn report_loop_parts(&mut self, param: &str, other: Option<&str>, body: ExprId) {
+        let message = match other {
+            Some(other) => format!("the loop returns values for `{param}` and `{other}` that may share memory"),
+            None => format!("the loop returns a value for `{param}` whose parts may share memory"),
+        };
+        self.cx.error(
+            Diagnostic::error(Code::LoopAliases, tail(self, body), message)
+                .label(format!("the next iteration consumes `{param}`"))
+                .hint("make a `copy` for one of them"),
+        );
+    }
+
+    /// The body of a loop returns something from outside for a consumed parameter.
+    pub fn report_loop_returns(&mut self, root: RootId, param: &str, body: ExprId) {
+        let (source, bound) = (self.called(root), self.roots[root].span);
+        self.cx.error(
+            Diagnostic::error(
+                Code::LoopAliases,
+                tail(self, body),
+                format!("the loop returns a value for `{param}` that may share memory with {source}"),
+            )
+            .label(format!("the next iteration consumes `{param}`, and with it {source}"))
+            .cause(bound, format!("{source} must stay as it is during the loop"))
+            .hint("return a `copy`"),
+        );
+    }
+
+    /// The initial value of a consumed parameter is also that of another one.
+    pub fn report_loop_start(&mut self, param: &str, other: Option<&str>, at: Span) {
+        let message = match other {
+            Some(other) => format!("the loop parameters `{param}` and `{other}` would share memory"),
+            None => format!("parts of the loop parameter `{param}` would share memory"),
+        };
+        self.cx.error(
+            Diagnostic::error(Code::LoopAliases, at, message)
+                .label(format!("the loop consumes `{param}`"))
+                .hint("make a `copy` for one of the initial values"),
+        );
+    }
+
+    /// A loop consumes its initial value, but its body or condition needs it as well.
+    pub fn report_used_in_loop(&mut self, root: RootId, param: &str, at: Span, used: Option<(Span, String)>) {
+        let source = self.called(root);
+        let mut diagnostic = Diagnostic::error(
+            Code::ConsumedInLoop,
+            at,
+            format!("the loop consumes its initial value {source}, but also uses it in every iteration"),
+        )
+        .label(format!("consumed here, because the loop consumes `{param}`"));
+        diagnostic = match used {
+            Some((span, text)) if format!("`{text}`") == source => diagnostic.cause(span, "used here inside the loop"),
+            Some((span, text)) => {
+                diagnostic.cause(span, format!("`{text}`, which may share memory with {source}, is used here"))
+            }
+            None => diagnostic.note("the loop runs over that array"),
+        };
+        self.cx.error(diagnostic.hint(format!("use `{param}` inside the loop, or start it with a `copy`")));
+    }
+}
+
+impl Frame {
+    /// Whether the frame is that of a loop.
+    #[expect(dead_code, reason = "for messages to come")]
+    fn is_loop(&self) -> bool {
+        self.kind == FrameKind::Loop
+    }
+}
+
+/// The first line of a construct is enough to show which one is meant.
+fn head(span: Span) -> Span {
+    span
+}
+
+/// The last expression of a chain of bindings: that is what is returned.
+fn tail(pass: &Pass<'_, '_>, body: ExprId) -> Span {
+    use kenaz_syntax::ast::ExprKind;
+    let mut expr = body;
+    loop {
+        expr = match &pass.cx.ast[expr].kind {
+            ExprKind::LetPat { body, .. } | ExprKind::LetFun { body, .. } | ExprKind::LetWith { body, .. } => *body,
+            ExprKind::Paren(e) | ExprKind::Attr(_, e) | ExprKind::LocalOpen(_, e) => *e,
+            _ => return pass.cx.ast[expr].span,
+        };
+    }
+}
+
+fn parenthesised(text: &str) -> String {
+    if text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'' | '[' | ']' | ':')) {
+        text.to_string()
+    } else {
+        format!("({text})")
+    }
+}
