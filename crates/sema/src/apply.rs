@@ -171,7 +171,10 @@ impl Checker<'_> {
     /// The argument as a size, for a function whose result type mentions its parameter.
     fn size_of_argument(&mut self, expr: ExprId, arg: ExprId, name: Option<&str>) -> Size {
         match self.size_of_expr(arg) {
-            Ok(size) => size,
+            Ok(size) => {
+                self.note_size(&size, arg);
+                size
+            }
             Err(why) => {
                 let span = self.ast[arg].span;
                 if why == NotASize::Binds {

@@ -3,7 +3,7 @@
 use crate::info::Info;
 use crate::names::{Constraint, Level, MetaInfo, MetaState, Names, PrimSet, SizeCause, Usage, VarKind};
 use crate::scope::{Module, Scope};
-use crate::types::{Scheme, SchemeParam, Size, Ty, TyArg, TyKind, VarId};
+use crate::types::{FunctorId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::Subst;
 use kenaz_base::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, Symbol};
 use kenaz_syntax::ast::{Ast, ExprId, Liftedness, PatId, Prim, TypeExpId};
@@ -32,6 +32,8 @@ pub struct Checker<'a> {
     pub module_depth: usize,
     /// Whether the file being checked is the one whose entry points count.
     pub is_main: bool,
+    /// The parametric modules around what is being checked, outermost first.
+    pub functors: Vec<FunctorId>,
     /// The overloaded operators, by their spelling.
     pub operators: FxHashMap<Symbol, VarId>,
     /// Whether a module that was opened in this file could not be found, so that every name may be in it.

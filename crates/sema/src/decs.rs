@@ -175,6 +175,7 @@ impl Checker<'_> {
         let v = self.names.var(name.name, name.span, 0, VarKind::Global);
         self.names.vars[v].scheme = Some(scheme);
         self.info.val_var.insert(dec, v);
+        self.info.functors.definitions.insert(v, (dec, self.functors.clone()));
         let exposed = is_entry || (name.name.as_str() == "main" && self.module_depth == 0);
         if exposed && self.is_main_file() && self.current.errors == 0 {
             self.check_entry(v, bind);

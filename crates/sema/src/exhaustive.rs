@@ -6,8 +6,8 @@
 //! no types. Rows with a number in the chosen column can be left out at once: numbers are never listed exhaustively,
 //! so what the other rows miss is missed for all numbers that do not occur.
 //!
-//! The problem is NP-complete. After [`WORK_LIMIT`] steps, what was not found missing is taken to be covered. Cases that
-//! can never be reached are fine.
+//! The problem is NP-complete. After [`WORK_LIMIT`] steps, what was not found missing is taken to be covered. Cases
+//! that can never be reached are fine.
 
 use crate::checker::Checker;
 use crate::info::Info;
@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
 /// How many patterns are looked at per `match`.
-const WORK_LIMIT: usize = 5_000_000;
+const WORK_LIMIT: usize = 20_000_000;
 
 /// How many values that are not matched a message shows.
 const SHOWN: usize = 3;
@@ -300,7 +300,8 @@ impl Search<'_> {
         }
     }
 
-    /// Goes through the possible heads of the values in the last column: those that occur one by one, the others together.
+    /// Goes through the possible heads of the values in the last column: those that occur one by one, the others
+    /// together.
     fn missing_by_head<H: Copy + Eq + Hash>(
         &mut self,
         rows: &[Vec<Cell>],

@@ -285,6 +285,7 @@ impl Checker<'_> {
                         liftedness,
                         params: Vec::new(),
                         is_param: true,
+                        origin: None,
                     });
                     self.names.metas[meta].state = MetaState::Solved(Ty::new(TyKind::Con(id, Vec::new())));
                     params.push(SchemeParam::Type(id, liftedness));

@@ -1,7 +1,7 @@
 //! What the checker learnt about each node of the syntax tree: the typed program, as side tables.
 
-use crate::types::{Scheme, Ty, TyArg, VarId};
-use kenaz_base::SideTable;
+use crate::types::{AppId, FunctorId, Scheme, Size, Ty, TyArg, TypeAbbr, TypeId, VarId};
+use kenaz_base::{Arena, SideTable};
 use kenaz_syntax::ast::{DecId, ExprId, PatId, TypeExpId};
 use rustc_hash::FxHashMap;
 
@@ -34,6 +34,33 @@ pub struct Info {
     pub type_exp: SideTable<TypeExpId, Ty>,
     /// The value that a definition binds.
     pub val_var: SideTable<DecId, VarId>,
+    /// An expression that gave rise to a compound size.
+    pub size_exprs: FxHashMap<Size, ExprId>,
+    pub functors: Functors,
+}
+
+/// The module system as the next step needs it: where the values and types of parametric modules come from.
+#[derive(Default)]
+pub struct Functors {
+    pub apps: Arena<AppId, App>,
+    /// The parametric module whose parameter brings a value or type.
+    pub param_values: FxHashMap<VarId, FunctorId>,
+    pub param_types: FxHashMap<TypeId, FunctorId>,
+    /// The definition of a value, and the parametric modules it stands in, outermost first.
+    pub definitions: FxHashMap<VarId, (DecId, Vec<FunctorId>)>,
+    pub count: usize,
+}
+
+/// A parametric module applied to a module.
+#[derive(Default)]
+pub struct App {
+    pub functor: Option<FunctorId>,
+    /// What the values of the parameter are.
+    pub values: FxHashMap<VarId, VarId>,
+    /// What the abstract types of the parameter are.
+    pub types: FxHashMap<TypeId, TypeAbbr>,
+    /// The parametric modules that the application stands in, outermost first.
+    pub inside: Vec<FunctorId>,
 }
 
 /// A variable where it is used.

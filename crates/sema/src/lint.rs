@@ -70,7 +70,7 @@ impl Checker<'_> {
                 format!("the range does not get anywhere: it steps from `{x}` to `{x}`"),
             )
             .label("the array is empty")
-            .hint(format!("behind `..` stands the second element, such as `{x} + 1`"))
+            .hint(format!("behind `..` stands the second element, such as `{x} {step} 1`"))
         })
     }
 

@@ -1,13 +1,14 @@
 //! Whether a module has what a module type asks for.
 
 use crate::checker::Checker;
-use crate::names::{Origin, TypeInfo};
+use crate::names::{Origin, TypeInfo, TypeOrigin};
 use crate::scope::{Env, ModType, Module, Term, TypeEntry};
 use crate::types::{Scheme, SchemeParam, Size, Ty, TyKind, TypeAbbr, TypeId, VarId};
 use crate::unify::Clash;
 use crate::walk::{Subst, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_syntax::ast::{Liftedness, TypeParamKind};
+use std::sync::Arc;
 
 /// How the parts of a module type are found in a module that has them.
 #[derive(Default)]
@@ -42,6 +43,11 @@ impl Checker<'_> {
     pub fn seal(&mut self, wanted: &ModType, matching: &Matching) -> ModType {
         for (asked, found) in &matching.values {
             self.names.vars[*asked].origin = Some(Origin::Ascribed(*found));
+        }
+        for t in &wanted.abstract_types {
+            if let Some(abbr) = matching.subst.types.get(t) {
+                self.names.types[*t].origin = Some(TypeOrigin::Sealed(Arc::new(abbr.clone())));
+            }
         }
         wanted.clone()
     }
@@ -194,12 +200,15 @@ impl Checker<'_> {
             }
             (Module::Fun(have), Module::Fun(want)) => {
                 let (have, want) = (have.clone(), want.clone());
-                // What the wanted function is given must do for the one that is there.
+                // What the wanted function is given must do for the one that is there. So the one that is there is applied
+                // to the parameter of the wanted one, and the result must be what is wanted.
                 let mut subst = matching.subst.clone();
-                let given = self.copy_module(&want.param.module, &mut subst, &Origin::Ascribed);
+                let given = self.copy_module(&want.param.module, &mut subst, &|v| Some(Origin::Ascribed(v)));
                 let inner = self.match_module(&given, &have.param, span, path)?;
+                let app = self.new_app(&have, &inner);
                 let mut subst = inner.subst;
-                let result = self.copy_module(&have.result.module, &mut subst, &Origin::Ascribed);
+                self.refresh_types(&have.result, &mut subst, Some(app));
+                let result = self.copy_module(&have.result.module, &mut subst, &|v| Some(Origin::Instance(v, app)));
                 let mut wanted_subst = matching.subst.clone();
                 // The result is described in terms of the parameter that was just copied.
                 for (old, new) in pair_values(&want.param.module, &given) {
@@ -207,9 +216,18 @@ impl Checker<'_> {
                 }
                 let want_result = ModType {
                     abstract_types: want.result.abstract_types.clone(),
-                    module: self.copy_module(&want.result.module, &mut wanted_subst, &Origin::Ascribed),
+                    module: self.copy_module(&want.result.module, &mut wanted_subst, &|v| Some(Origin::Ascribed(v))),
                 };
-                self.match_module(&result, &want_result, span, path).map(|_| ())
+                let outer = self.match_module(&result, &want_result, span, path)?;
+                // The wanted results, under their own names, are those of the application.
+                let asked: Vec<(VarId, VarId)> = pair_values(&want.result.module, &want_result.module);
+                for (original, copy) in asked {
+                    if let Some((_, found)) = outer.values.iter().find(|(v, _)| *v == copy) {
+                        matching.values.push((original, *found));
+                    }
+                }
+                matching.subst.types.extend(outer.subst.types);
+                Ok(())
             }
         }
     }

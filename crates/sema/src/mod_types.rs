@@ -2,16 +2,19 @@
 
 use crate::checker::Checker;
 use crate::decs::{Defined, Space};
-use crate::names::{Names, Origin, VarKind};
+use crate::names::{Names, Origin, TypeOrigin, VarKind};
 use crate::scope::{Env, ModFun, ModType, Module, Term, TypeEntry};
 use crate::type_exp::Evaluated;
-use crate::types::{Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
+use crate::types::{AppId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
 use crate::walk::{Subst, close, free_vars};
 use kenaz_base::{Code, Diagnostic, Span, with_stack};
 use kenaz_syntax::ast::{
     Ident, Liftedness, ModTypeExpId, ModTypeExpKind, QualName, SpecId, SpecKind, TypeExpId, TypeParam, TypeParamKind,
 };
 use std::sync::Arc;
+
+/// Where the copy of a value comes from.
+type Copies<'a> = &'a dyn Fn(VarId) -> Option<Origin>;
 
 impl Checker<'_> {
     pub fn eval_mod_type(&mut self, exp: ModTypeExpId) -> ModType {
@@ -50,7 +53,8 @@ impl Checker<'_> {
                     }
                     this.eval_mod_type(*ret)
                 });
-                let module = Module::Fun(Arc::new(ModFun { param: arg, result }));
+                let id = self.new_functor(&arg);
+                let module = Module::Fun(Arc::new(ModFun { id, param: arg, result }));
                 ModType { abstract_types: Vec::new(), module }
             }
         }
@@ -59,18 +63,19 @@ impl Checker<'_> {
     /// A copy with abstract types and values of its own.
     fn refresh_mod_type(&mut self, mod_type: &ModType) -> ModType {
         let mut subst = Subst::default();
-        let abstract_types = self.refresh_types(mod_type, &mut subst);
-        let module = self.copy_module(&mod_type.module, &mut subst, &Origin::Ascribed);
+        let abstract_types = self.refresh_types(mod_type, &mut subst, None);
+        let module = self.copy_module(&mod_type.module, &mut subst, &|_| None);
         ModType { abstract_types, module }
     }
 
     /// New abstract types for those of a module type.
-    pub fn refresh_types(&mut self, mod_type: &ModType, subst: &mut Subst) -> Vec<TypeId> {
+    pub fn refresh_types(&mut self, mod_type: &ModType, subst: &mut Subst, app: Option<AppId>) -> Vec<TypeId> {
         mod_type
             .abstract_types
             .iter()
             .map(|old| {
-                let info = self.names.types[*old].clone();
+                let mut info = self.names.types[*old].clone();
+                info.origin = app.map(|app| TypeOrigin::Instance(*old, app));
                 let new = self.names.types.push(info);
                 let abbr = self.abstract_abbr(new);
                 subst.types.insert(*old, abbr);
@@ -102,7 +107,7 @@ impl Checker<'_> {
     }
 
     /// A copy of a module with new values, under a substitution that grows by them.
-    pub fn copy_module(&mut self, module: &Module, subst: &mut Subst, origin: &dyn Fn(VarId) -> Origin) -> Module {
+    pub fn copy_module(&mut self, module: &Module, subst: &mut Subst, origin: Copies<'_>) -> Module {
         // All values get their new names before any type that mentions them is copied.
         let mut copies = Vec::new();
         self.copy_values(module, subst, origin, &mut copies);
@@ -118,7 +123,7 @@ impl Checker<'_> {
         &mut self,
         module: &Module,
         subst: &mut Subst,
-        origin: &dyn Fn(VarId) -> Origin,
+        origin: Copies<'_>,
         copies: &mut Vec<VarId>,
     ) {
         with_stack(|| match module {
@@ -133,7 +138,7 @@ impl Checker<'_> {
                         Term::Module(m) => self.copy_values(m, subst, origin, copies),
                         Term::Value(old) => {
                             let mut info = self.names.vars[*old].clone();
-                            info.origin = Some(origin(*old));
+                            info.origin = origin(*old);
                             let new = self.names.vars.push(info);
                             subst.sizes.insert(*old, new.into());
                             copies.push(new);
@@ -348,7 +353,7 @@ impl Checker<'_> {
         };
         let mut subst = Subst::default();
         subst.types.insert(id, abbr);
-        let module = self.copy_module(&base.module, &mut subst, &Origin::Ascribed);
+        let module = self.copy_module(&base.module, &mut subst, &|_| None);
         ModType { abstract_types: base.abstract_types.into_iter().filter(|t| *t != id).collect(), module }
     }
 }
@@ -364,7 +369,7 @@ fn copy_structure(names: &mut Names, module: &Module, subst: &Subst) -> Module {
         Module::Fun(fun) => {
             let param = mod_type(names, &fun.param);
             let result = mod_type(names, &fun.result);
-            Module::Fun(Arc::new(ModFun { param, result }))
+            Module::Fun(Arc::new(ModFun { id: fun.id, param, result }))
         }
         Module::Env(env) => {
             let mut out = Env { is_intrinsics: env.is_intrinsics, ..Env::default() };

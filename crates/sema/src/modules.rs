@@ -2,8 +2,11 @@
 
 use crate::checker::{Checker, Current};
 use crate::names::Origin;
-use crate::scope::{Env, ModFun, ModType, Module};
-use kenaz_base::{Code, Diagnostic, with_stack};
+use crate::info::App;
+use crate::matching::Matching;
+use crate::scope::{Env, ModFun, ModType, Module, Term};
+use crate::types::{AppId, FunctorId};
+use kenaz_base::{Code, Diagnostic, Id, with_stack};
 use kenaz_syntax::ast::{ModBind, ModExpId, ModExpKind, ModParam, ModTypeExpId};
 use std::sync::Arc;
 
@@ -24,12 +27,16 @@ impl Checker<'_> {
         self.current = Current::new(&mut self.names);
         let param_type = self.eval_mod_type(param.mod_type);
         self.module_depth += 1;
+        let id = self.new_functor(&param_type);
+        self.functors.push(id);
         let result = self.scoped(|this| {
-            this.scope.bind_term(param.name.name, crate::scope::Term::Module(param_type.module.clone()));
+            this.scope.bind_term(param.name.name, Term::Module(param_type.module.clone()));
             with_stack(|| this.mod_fun(rest, mod_type, body))
         });
+        self.functors.pop();
         self.module_depth -= 1;
-        ModType { abstract_types: Vec::new(), module: Module::Fun(Arc::new(ModFun { param: param_type, result })) }
+        let module = Module::Fun(Arc::new(ModFun { id, param: param_type, result }));
+        ModType { abstract_types: Vec::new(), module }
     }
 
     /// A module expression, with the abstract types it makes.
@@ -74,7 +81,7 @@ impl Checker<'_> {
                 self.ascribe(&module, *mod_type, *inner)
             }
             ModExpKind::Lambda { param, mod_type, body } => self.mod_fun(std::slice::from_ref(param), *mod_type, *body),
-            ModExpKind::Apply(fun, arg) => self.apply_mod(exp, *fun, *arg),
+            ModExpKind::Apply(fun, arg) => self.apply_mod(*fun, *arg),
         }
     }
 
@@ -96,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    fn apply_mod(&mut self, exp: ModExpId, fun: ModExpId, arg: ModExpId) -> ModType {
+    fn apply_mod(&mut self, fun: ModExpId, arg: ModExpId) -> ModType {
         let fun_span = self.ast[fun].span;
         let fun_mod = self.eval_mod(fun);
         let arg_mod = self.eval_mod(arg);
@@ -119,9 +126,11 @@ impl Checker<'_> {
         self.current = Current::new(&mut self.names);
         match self.match_module(&arg_mod.module, &fun_mod.param, self.ast[arg].span, "") {
             Ok(matching) => {
+                let app = self.new_app(&fun_mod, &matching);
                 let mut subst = matching.subst;
-                let result = self.refresh_types(&fun_mod.result, &mut subst);
-                let module = self.copy_module(&fun_mod.result.module, &mut subst, &|v| Origin::Instance(v, exp));
+                let result = self.refresh_types(&fun_mod.result, &mut subst, Some(app));
+                let origin = |v| Some(Origin::Instance(v, app));
+                let module = self.copy_module(&fun_mod.result.module, &mut subst, &origin);
                 ModType { abstract_types: result, module }
             }
             Err(diagnostic) => {
@@ -129,6 +138,57 @@ impl Checker<'_> {
                 error
             }
         }
+    }
+
+    /// A new parametric module with a parameter of this type.
+    pub fn new_functor(&mut self, param: &ModType) -> FunctorId {
+        let functors = &mut self.info.functors;
+        let id = FunctorId::from_index(functors.count);
+        functors.count += 1;
+        functors.param_types.extend(param.abstract_types.iter().map(|t| (*t, id)));
+        self.note_params(&param.module, id);
+        id
+    }
+
+    fn note_params(&mut self, module: &Module, id: FunctorId) {
+        match module {
+            Module::Error => {}
+            Module::Env(env) => {
+                for term in env.terms.values() {
+                    match term {
+                        Term::Value(v) => {
+                            self.info.functors.param_values.insert(*v, id);
+                        }
+                        Term::Module(m) => self.note_params(m, id),
+                    }
+                }
+            }
+            // The results of a parameter that is itself parametric come from the argument, its parameters do not.
+            Module::Fun(fun) => {
+                self.info.functors.param_types.extend(fun.result.abstract_types.iter().map(|t| (*t, id)));
+                self.note_params(&fun.result.module, id);
+            }
+        }
+    }
+
+    /// An application of a parametric module to what was matched with its parameter.
+    pub fn new_app(&mut self, fun: &ModFun, matching: &Matching) -> AppId {
+        let mut app = App { functor: Some(fun.id), inside: self.functors.clone(), ..App::default() };
+        for (param, arg) in &matching.values {
+            app.values.insert(*param, *arg);
+            // The body may know the parameter under the name it had before the parametric module was copied.
+            let mut root = *param;
+            while let Some(Origin::Instance(v, _)) = self.names.vars[root].origin {
+                app.values.insert(v, *arg);
+                root = v;
+            }
+        }
+        for t in &fun.param.abstract_types {
+            if let Some(abbr) = matching.subst.types.get(t) {
+                app.types.insert(*t, abbr.clone());
+            }
+        }
+        self.info.functors.apps.push(app)
     }
 
     /// The contents of a file.

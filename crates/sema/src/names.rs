@@ -1,10 +1,11 @@
 //! Everything that has an identity: variables, sizes, types and the variables of inference.
 
 use crate::intrinsics::IntrinsicId;
-use crate::types::{MetaId, Scheme, Size, Ty, TypeId, VarId};
+use crate::types::{AppId, MetaId, Scheme, Size, Ty, TypeAbbr, TypeId, VarId};
 use kenaz_base::{Arena, Code, Span, Symbol};
-use kenaz_syntax::ast::{Liftedness, ModExpId, Prim, TypeParamKind};
+use kenaz_syntax::ast::{Liftedness, Prim, TypeParamKind};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The tables behind the ids of [`types`](crate::types).
 #[derive(Default)]
@@ -85,7 +86,16 @@ pub enum Origin {
     /// The same value seen through a module type.
     Ascribed(VarId),
     /// The value of a parametric module's body, in this application of it.
-    Instance(VarId, ModExpId),
+    Instance(VarId, AppId),
+}
+
+/// What is behind an abstract type.
+#[derive(Clone, Debug)]
+pub enum TypeOrigin {
+    /// The type that a module type hides.
+    Sealed(Arc<TypeAbbr>),
+    /// The type of a parametric module's body, in this application of it.
+    Instance(TypeId, AppId),
 }
 
 #[derive(Clone, Debug)]
@@ -97,6 +107,7 @@ pub struct TypeInfo {
     pub params: Vec<TypeParamKind>,
     /// Bound by `'t`, not a module's abstract type.
     pub is_param: bool,
+    pub origin: Option<TypeOrigin>,
 }
 
 #[derive(Clone, Debug)]

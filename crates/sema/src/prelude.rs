@@ -53,6 +53,7 @@ impl<'a> Checker<'a> {
             builtin: true,
             module_depth: 0,
             is_main: false,
+            functors: Vec::new(),
             operators: FxHashMap::default(),
             poisoned: false,
             dispatch: false,

@@ -1,6 +1,6 @@
 //! What names mean where: the symbol table of the program text being checked, and the contents of modules.
 
-use crate::types::{TypeAbbr, TypeId, VarId};
+use crate::types::{FunctorId, TypeAbbr, TypeId, VarId};
 use indexmap::IndexMap;
 use kenaz_base::{Span, Symbol};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -41,6 +41,7 @@ pub struct TypeEntry {
 
 /// A parametric module.
 pub struct ModFun {
+    pub id: FunctorId,
     pub param: ModType,
     /// The types that each application makes anew.
     pub result: ModType,

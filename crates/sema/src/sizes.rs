@@ -23,6 +23,13 @@ impl Checker<'_> {
         with_stack(|| self.size_of_expr_(expr))
     }
 
+    /// Remembers which expression a compound size was made from.
+    pub fn note_size(&mut self, size: &Size, expr: ExprId) {
+        if let Size::Term(_) = size {
+            self.info.size_exprs.entry(size.clone()).or_insert(expr);
+        }
+    }
+
     fn size_of_expr_(&self, expr: ExprId) -> Result<Size, NotASize> {
         let all = |list: &[ExprId]| list.iter().map(|e| self.size_of_expr(*e)).collect::<Result<Vec<_>, _>>();
         let literal = |text: &str| Size::term(SizeHead::Literal(Symbol::intern(text)), Vec::new());

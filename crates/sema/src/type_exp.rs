@@ -246,7 +246,9 @@ impl Checker<'_> {
             return Size::Error;
         }
         // What cannot be compared with other sizes is equal to itself alone.
-        self.size_of_expr(expr).unwrap_or_else(|_| self.opaque_size(expr))
+        let size = self.size_of_expr(expr).unwrap_or_else(|_| self.opaque_size(expr));
+        self.note_size(&size, expr);
+        size
     }
 
     fn apply_type(
@@ -479,6 +481,7 @@ impl Checker<'_> {
             liftedness,
             params,
             is_param,
+            origin: None,
         })
     }
 

@@ -14,6 +14,10 @@ define_ids! {
     TypeId "T";
     /// A type variable of inference.
     MetaId "?";
+    /// A parametric module, or the type of one.
+    FunctorId "F";
+    /// An application of a parametric module.
+    AppId "A";
 }
 
 /// A type. Cheap to clone.

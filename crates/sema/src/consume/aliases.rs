@@ -5,6 +5,7 @@
 
 use crate::types::{Ty, TyKind};
 use kenaz_base::{Symbol, define_ids, with_stack};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 define_ids! {
@@ -51,6 +52,14 @@ impl Roots {
     pub fn common(&self, other: &Roots) -> Option<RootId> {
         let (few, many) = if self.0.len() <= other.0.len() { (self, other) } else { (other, self) };
         few.iter().find(|root| many.contains(*root))
+    }
+
+    /// Replaces roots by others.
+    pub fn rename(&mut self, names: &FxHashMap<RootId, RootId>) {
+        if self.iter().any(|root| names.contains_key(&root)) {
+            let old = std::mem::take(self);
+            old.iter().for_each(|root| self.insert(names.get(&root).copied().unwrap_or(root)));
+        }
     }
 
     pub fn retain(&mut self, mut f: impl FnMut(RootId) -> bool) {

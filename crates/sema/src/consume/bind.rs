@@ -1,10 +1,10 @@
 //! Names: who owns what is bound to them.
 
 use super::aliases::{Aliases, Roots, holds_memory};
-use super::{Pass, RootKind};
+use super::{FrameKind, Pass, RootKind};
 use crate::types::{Ty, TyKind, VarId};
 use kenaz_base::{Symbol, with_stack};
-use kenaz_syntax::ast::{PatId, PatKind};
+use kenaz_syntax::ast::{PatId, PatKind, SizeExp, TypeArg, TypeExpId, TypeExpKind};
 
 impl Pass<'_, '_> {
     /// Binds the names of a pattern to the parts of a value.
@@ -70,6 +70,7 @@ impl Pass<'_, '_> {
             }
             PatKind::Paren(p) | PatKind::Attr(_, p) => self.bind_param(*p, written),
             PatKind::Ascript(p, t) => {
+                self.sizes(*t);
                 let stated = self.cx.info.type_exp.get(*t).cloned();
                 let stated = stated.filter(|ty| ty.mentions_unique() || !written.is_some_and(Ty::mentions_unique));
                 self.bind_param(*p, stated.as_ref().or(written));
@@ -99,6 +100,37 @@ impl Pass<'_, '_> {
                     self.bind_param(*p, part.as_ref());
                 }
             }
+        });
+    }
+
+    /// The sizes in the type of a parameter may look at other parameters, but not consume them.
+    fn sizes(&mut self, ty: TypeExpId) {
+        let ast = self.cx.ast;
+        let size = |this: &mut Self, size: &SizeExp| {
+            if let Some(e) = size.expr {
+                this.framed(FrameKind::Size, ast[e].span, |this| this.expr(e));
+            }
+        };
+        with_stack(|| match &ast[ty].kind {
+            TypeExpKind::Error | TypeExpKind::Name(_) => {}
+            TypeExpKind::Paren(t) | TypeExpKind::Unique(t) | TypeExpKind::Exists(_, t) => self.sizes(*t),
+            TypeExpKind::Tuple(ts) => ts.iter().for_each(|t| self.sizes(*t)),
+            TypeExpKind::Record(fields) => fields.iter().for_each(|(_, t)| self.sizes(*t)),
+            TypeExpKind::Array(dim, t) => {
+                size(self, dim);
+                self.sizes(*t);
+            }
+            TypeExpKind::Sum(constrs) => constrs.iter().flat_map(|(_, ts)| ts).for_each(|t| self.sizes(*t)),
+            TypeExpKind::Apply(_, args) => {
+                for arg in args {
+                    match arg {
+                        TypeArg::Size(dim) => size(self, dim),
+                        TypeArg::Type(t) => self.sizes(*t),
+                    }
+                }
+            }
+            // Names that a function type binds are sizes of calls that are still to come.
+            TypeExpKind::Arrow { .. } => {}
         });
     }
 

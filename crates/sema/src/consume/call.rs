@@ -46,7 +46,7 @@ impl Pass<'_, '_> {
         if let Aliases::Scalar = aliases {
             return Arg { aliases, span, consumed: false };
         }
-        if aliases.is_once() || (self.consumed_since(mark) && holds_function(&self.ty(arg))) {
+        if self.consumed_since(mark) && holds_function(&self.ty(arg)) {
             self.report_hidden_consumption(mark, arg, "passed to a function");
         }
         if let (Some(arrow), Aliases::Function(Closure { ty: Some(ty), .. })) = (arrow, &aliases)

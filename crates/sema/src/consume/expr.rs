@@ -1,17 +1,23 @@
 //! The aliases of expressions, and what evaluating them consumes.
 
-use super::aliases::{Aliases, Memory, Roots, holds_function, holds_memory};
-use super::{How, Pass};
+use super::aliases::{Aliases, Memory, RootId, holds_function, holds_memory};
+use super::{How, Pass, RootKind};
 use crate::types::{Ty, VarId};
 use kenaz_base::{Span, Symbol, with_stack};
 use kenaz_syntax::ast::{Case, DimIndex, ExprId, ExprKind, QualName, Slice};
+use rustc_hash::FxHashMap;
 
 impl Pass<'_, '_> {
     pub fn ty(&self, expr: ExprId) -> Ty {
         self.cx.info.expr_ty.get(expr).cloned().unwrap_or_else(Ty::error)
     }
 
+    /// The place of an expression, without parentheses around it.
     pub fn span(&self, expr: ExprId) -> Span {
+        let mut expr = expr;
+        while let ExprKind::Paren(e) = &self.cx.ast[expr].kind {
+            expr = *e;
+        }
         self.cx.ast[expr].span
     }
 
@@ -265,15 +271,17 @@ impl Pass<'_, '_> {
                 None => aliases,
             });
         }
+        let mut result = result.unwrap_or(Aliases::Scalar);
+        // What one alternative consumes and another returns belongs to the result alone from now on.
+        let mut names: FxHashMap<RootId, RootId> = FxHashMap::default();
+        for (root, consumption) in &consumed {
+            names.insert(*root, self.new_root(RootKind::Result, "the result of the branches", consumption.span));
+        }
+        if !names.is_empty() {
+            result.for_each_mut(&mut |roots| roots.rename(&names));
+        }
         self.redo(consumed);
-        result.unwrap_or(Aliases::Scalar)
-    }
-
-    /// The roots that a list of values lies in.
-    pub fn union(parts: &[Aliases]) -> Roots {
-        let mut all = Roots::default();
-        parts.iter().for_each(|part| part.for_each(&mut |roots| all.add(roots)));
-        all
+        result
     }
 }
 

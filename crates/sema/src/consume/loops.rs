@@ -100,10 +100,8 @@ impl Pass<'_, '_> {
             }
             let next = params.iter_mut().find(|p| !p.consumed && p.root.is_some_and(|root| given.contains(root)));
             match next {
-                Some(param) if param.root.is_some_and(|root| self.roots[root].kind == RootKind::Owned) => {
-                    param.consumed = true;
-                }
-                Some(_) | None => break,
+                Some(param) => param.consumed = true,
+                None => break,
             }
         }
         result
@@ -239,7 +237,7 @@ impl Pass<'_, '_> {
             }
             let bad = roots.iter().find(|root| {
                 super::is_before(*root, frame.first)
-                    || !matches!(self.roots[*root].kind, RootKind::Owned | RootKind::Result)
+                    || matches!(self.roots[*root].kind, RootKind::Element | RootKind::Global)
             });
             if let Some(root) = bad {
                 self.report_loop_returns(root, &param.name, body);
@@ -275,13 +273,8 @@ impl Pass<'_, '_> {
                 return;
             }
         }
-        for (param, part) in params.iter().zip(&parts).filter(|(p, _)| p.consumed) {
-            let errors = self.cx.current.errors;
+        for (_, part) in params.iter().zip(&parts).filter(|(p, _)| p.consumed) {
             self.consume(part, span, &How::LoopStart);
-            if self.cx.current.errors > errors {
-                let _ = param;
-                return;
-            }
         }
     }
 

@@ -29,7 +29,7 @@ mod loops;
 mod report;
 
 use crate::checker::Checker;
-use crate::types::{Scheme, Ty, VarId};
+use crate::types::{Scheme, SchemeParam, Ty, TyKind, VarId};
 use aliases::{Aliases, RootId, Roots, holds_memory};
 use kenaz_base::{Arena, Span};
 use kenaz_syntax::ast::ValBind;
@@ -130,6 +130,8 @@ enum FrameKind {
     Definition,
     Function,
     Loop,
+    /// A size in the type of a parameter.
+    Size,
 }
 
 /// Where the pass was, to return to with [`Pass::rewind`].
@@ -204,10 +206,15 @@ impl Pass<'_, '_> {
         aliases
     }
 
-    /// A variable from outside the definition. Functions there refer to nothing that could be consumed.
+    /// A variable from outside the definition.
     fn global(&mut self, var: VarId, ty: &Ty) -> Aliases {
         if !holds_memory(ty) {
             return Aliases::Scalar;
+        }
+        // A value of any size is computed anew for every size it is used at.
+        let scheme = self.cx.names.vars[var].scheme.as_ref();
+        if scheme.is_some_and(|s| s.params.iter().any(|p| matches!(p, SchemeParam::Size(_)))) {
+            return Aliases::fresh(ty);
         }
         let root = match self.globals.get(&var) {
             Some(root) => *root,
@@ -219,9 +226,7 @@ impl Pass<'_, '_> {
                 root
             }
         };
-        let mut aliases = Aliases::of(ty, &Roots::one(root));
-        forget_functions(&mut aliases);
-        aliases
+        global_aliases(ty, &Roots::one(root))
     }
 
     /// A use of a variable: none of its parts may have been consumed.
@@ -231,7 +236,7 @@ impl Pass<'_, '_> {
             for root in roots.iter() {
                 if let Some(consumption) = self.consumed.get(&root) {
                     let consumption = consumption.clone();
-                    self.report_use(name.as_str(), Some(var), at, root, &consumption);
+                    self.report_use(var, at, root, &consumption);
                 } else if self.roots[root].kind != RootKind::Global
                     && let Some(frame) = self.frames.last_mut()
                     && is_before(root, frame.first)
@@ -254,8 +259,7 @@ impl Pass<'_, '_> {
         if let Some(root) = dead
             && let Some(consumption) = self.consumed.get(&root).cloned()
         {
-            let text = self.cx.text(at);
-            self.report_use(&text, None, at, root, &consumption);
+            self.report_gone(at, root, &consumption);
         }
     }
 
@@ -291,10 +295,14 @@ fn is_before(root: RootId, first: usize) -> bool {
     kenaz_base::Id::index(root) < first
 }
 
-fn forget_functions(aliases: &mut Aliases) {
-    match aliases {
-        Aliases::Function(closure) => closure.roots = Roots::default(),
-        Aliases::Record(fields) => fields.iter_mut().for_each(|(_, aliases)| forget_functions(aliases)),
-        Aliases::Scalar | Aliases::Memory(_) => {}
+/// The aliases of a definition. Functions refer to nothing that could be consumed; the language does not keep track of
+/// definitions of abstract type.
+fn global_aliases(ty: &Ty, roots: &Roots) -> Aliases {
+    match ty.kind() {
+        TyKind::Array(..) | TyKind::Sum(_) => Aliases::of(ty, roots),
+        TyKind::Record(fields) if holds_memory(ty) => {
+            Aliases::Record(fields.iter().map(|(name, t)| (*name, global_aliases(t, roots))).collect())
+        }
+        _ => Aliases::fresh(ty),
     }
 }

@@ -1,7 +1,7 @@
 //! What to say about mistakes with uniqueness.
 
 use super::aliases::RootId;
-use super::{Consumption, Frame, FrameKind, How, Mark, Pass, RootKind};
+use super::{Consumption, FrameKind, How, Mark, Pass, RootKind};
 use crate::types::{Ty, VarId};
 use kenaz_base::{Code, Diagnostic, Span};
 use kenaz_syntax::ast::{ExprId, TypeExpId};
@@ -44,37 +44,55 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// A name, or some other value, is used after it was consumed.
-    pub fn report_use(&mut self, text: &str, var: Option<VarId>, at: Span, root: RootId, consumption: &Consumption) {
+    /// A variable is used after it was consumed.
+    pub fn report_use(&mut self, var: VarId, at: Span, root: RootId, consumption: &Consumption) {
         if self.is_reported(consumption.span) {
             return;
         }
+        let text = self.cx.names.vars[var].name;
         let source = self.called(root);
-        let same = source == format!("`{text}`") || self.roots[root].kind == RootKind::Result;
+        let (kind, from) = (self.roots[root].kind, self.roots[root].span);
         let mut diagnostic =
             Diagnostic::error(Code::UseAfterConsume, at, format!("`{text}` is used after it was consumed"))
-                .label(if same { "used here".to_string() } else { format!("this may share memory with {source}") })
                 .cause(consumption.span, Self::how(consumption));
-        if let Some(var) = var.filter(|_| !same) {
+        diagnostic = if kind == RootKind::Result {
+            diagnostic.label("used here").cause(from, "the parts of this may share memory")
+        } else if source == format!("`{text}`") {
+            diagnostic.label("used here")
+        } else {
             let bound = self.cx.names.vars[var].span;
-            if bound != at {
-                diagnostic = diagnostic.cause(bound, format!("`{text}` is made from {source} here"));
-            }
-        } else if same && self.roots[root].kind == RootKind::Result {
-            let from = self.roots[root].span;
-            diagnostic = diagnostic.cause(from, "the parts of this may share memory");
-        }
-        diagnostic = diagnostic.hint(match &consumption.how {
-            How::Call => "call the function only once, or make it where it is called".to_string(),
-            How::Update | How::Argument(_) | How::LoopStart if at < consumption.span => {
-                "the arguments of a function are evaluated from right to left: bind this one with `let` first, or use `copy`"
-                    .to_string()
-            }
-            How::Update | How::Argument(_) | How::LoopStart => {
-                format!("use it before it is consumed, or consume a copy: `copy {}`", parenthesised(&consumption.text))
-            }
+            diagnostic
+                .label(format!("this may share memory with {source}"))
+                .cause(bound, format!("`{text}` may share memory with {source} since here"))
+        };
+        diagnostic = diagnostic.hint(if let How::Call = consumption.how {
+            "call the function only once, or make it where it is called".to_string()
+        } else if at < consumption.span {
+            "the arguments of a function are evaluated from right to left: bind this one with `let` first".to_string()
+        } else {
+            let what = Self::without_update(&consumption.text);
+            format!("use it before it is consumed, or consume a copy: `copy {}`", parenthesised(what))
         });
         self.cx.error(diagnostic);
+    }
+
+    /// A value that was computed already is consumed before it could be used.
+    pub fn report_gone(&mut self, at: Span, root: RootId, consumption: &Consumption) {
+        if self.is_reported(consumption.span) {
+            return;
+        }
+        let (text, source) = (self.cx.text(at), self.called(root));
+        let same = source == format!("`{text}`") || self.roots[root].kind == RootKind::Result;
+        self.cx.error(
+            Diagnostic::error(
+                Code::UseAfterConsume,
+                at,
+                format!("`{text}` is consumed while it is still needed"),
+            )
+            .label(if same { "needed here".to_string() } else { format!("this may share memory with {source}") })
+            .cause(consumption.span, Self::how(consumption))
+            .hint(format!("use a copy: `copy {}`", parenthesised(&text))),
+        );
     }
 
     /// Something is consumed that does not belong to the function.
@@ -84,7 +102,7 @@ impl Pass<'_, '_> {
         }
         let (text, source) = (self.cx.text(at), self.called(root));
         let (name, bound, kind) = (self.roots[root].name.clone(), self.roots[root].span, self.roots[root].kind);
-        let what = self.what_is_consumed(&text, how);
+        let what = Self::without_update(&text).to_string();
         let action = match how {
             How::Update => "updated in place here".to_string(),
             How::Argument(Some(f)) => format!("`{f}` would consume this argument"),
@@ -122,12 +140,17 @@ impl Pass<'_, '_> {
                     .cause(bound, format!("{source} is a definition, which everybody may use"))
                     .hint(copy)
             }
+            (RootKind::Owned | RootKind::Result, Some((FrameKind::Size, _))) => {
+                diagnostic(Code::NotConsumable, format!("the size of a parameter cannot consume {source}"))
+                    .cause(bound, format!("{source} is still needed after the size is known"))
+                    .hint(copy)
+            }
             (RootKind::Owned | RootKind::Result, Some((FrameKind::Loop, span))) => diagnostic(
                 Code::ConsumedInLoop,
                 format!("{source} would be consumed in every iteration of the loop"),
             )
             .cause(bound, format!("{source} comes from outside the loop"))
-            .cause(head(span), "this loop")
+            .cause(span, "this loop")
             .hint(format!("make {source} a parameter of the loop, or {copy}")),
             (RootKind::Owned | RootKind::Result, _) => diagnostic(
                 Code::ConsumptionInFunction,
@@ -139,18 +162,16 @@ impl Pass<'_, '_> {
         self.cx.error(diagnostic);
     }
 
-    /// The text of an array that is consumed, without the update.
-    fn what_is_consumed(&self, text: &str, how: &How) -> String {
-        match how {
-            How::Update => text.split(" with ").next().unwrap_or(text).to_string(),
-            How::Argument(_) | How::LoopStart | How::Call => text.to_string(),
-        }
+    /// The text of what is consumed: the array, where that is an update.
+    fn without_update(text: &str) -> &str {
+        text.split(" with ").next().unwrap_or(text)
     }
 
     /// A functional value whose evaluation consumes something.
     pub fn report_hidden_consumption(&mut self, mark: Mark, expr: ExprId, what: &str) {
         let span = self.span(expr);
         let consumption = self.trail[mark.0.min(self.trail.len())..].first().and_then(|root| self.consumed.get(root));
+        let consumption = consumption.cloned();
         let mut diagnostic = Diagnostic::error(
             Code::ConsumptionInFunction,
             span,
@@ -159,7 +180,8 @@ impl Pass<'_, '_> {
         .label("this is or contains a function, which could be called many times")
         .hint("give the function all its arguments at once, or let it work on a `copy`");
         if let Some(consumption) = consumption {
-            diagnostic = diagnostic.cause(consumption.span, Self::how(consumption));
+            diagnostic = diagnostic.cause(consumption.span, Self::how(&consumption));
+            self.reported.push(consumption.span);
         }
         self.cx.error(diagnostic);
     }
@@ -342,19 +364,6 @@ impl Pass<'_, '_> {
         };
         self.cx.error(diagnostic.hint(format!("use `{param}` inside the loop, or start it with a `copy`")));
     }
-}
-
-impl Frame {
-    /// Whether the frame is that of a loop.
-    #[expect(dead_code, reason = "for messages to come")]
-    fn is_loop(&self) -> bool {
-        self.kind == FrameKind::Loop
-    }
-}
-
-/// The first line of a construct is enough to show which one is meant.
-fn head(span: Span) -> Span {
-    span
 }
 
 /// The last expression of a chain of bindings: that is what is returned.

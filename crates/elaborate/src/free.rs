@@ -1,0 +1,140 @@
+//! Free variables of core expressions.
+
+use crate::core::{Dim, Exp, IndexDim, Kind, LoopForm, Pat, Ty};
+use kenaz_base::with_stack;
+use kenaz_ir::Name;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// The variables of an expression that it does not bind, but for those in `own`; sizes in types count.
+pub fn free_vars(exp: &Exp, own: impl Iterator<Item = Name>) -> Vec<Name> {
+    let mut walk = Free { bound: own.collect(), free: BTreeSet::new() };
+    walk.exp(exp);
+    walk.free.into_iter().collect()
+}
+
+/// Every name is bound once, so a set of all names that are bound anywhere inside will do.
+struct Free {
+    bound: FxHashSet<Name>,
+    free: BTreeSet<Name>,
+}
+
+impl Free {
+    fn name(&mut self, name: Name) {
+        if !self.bound.contains(&name) {
+            self.free.insert(name);
+        }
+    }
+
+    fn ty(&mut self, ty: &Ty) {
+        let _ = ty.map_dims(&mut |d| {
+            if let Dim::Var(name) = d {
+                self.name(name);
+            }
+            d
+        });
+    }
+
+    fn all(&mut self, exps: &[Exp]) {
+        exps.iter().for_each(|e| self.exp(e));
+    }
+
+    fn dims(&mut self, dims: &[IndexDim]) {
+        for dim in dims {
+            match dim {
+                IndexDim::Fix(e) => self.exp(e),
+                IndexDim::Slice { start, end, step } => {
+                    [start, end, step].into_iter().flatten().for_each(|e| self.exp(e));
+                }
+            }
+        }
+    }
+
+    fn pat(&mut self, pat: &Pat) {
+        match pat {
+            Pat::Wild | Pat::Lit(_) => {}
+            Pat::Name(name, _) => {
+                self.bound.insert(*name);
+            }
+            Pat::Record(fields) => fields.iter().for_each(|(_, p)| self.pat(p)),
+            Pat::Constr(_, pats, _) => pats.iter().for_each(|p| self.pat(p)),
+        }
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        self.ty(&exp.ty);
+        with_stack(|| match &exp.kind {
+            Kind::Var(name) => self.name(*name),
+            Kind::Lit(_) | Kind::Global(_) | Kind::Hole => {}
+            Kind::Lam(lam) => lam.free.iter().for_each(|name| self.name(*name)),
+            Kind::App(f, args) => {
+                self.exp(f);
+                self.all(args);
+            }
+            Kind::Block(bindings, result) => {
+                for (name, value) in bindings {
+                    self.exp(value);
+                    self.bound.insert(*name);
+                }
+                self.exp(result);
+            }
+            Kind::Record(fields) => fields.iter().for_each(|(_, e)| self.exp(e)),
+            Kind::Project(e, _)
+            | Kind::Not(e)
+            | Kind::Neg(e)
+            | Kind::Coerce(e, _)
+            | Kind::Attr(_, e)
+            | Kind::SizeOf(e, _) => self.exp(e),
+            Kind::Array(es) | Kind::Constr(_, es) | Kind::Intrinsic(_, es) => self.all(es),
+            Kind::Index(e, dims) => {
+                self.exp(e);
+                self.dims(dims);
+            }
+            Kind::Update(e, dims, v) => {
+                self.exp(e);
+                self.dims(dims);
+                self.exp(v);
+            }
+            Kind::UpdateField(e, _, v) | Kind::Assert(e, v, _) => {
+                self.exp(e);
+                self.exp(v);
+            }
+            Kind::If(c, t, f) => {
+                self.exp(c);
+                self.exp(t);
+                self.exp(f);
+            }
+            Kind::Match(e, cases) => {
+                self.exp(e);
+                for (pat, body) in cases {
+                    self.pat(pat);
+                    self.exp(body);
+                }
+            }
+            Kind::Loop(l) => {
+                self.exp(&l.init);
+                match &l.form {
+                    LoopForm::For(i, n) => {
+                        self.exp(n);
+                        self.bound.insert(*i);
+                    }
+                    LoopForm::ForIn(x, xs) => {
+                        self.exp(xs);
+                        self.bound.insert(*x);
+                    }
+                    LoopForm::While(_) => {}
+                }
+                self.bound.insert(l.param);
+                if let LoopForm::While(c) = &l.form {
+                    self.exp(c);
+                }
+                self.exp(&l.body);
+            }
+            Kind::Range { first, second, last, .. } => {
+                self.exp(first);
+                second.iter().for_each(|e| self.exp(e));
+                self.exp(last);
+            }
+        });
+    }
+}

@@ -1,0 +1,13 @@
+//! Values at run time: flat typed arrays, the files that hold them, random ones, and when two of them agree.
+
+mod compare;
+mod data;
+mod random;
+mod types;
+mod value;
+
+pub use compare::{Difference, Tolerance, compare};
+pub use data::{DataError, Place, Problem, Reader, write_binary, write_text};
+pub use random::{Bounds, Generator, Rng};
+pub use types::{BadType, ParamType, ValueType, element_count};
+pub use value::{Data, Element, Value};

@@ -1,0 +1,3 @@
+-- expect: bad-literal
+-- There is no such suffix.
+def speed: f64 = 29.9e

@@ -1,0 +1,3 @@
+-- expect: duplicate-constructor
+-- The same constructor twice.
+type colour = #red | #green | #red

@@ -1,0 +1,3 @@
+-- expect: entry-polymorphic
+-- An entry point for all types.
+entry flip 't [n] (xs: [n]t): [n]t = reverse xs

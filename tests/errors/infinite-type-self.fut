@@ -1,0 +1,3 @@
+-- expect: infinite-type
+-- A function is applied to itself.
+def twice f = f f

@@ -1,0 +1,3 @@
+-- expect: literal-out-of-range
+-- Too large for a byte.
+def white: u8 = 256

@@ -1,0 +1,5 @@
+-- expect: unexpected-token
+-- A parameter that only takes some values.
+type maybe = #none | #some i64
+
+def unwrap (#some x: maybe): i64 = x

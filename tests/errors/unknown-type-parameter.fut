@@ -1,0 +1,3 @@
+-- expect: unknown-type
+-- The type parameter is not bound.
+def first (xs: []t) = xs[0]

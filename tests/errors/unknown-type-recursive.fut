@@ -1,0 +1,3 @@
+-- expect: unknown-type
+-- Types cannot be recursive.
+type list = #nil | #cons i64 list
