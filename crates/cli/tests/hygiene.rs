@@ -26,20 +26,21 @@ const RULES: [Rule; 8] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 14] = [
+const LAYERS: [&[&str]; 15] = [
     &["base"],
     &["syntax"],
     &["sema"],
     &["ir"],
     &["elaborate"],
+    &["runtime"],
     &["interp"],
     &["optimise"],
     &["schedule"],
     &["place"],
     &["imp"],
     &["codegen"],
-    &["runtime"],
     &["driver"],
+    &["testing"],
     &["cli", "lsp", "python", "wasm", "mutate"],
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Kind, Stop};
 use kenaz_syntax::ast::Prim;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// A view of a buffer. Elements are little-endian; offsets and strides count elements. The type of the elements is known
@@ -119,14 +119,17 @@ fn too_large(shape: &[i64]) -> Stop {
 
 /// A buffer of so many zero bytes.
 pub fn allocate(elements: usize, width: usize) -> Result<Vec<u8>, Stop> {
-    let fail = || {
-        Stop::new(Kind::OutOfMemory, format!("Out of memory: cannot allocate {elements} elements of {width} bytes."))
-    };
+    let fail = || no_memory(elements, width);
     let bytes = elements.checked_mul(width).filter(|&n| n <= isize::MAX as usize).ok_or_else(fail)?;
     let mut buffer = Vec::new();
     buffer.try_reserve_exact(bytes).map_err(|_| fail())?;
     buffer.resize(bytes, 0);
     Ok(buffer)
+}
+
+#[cold]
+pub fn no_memory(elements: usize, width: usize) -> Stop {
+    Stop::new(Kind::OutOfMemory, format!("Out of memory: cannot allocate {elements} elements of {width} bytes."))
 }
 
 pub fn row_major(shape: &[i64]) -> Dims {
@@ -192,9 +195,10 @@ impl Array {
         copy(width, self.bytes(), self.offset, &self.dims, to, offset, &row_major(&self.shape()))
     }
 
-    /// The buffer for writing; the array is copied first if somebody else can see it.
+    /// The buffer for writing; the array is copied first if somebody else can see it, or if an element may be part of it
+    /// in several places.
     pub fn unique(&mut self, width: usize) -> Result<&mut Vec<u8>, Stop> {
-        if self.buffer.as_mut().is_none_or(|b| Rc::get_mut(b).is_none()) {
+        if self.buffer.as_mut().is_none_or(|b| Rc::get_mut(b).is_none()) || !self.is_contiguous() {
             *self = self.copied(width)?;
         }
         Ok(self.buffer.as_mut().and_then(Rc::get_mut).expect("a new buffer has one owner"))
@@ -335,9 +339,4 @@ pub fn repeat(buffer: &mut [u8], first: usize) {
         buffer.copy_within(0..n, done);
         done += n;
     }
-}
-
-/// No dimensions yet, as for a scalar.
-pub fn no_dims() -> Dims {
-    smallvec![]
 }

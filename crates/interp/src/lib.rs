@@ -1,1 +1,22 @@
+//! The reference interpreter: runs the array stage by value.
+//!
+//! [`compile`] turns a program into instructions, [`Compiled::run`] runs one of its functions. Start with `code` for the
+//! instructions, `compile` for how they come about and `machine` for what they do; the meaning of the operations on
+//! scalars is in `scalar` and `math`.
 
+mod array;
+mod code;
+mod compile;
+mod coverage;
+mod error;
+mod machine;
+mod math;
+mod run;
+mod scalar;
+mod values;
+
+pub use code::Compiled;
+pub use compile::{Options, compile};
+pub use error::{Kind, RunError};
+pub use run::Environment;
+pub use scalar::{binary, compare, convert, unary};

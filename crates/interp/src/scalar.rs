@@ -100,7 +100,7 @@ macro_rules! per_float {
     };
 }
 
-pub(crate) use {per_float, per_int, per_sign};
+pub(crate) use {per_float, per_int};
 
 /// The register of an integer of any type: `as i64` extends by the sign, or by zeros where there is none.
 macro_rules! int {

@@ -6,13 +6,20 @@
 //!
 //! Start with [`prog`] for statements and bodies, [`exp`] for what they compute, [`types`] and [`value`] for the rest.
 
+pub mod builder;
+pub mod check;
 pub mod exp;
+pub mod infer;
 pub mod name;
 pub mod op;
+pub mod parse;
+pub mod print;
 pub mod prog;
 pub mod types;
 pub mod value;
+pub mod visit;
 
+pub use builder::Builder;
 pub use exp::{
     AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
 };

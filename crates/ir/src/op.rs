@@ -1,5 +1,7 @@
 //! The operations on scalars. Signedness and width are those of the operands' types.
 
+use kenaz_syntax::ast::Prim;
+
 macro_rules! ops {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident $text:literal;)* }) => {
         $(#[$meta])*
@@ -122,6 +124,7 @@ ops! {
         Round "round";
         /// `a * b + c`, rounded once.
         Fma "fma";
+        /// `a * 2^b`, where `b` is an `i32`.
         Ldexp "ldexp";
         Copysign "copysign";
         Nextafter "nextafter";
@@ -129,5 +132,79 @@ ops! {
         ToBits "to_bits";
         /// The float with the bits of an unsigned integer; `t` is the type of the float.
         FromBits "from_bits";
+    }
+}
+
+impl UnOp {
+    /// Whether there is this operation on values of the type.
+    pub fn allows(self, prim: Prim) -> bool {
+        match self {
+            UnOp::Neg | UnOp::Abs | UnOp::Sgn => prim != Prim::Bool,
+            UnOp::Not => !prim.is_float(),
+        }
+    }
+}
+
+impl BinOp {
+    /// Whether there is this operation on values of the type.
+    pub fn allows(self, prim: Prim) -> bool {
+        match self {
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::Pow | BinOp::Min | BinOp::Max => {
+                prim != Prim::Bool
+            }
+            BinOp::Quot | BinOp::Rem | BinOp::Shl | BinOp::Shr => prim.is_integer(),
+            BinOp::And | BinOp::Or | BinOp::Xor => !prim.is_float(),
+        }
+    }
+}
+
+impl MathFn {
+    /// The types of the operands and of the result for the type `t`, if there is the function on it.
+    pub fn signature(self, t: Prim) -> Option<(Vec<Prim>, Prim)> {
+        let unsigned = match t {
+            Prim::F16 => Prim::U16,
+            Prim::F32 => Prim::U32,
+            Prim::F64 => Prim::U64,
+            other => other,
+        };
+        let (args, result) = match self {
+            MathFn::Popc | MathFn::Clz | MathFn::Ctz => (vec![t], Prim::I32),
+            MathFn::MulHi => (vec![t, t], t),
+            MathFn::Sqrt
+            | MathFn::Rsqrt
+            | MathFn::Cbrt
+            | MathFn::Exp
+            | MathFn::Log
+            | MathFn::Log2
+            | MathFn::Log10
+            | MathFn::Log1p
+            | MathFn::Sin
+            | MathFn::Cos
+            | MathFn::Tan
+            | MathFn::Asin
+            | MathFn::Acos
+            | MathFn::Atan
+            | MathFn::Sinh
+            | MathFn::Cosh
+            | MathFn::Tanh
+            | MathFn::Asinh
+            | MathFn::Acosh
+            | MathFn::Atanh
+            | MathFn::Gamma
+            | MathFn::Lgamma
+            | MathFn::Erf
+            | MathFn::Erfc
+            | MathFn::Ceil
+            | MathFn::Floor
+            | MathFn::Trunc
+            | MathFn::Round => (vec![t], t),
+            MathFn::Atan2 | MathFn::Hypot | MathFn::Copysign | MathFn::Nextafter => (vec![t, t], t),
+            MathFn::Fma => (vec![t, t, t], t),
+            MathFn::Ldexp => (vec![t, Prim::I32], t),
+            MathFn::ToBits => (vec![t], unsigned),
+            MathFn::FromBits => (vec![unsigned], t),
+        };
+        let of_integers = matches!(self, MathFn::Popc | MathFn::Clz | MathFn::Ctz | MathFn::MulHi);
+        (if of_integers { t.is_integer() } else { t.is_float() }).then_some((args, result))
     }
 }

@@ -76,6 +76,59 @@ impl Scalar {
         }
     }
 
+    /// The constant that is written like this: the inverse of its display. A float may be written like an integer.
+    pub fn parse(text: &str) -> Option<Scalar> {
+        match text {
+            "true" => return Some(Scalar::Bool(true)),
+            "false" => return Some(Scalar::Bool(false)),
+            _ => {}
+        }
+        for (prim, infinity, nan) in [
+            (Prim::F16, 0x7c00, 0x7e00),
+            (Prim::F32, 0x7f80_0000, 0x7fc0_0000),
+            (Prim::F64, 0x7ff0_0000_0000_0000, 0x7ff8_0000_0000_0000),
+        ] {
+            let sign = match prim {
+                Prim::F16 => 1 << 15,
+                Prim::F32 => 1 << 31,
+                _ => 1 << 63,
+            };
+            if let Some(text) = text.strip_prefix('-').and_then(|text| text.strip_prefix(prim.name())) {
+                if text == ".inf" {
+                    return Some(Scalar::from_bits(prim, sign | infinity));
+                }
+            } else if let Some(text) = text.strip_prefix(prim.name()) {
+                let bits = match text {
+                    ".inf" => infinity,
+                    ".nan" => nan,
+                    _ => u64::from_str_radix(text.strip_prefix(".nan:")?, 16).ok()?,
+                };
+                let is_special = bits & infinity == infinity && bits <= sign | (sign - 1);
+                return Some(Scalar::from_bits(prim, bits)).filter(|_| is_special);
+            }
+        }
+        if !text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let suffix = Prim::ALL.into_iter().find(|p| text.ends_with(p.name()));
+        let digits = suffix.map_or(text, |p| &text[..text.len() - p.name().len()]);
+        match suffix.unwrap_or(Prim::I64) {
+            Prim::I8 => digits.parse().ok().map(Scalar::I8),
+            Prim::I16 => digits.parse().ok().map(Scalar::I16),
+            Prim::I32 => digits.parse().ok().map(Scalar::I32),
+            Prim::I64 => digits.parse().ok().map(Scalar::I64),
+            Prim::U8 => digits.parse().ok().map(Scalar::U8),
+            Prim::U16 => digits.parse().ok().map(Scalar::U16),
+            Prim::U32 => digits.parse().ok().map(Scalar::U32),
+            Prim::U64 => digits.parse().ok().map(Scalar::U64),
+            // A number with 16 bits is one with 32, and is written like it.
+            Prim::F16 => digits.parse().ok().map(|x| Scalar::F16(f16::from_f32(x))),
+            Prim::F32 => digits.parse().ok().map(Scalar::F32),
+            Prim::F64 => digits.parse().ok().map(Scalar::F64),
+            Prim::Bool => None,
+        }
+    }
+
     /// Zero, or false.
     pub fn zero(prim: Prim) -> Scalar {
         Scalar::from_bits(prim, 0)

@@ -70,8 +70,8 @@ pub enum Problem {
     MixedTypes { wanted: Prim, found: Prim },
     #[error("this row has {found} elements, the rows before it have {wanted}")]
     Irregular { wanted: usize, found: usize },
-    #[error("some elements of an array have rank {wanted}, this one has rank {found}")]
-    MixedRanks { wanted: usize, found: usize },
+    #[error("arrays and single elements are mixed in one array")]
+    MixedRanks,
     #[error("the type and shape of an array without elements are unknown: write it as `empty([0]i32)`")]
     UnknownEmpty,
     #[error("the value `empty({0})` is not empty: no dimension has the size 0")]
@@ -141,9 +141,7 @@ impl<'a> Reader<'a> {
                 let value = binary::read(&mut self.source)?;
                 match wanted.filter(|wanted| !wanted.accepts(&value)) {
                     None => Ok(Some(value)),
-                    Some(wanted) => {
-                        Err(Problem::WrongType { wanted, found: ParamType::of(&value) }.at(start))
-                    }
+                    Some(wanted) => Err(Problem::WrongType { wanted, found: ParamType::of(&value) }.at(start)),
                 }
             }
             Some(_) => text::read(&mut self.source, wanted).map(Some),
@@ -236,7 +234,8 @@ mod tests {
     }
 
     fn mixed() -> (Vec<u8>, Vec<Value>) {
-        let values = vec![Value::from(1i32), Value::from(vec![0.5f64, -2.0]), Value::from(true), Value::from(vec![b'x'])];
+        let values =
+            vec![Value::from(1i32), Value::from(vec![0.5f64, -2.0]), Value::from(true), Value::from(vec![b'x'])];
         let mut bytes = b"  1 -- one\n".to_vec();
         write_binary(&mut bytes, &values[1]).unwrap();
         bytes.extend(b"\ttrue");

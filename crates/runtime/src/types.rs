@@ -131,8 +131,9 @@ mod tests {
 
     #[test]
     fn types_are_read_and_printed() {
-        let same = |text: &str| assert_eq!(text.parse::<ValueType>().map(|t| t.to_string()), Ok(text.to_string()));
-        ["i32", "[0]bool", "[2][0][3]f16", "[1000000]u64"].map(same);
+        for text in ["i32", "[0]bool", "[2][0][3]f16", "[1000000]u64"] {
+            assert_eq!(text.parse::<ValueType>().map(|t| t.to_string()), Ok(text.to_string()));
+        }
         assert_eq!(" [ 1_0 ] [2i64] f32".parse::<ValueType>().map(|t| t.to_string()), Ok("[10][2]f32".to_string()));
         assert_eq!("[][]i8".parse::<ParamType>().map(|t| t.to_string()), Ok("[][]i8".to_string()));
     }

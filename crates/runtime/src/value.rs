@@ -297,7 +297,11 @@ impl fmt::Display for Value {
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 1000;
-        if self.data.len() <= MOST { fmt::Display::fmt(self, f) } else { write!(f, "a value of type {}", self.value_type()) }
+        if self.data.len() <= MOST {
+            fmt::Display::fmt(self, f)
+        } else {
+            write!(f, "a value of type {}", self.value_type())
+        }
     }
 }
 
@@ -317,10 +321,7 @@ mod tests {
         assert_ne!(Value::from(0.0), Value::from(-0.0));
         assert_ne!(Value::from(1i32), Value::from(1u32));
         assert_ne!(Value::from(vec![1i32]), Value::from(1i32));
-        assert_ne!(
-            Value::new(vec![2, 0], Data::empty(Prim::I8)),
-            Value::new(vec![0, 2], Data::empty(Prim::I8)),
-        );
+        assert_ne!(Value::new(vec![2, 0], Data::empty(Prim::I8)), Value::new(vec![0, 2], Data::empty(Prim::I8)),);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::scope::{Module, Scope};
 use crate::types::{FunctorId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::Subst;
 use kenaz_base::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, Symbol};
-use kenaz_syntax::ast::{Ast, ExprId, Liftedness, PatId, Prim, TypeExpId};
-use rustc_hash::FxHashMap;
+use kenaz_syntax::ast::{Ast, DecId, ExprId, Liftedness, PatId, Prim, TypeExpId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Checker<'a> {
     pub ast: &'a Ast,
@@ -40,6 +40,23 @@ pub struct Checker<'a> {
     pub poisoned: bool,
     /// Set by `#[dispatch]` for the conditional right behind it.
     pub dispatch: bool,
+    /// The definitions around what is being checked, outermost first, for messages.
+    pub defining: Vec<Defining>,
+    /// The lists of declarations around what is being checked, outermost first.
+    pub declarations: Vec<Vec<DecId>>,
+    /// The modules around what is being checked, outermost first.
+    pub module_path: Vec<Symbol>,
+    /// Whether a size is being checked.
+    pub in_size: bool,
+    /// The value that the pattern to be checked next takes apart.
+    pub matched: Option<ExprId>,
+}
+
+/// What is being defined: `def f`, `type t`.
+#[derive(Clone, Copy)]
+pub struct Defining {
+    pub keyword: &'static str,
+    pub name: Symbol,
 }
 
 /// What inference made for one definition and must be settled at its end.
@@ -60,6 +77,10 @@ pub struct Current {
     pub first_var: usize,
     /// The places of the constraints whose violation was reported.
     pub reported: Vec<Span>,
+    /// The names that were reported as unknown, as the messages have it.
+    pub unknown: FxHashSet<String>,
+    /// Type parameters and what they were reported to differ from, as they are shown.
+    pub differ: FxHashSet<(String, String)>,
 }
 
 impl Current {
@@ -88,10 +109,20 @@ impl<'a> Checker<'a> {
             diagnostic.code,
             Code::UnknownName | Code::UnknownType | Code::UnknownModule | Code::UnknownModuleType
         );
-        if !(self.poisoned && is_lookup) {
+        let is_new = !(is_lookup || diagnostic.code == Code::UnknownField)
+            || self.current.unknown.insert(diagnostic.message.clone());
+        if is_new && !(self.poisoned && is_lookup) {
             self.diagnostics.push(diagnostic);
         }
         Ty::error()
+    }
+
+    /// Runs `f` inside the definition of a name.
+    pub fn inside<R>(&mut self, keyword: &'static str, name: Symbol, f: impl FnOnce(&mut Self) -> R) -> R {
+        self.defining.push(Defining { keyword, name });
+        let result = f(self);
+        self.defining.pop();
+        result
     }
 
     pub fn warn(&mut self, diagnostic: Diagnostic) {
@@ -164,7 +195,7 @@ impl<'a> Checker<'a> {
                 }
                 SchemeParam::Type(id, liftedness) => {
                     let usage = (*liftedness != Liftedness::Lifted).then(|| {
-                        let what = format!("the type parameter `{}` of `{}`", self.names.types[*id].name, of());
+                        let what = format!("the type parameter `'{}` of `{}`", self.names.types[*id].name, of());
                         Usage { span, what, code: Code::FunctionInstance }
                     });
                     TyArg::Type(self.fresh_lifted(span, Constraint::Any, *liftedness, usage))

@@ -6,17 +6,23 @@ use kenaz_base::{Id, with_stack};
 use kenaz_syntax::ast::Liftedness;
 use std::fmt::Write;
 
+/// A type that is shown is read: what is longer than this, in characters, is cut.
+const MOST_SHOWN: usize = 300;
+
+/// From this length on, in bytes, nothing more of a type is written: it would be cut.
+const MOST_WRITTEN: usize = 4 * MOST_SHOWN;
+
 impl Names {
     pub fn show(&self, ty: &Ty) -> String {
         let mut out = String::new();
         self.write_ty(&mut out, ty, 0);
-        out
+        cut(out)
     }
 
     pub fn show_size(&self, size: &Size) -> String {
         let mut out = String::new();
         self.write_size(&mut out, size, 0);
-        out
+        cut(out)
     }
 
     /// The size without brackets around it, in backquotes for messages: `` `n + 1` ``.
@@ -46,11 +52,7 @@ impl Names {
 
     /// Precedence: 0 anything, 1 no arrow or sum, 2 an atom.
     fn write_ty(&self, out: &mut String, ty: &Ty, prec: u8) {
-        // A type that is shown is read: what no one could read is cut.
-        if out.len() > 2000 {
-            if !out.ends_with('…') {
-                out.push('…');
-            }
+        if out.len() > MOST_WRITTEN {
             return;
         }
         with_stack(|| self.write_ty_(out, &self.shallow(ty), prec));
@@ -179,7 +181,7 @@ impl Names {
     }
 
     fn write_size(&self, out: &mut String, size: &Size, prec: u8) {
-        if out.len() > 2000 {
+        if out.len() > MOST_WRITTEN {
             return;
         }
         with_stack(|| match self.shallow_size(size) {
@@ -357,6 +359,13 @@ impl Names {
         if parens {
             out.push(')');
         }
+    }
+}
+
+fn cut(text: String) -> String {
+    match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Names {
     pub metas: Arena<MetaId, MetaInfo>,
     /// Sizes without a name are numbered from this index on when they are shown.
     pub shown_from: usize,
+    /// The place that is being looked at: what constrains a variable last is where its type is said to be ambiguous.
+    pub at: Option<Span>,
 }
 
 /// How deeply a name is nested in binders. A name may be used in the type of something bound outside only if its level
@@ -192,12 +194,28 @@ impl PrimSet {
         Prim::ALL.into_iter().filter(move |p| self.contains(*p))
     }
 
-    /// `i8, i16, i32 or i64`
+    /// `a numeric type`
     pub fn describe(self) -> String {
-        let names: Vec<&str> = self.iter().map(Prim::name).collect();
+        let classes = [
+            (PrimSet::numeric(), "a numeric type"),
+            (PrimSet::integer(), "an integer type"),
+            (PrimSet::signed(), "a signed integer type"),
+            (PrimSet::float(), "a floating-point type"),
+            (PrimSet::of(|p| p.is_integer() || p == Prim::Bool), "an integer type or `bool`"),
+            (PrimSet::of(|p| p.is_numeric() || p == Prim::Bool), "a numeric type or `bool`"),
+        ];
+        match classes.into_iter().find(|(set, _)| *set == self) {
+            Some((_, name)) => name.to_string(),
+            None => self.list(),
+        }
+    }
+
+    /// `` `i8`, `i16` or `i32` ``
+    fn list(self) -> String {
+        let names: Vec<String> = self.iter().map(|p| format!("`{}`", p.name())).collect();
         match names.split_last() {
             None => "no type".to_string(),
-            Some((last, [])) => (*last).to_string(),
+            Some((last, [])) => last.clone(),
             Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         }
     }

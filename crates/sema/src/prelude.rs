@@ -57,6 +57,11 @@ impl<'a> Checker<'a> {
             operators: FxHashMap::default(),
             poisoned: false,
             dispatch: false,
+            defining: Vec::new(),
+            declarations: Vec::new(),
+            module_path: Vec::new(),
+            in_size: false,
+            matched: None,
         }
     }
 

@@ -236,11 +236,13 @@ impl Checker<'_> {
     fn eval_size(&mut self, size: &SizeExp, anonymous: &mut Anonymous) -> Size {
         let Some(expr) = size.expr else { return self.anonymous_size(size.span, anonymous) };
         let errors = self.current.errors;
+        let outer = std::mem::replace(&mut self.in_size, true);
         let ty = self.infer(expr);
+        self.in_size = outer;
         let span = self.ast[expr].span;
         let i64_ty = self.i64_ty();
         let ok = self.unify(&i64_ty, &ty, &|_| {
-            Context::new(span, "the size of an array must be of type `i64`").code(Code::SizeNotInteger)
+            Context::new(span, "the size of an array must be of type `i64`").code(Code::SizeNotInteger).value(expr)
         });
         if !ok || self.current.errors > errors {
             return Size::Error;
@@ -265,7 +267,7 @@ impl Checker<'_> {
             let mut diagnostic = Diagnostic::error(
                 Code::TypeArguments,
                 span,
-                format!("type `{path}` takes {}, but {have} {} given", count(want, "argument"), is_are(have)),
+                format!("type `{path}` takes {}, but {}", count(want, "argument"), are_given(have)),
             )
             .label(match abbr.params.len() {
                 0 => "this type has no parameters".to_string(),
@@ -494,13 +496,17 @@ impl Checker<'_> {
             }
             match seen.iter().find(|other| other.name == ident.name) {
                 Some(first) => {
-                    let first = first.span;
-                    let name = ident.name;
+                    let (first, name) = (first.span, ident.name);
+                    let mark = if code == Code::DuplicateConstructor { "#" } else { "" };
+                    let hint = match code {
+                        Code::DuplicateField | Code::DuplicateConstructor => "remove one of them",
+                        _ => "give one of them another name",
+                    };
                     self.error(
-                        Diagnostic::error(code, ident.span, format!("{what} `{name}` occurs twice"))
+                        Diagnostic::error(code, ident.span, format!("{what} `{mark}{name}` occurs twice"))
                             .label("the second time")
                             .cause(first, "the first time")
-                            .hint("give one of them another name"),
+                            .hint(hint),
                     );
                 }
                 None => seen.push(ident),
@@ -509,13 +515,15 @@ impl Checker<'_> {
     }
 
     /// An element type must not be lifted.
-    pub fn require_element(&mut self, ty: &Ty, span: Span) {
-        let usage = Usage { span, what: "array element".to_string(), code: Code::FunctionInArray };
-        if let Err(clash) = self.names.require_liftedness(self.level, ty, Liftedness::Unlifted, usage) {
+    pub fn require_element(&mut self, ty: &Ty, span: Span) -> bool {
+        let usage = Usage { span, what: "an array element".to_string(), code: Code::FunctionInArray };
+        let required = self.names.require_liftedness(self.level, ty, Liftedness::Unlifted, usage);
+        if let Err(clash) = &required {
             let shown = self.names.show(&self.names.zonk(ty));
             let headline = format!("an array cannot have elements of type `{shown}`");
-            self.report_clash(&ty.clone(), &ty.clone(), &clash, Context::new(span, headline));
+            self.report_clash(ty, ty, clash, Context::new(span, headline));
         }
+        required.is_ok()
     }
 }
 
@@ -527,6 +535,11 @@ pub fn count(n: usize, what: &str) -> String {
     }
 }
 
-pub fn is_are(n: usize) -> &'static str {
-    if n == 1 { "is" } else { "are" }
+/// `none is given`, `2 are given`
+pub fn are_given(n: usize) -> String {
+    match n {
+        0 => "none is given".to_string(),
+        1 => "one is given".to_string(),
+        n => format!("{n} are given"),
+    }
 }

@@ -397,6 +397,7 @@ impl<'a> Unifier<'a> {
         };
         self.names.metas[n].level = self.names.metas[n].level.min(self.names.metas[m].level);
         self.names.metas[m].state = MetaState::Solved(Ty::meta(n));
+        self.constrained(n);
         let (allowed, reason) = (self.names.metas[m].liftedness, self.names.metas[m].reason.clone());
         let set = |this: &mut Self, c: Constraint| this.names.metas[n].state = MetaState::Open(c);
         match (cm, cn) {
@@ -515,9 +516,17 @@ impl<'a> Unifier<'a> {
                     }
                 };
                 self.names.metas[*m].state = MetaState::Open(new);
+                self.constrained(*m);
                 Ok(())
             }
             _ => fail(ty),
+        }
+    }
+
+    /// Remembers where a variable was constrained last.
+    fn constrained(&mut self, m: MetaId) {
+        if let Some(span) = self.names.at {
+            self.names.metas[m].span = span;
         }
     }
 

@@ -6,7 +6,7 @@
 pub mod ast;
 pub mod dump;
 pub mod lexer;
-mod literal;
+pub mod literal;
 mod parser;
 pub mod token;
 

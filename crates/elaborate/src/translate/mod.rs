@@ -5,10 +5,12 @@
 //! a type argument, in front of its own. So the shape of everything is known where it is needed, even of elements that
 //! are not there.
 
+mod entry;
 mod expr;
 mod pat;
 mod sizes;
 mod types;
+mod vars;
 
 use crate::core::{CoreProg, Def, DefId, Dim, Exp, Kind, Lam, Ty};
 use crate::resolve::{Ctx, Modules};

@@ -15,9 +15,10 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<Value, Fault> {
     }
     let [rank] = source.exactly()?;
     let name: [u8; 4] = source.exactly()?;
-    let prim = Prim::ALL.into_iter().find(|prim| type_name(*prim) == name).ok_or_else(|| {
-        Problem::BinaryType(name.escape_ascii().to_string()).at(source.offset() - name.len() as u64)
-    })?;
+    let prim = Prim::ALL
+        .into_iter()
+        .find(|prim| type_name(*prim) == name)
+        .ok_or_else(|| Problem::BinaryType(name.escape_ascii().to_string()).at(source.offset() - name.len() as u64))?;
     let dims_at = source.offset();
     let mut dims = Vec::with_capacity(usize::from(rank));
     for _ in 0..rank {
@@ -44,12 +45,7 @@ pub(super) fn type_name(prim: Prim) -> [u8; 4] {
 /// How many bytes are reserved on the word of a header alone.
 const TRUSTED: usize = 1 << 24;
 
-fn elements<T: Element>(
-    source: &mut Source<'_>,
-    shape: &[usize],
-    count: usize,
-    to: &mut Vec<T>,
-) -> Result<(), Fault> {
+fn elements<T: Element>(source: &mut Source<'_>, shape: &[usize], count: usize, to: &mut Vec<T>) -> Result<(), Fault> {
     let ty = || ValueType { shape: shape.to_vec(), prim: T::PRIM };
     while to.len() < count {
         let left = count - to.len();
@@ -140,7 +136,8 @@ mod tests {
 
     #[test]
     fn arrays_larger_than_any_buffer() {
-        let value = Value::new(vec![3, 100_001], crate::Data::I64((0..300_003).map(|i| i * 0x0123_4567_89ab).collect()));
+        let value =
+            Value::new(vec![3, 100_001], crate::Data::I64((0..300_003).map(|i| i * 0x0123_4567_89ab).collect()));
         let mut bytes = Vec::new();
         write_binary(&mut bytes, &value).unwrap();
         write_binary(&mut bytes, &value).unwrap();

@@ -10,8 +10,16 @@ use kenaz_syntax::literal;
 pub(super) enum Literal {
     Bool(bool),
     /// An integer that is also a float, if one is wanted.
-    Int { negative: bool, magnitude: u128, overflow: bool, suffix: Option<Prim> },
-    Float { text: String, suffix: Option<Prim> },
+    Int {
+        negative: bool,
+        magnitude: u128,
+        overflow: bool,
+        suffix: Option<Prim>,
+    },
+    Float {
+        text: String,
+        suffix: Option<Prim>,
+    },
     /// `f32.nan`, `-f64.inf`.
     Special(Scalar),
 }
@@ -69,7 +77,11 @@ impl Literal {
                 // Digits beyond 128 bits are beyond any precision, but not beyond the range of a float.
                 if *overflow {
                     let digits: String = word.chars().filter(|c| c.is_ascii_digit() || *c == '-').collect();
-                    return if word.contains(['x', 'b', 'i', 'u', 'f']) { Err(range()) } else { Ok(decimal(prim, &digits)) };
+                    return if word.contains(['x', 'b', 'i', 'u', 'f']) {
+                        Err(range())
+                    } else {
+                        Ok(decimal(prim, &digits))
+                    };
                 }
                 Ok(decimal(prim, &format!("{}{magnitude}", if *negative { "-" } else { "" })))
             }
@@ -225,9 +237,44 @@ mod tests {
     #[test]
     fn what_is_no_number() {
         for word in [
-            "", "-", "x", "1i", "1i33", "1i32i32", "12abc", "0x", "0b2", "_1", "1e", "1e-", "1.5e", "1..2", "1e5e5", "--1",
-            "+1", ".", "-.", "e5", "nan", "inf", "True", "-true", "0rXIV", "1bool", "1.5i32", "0x1.8", "f32.pi", "i32.nan",
-            "1e1_0-", "1-2", "f32.nanf32", "0x.p1", "1.5f", "é", "1é", "0xé.p1",
+            "",
+            "-",
+            "x",
+            "1i",
+            "1i33",
+            "1i32i32",
+            "12abc",
+            "0x",
+            "0b2",
+            "_1",
+            "1e",
+            "1e-",
+            "1.5e",
+            "1..2",
+            "1e5e5",
+            "--1",
+            "+1",
+            ".",
+            "-.",
+            "e5",
+            "nan",
+            "inf",
+            "True",
+            "-true",
+            "0rXIV",
+            "1bool",
+            "1.5i32",
+            "0x1.8",
+            "f32.pi",
+            "i32.nan",
+            "1e1_0-",
+            "1-2",
+            "f32.nanf32",
+            "0x.p1",
+            "1.5f",
+            "é",
+            "1é",
+            "0xé.p1",
         ] {
             assert!(Literal::new(word).is_none(), "{word}");
         }

@@ -232,20 +232,20 @@ impl Aliases {
     }
 
     fn is_tangled(&self) -> bool {
-        match self {
+        with_stack(|| match self {
             Aliases::Scalar | Aliases::Function(_) => false,
             Aliases::Memory(memory) => memory.tangled,
             Aliases::Record(fields) => fields.iter().any(|(_, aliases)| aliases.is_tangled()),
-        }
+        })
     }
 
     /// Whether the value is or contains a function that can be called only once.
     pub fn is_once(&self) -> bool {
-        match self {
+        with_stack(|| match self {
             Aliases::Scalar | Aliases::Memory(_) => false,
             Aliases::Function(closure) => closure.once,
             Aliases::Record(fields) => fields.iter().any(|(_, aliases)| aliases.is_once()),
-        }
+        })
     }
 }
 

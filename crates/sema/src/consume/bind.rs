@@ -135,7 +135,11 @@ impl Pass<'_, '_> {
     }
 
     fn bind_param_var(&mut self, var: VarId, written: Option<&Ty>) {
-        let kind = if written.is_some_and(Ty::mentions_unique) { RootKind::Owned } else { RootKind::Observed };
+        let kind = match self.var_ty(var).kind() {
+            TyKind::Arrow(_) => RootKind::ObservedFunction,
+            _ if written.is_some_and(Ty::mentions_unique) => RootKind::Owned,
+            _ => RootKind::Observed,
+        };
         self.bind_as(var, kind);
     }
 

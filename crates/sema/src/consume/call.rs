@@ -49,10 +49,10 @@ impl Pass<'_, '_> {
         if self.consumed_since(mark) && holds_function(&self.ty(arg)) {
             self.report_hidden_consumption(mark, arg, "passed to a function");
         }
-        if let (Some(arrow), Aliases::Function(Closure { ty: Some(ty), .. })) = (arrow, &aliases)
+        if let (Some(arrow), Aliases::Function(Closure { ty: Some(ty), roots, .. })) = (arrow, &aliases)
             && !keeps_promise(&arrow.arg, ty)
         {
-            self.report_broken_promise(arg, &arrow.arg);
+            self.report_broken_promise(arg, &arrow.arg, roots);
         }
         let consumed = arrow.is_some_and(|arrow| arrow.consumes);
         if consumed {
@@ -69,9 +69,10 @@ impl Pass<'_, '_> {
     fn arguments_still_there(&mut self, args: &[Arg], name: Option<&str>) {
         for (i, arg) in args.iter().enumerate().filter(|(_, arg)| !arg.consumed) {
             let roots = arg.aliases.roots();
-            let other = args.iter().enumerate().find(|(j, other)| {
-                *j != i && other.consumed && other.aliases.roots().common(&roots).is_some()
-            });
+            let other = args
+                .iter()
+                .enumerate()
+                .find(|(j, other)| *j != i && other.consumed && other.aliases.roots().common(&roots).is_some());
             match other {
                 Some((_, other)) => self.report_consumed_beside(other.span, arg.span, name),
                 None => self.still_there(&arg.aliases, arg.span),
@@ -223,7 +224,7 @@ fn loose_parts(ret: &Ty, ty: &Ty) -> usize {
 
 /// Whether a function's result is unique wherever the type of a parameter that it is passed for says so.
 fn keeps_promise(expected: &Ty, actual: &Ty) -> bool {
-    match (expected.kind(), actual.kind()) {
+    with_stack(|| match (expected.kind(), actual.kind()) {
         (TyKind::Exists(_, expected), _) => keeps_promise(expected, actual),
         (_, TyKind::Exists(_, actual)) => keeps_promise(expected, actual),
         (TyKind::Arrow(a), TyKind::Arrow(b)) => keeps_promise(&a.ret, &b.ret),
@@ -234,5 +235,5 @@ fn keeps_promise(expected: &Ty, actual: &Ty) -> bool {
             es.iter().zip(tys).all(|((_, e), (_, ty))| keeps_promise(e, ty))
         }
         _ => true,
-    }
+    })
 }

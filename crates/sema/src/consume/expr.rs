@@ -69,7 +69,6 @@ impl Pass<'_, '_> {
 
     fn one(&mut self, expr: ExprId) -> Aliases {
         let ast = self.cx.ast;
-        let span = ast[expr].span;
         match &ast[expr].kind {
             ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Char(_) => {
                 Aliases::Scalar
@@ -155,7 +154,7 @@ impl Pass<'_, '_> {
                 self.slice(slice);
                 let value_aliases = self.expr(*value);
                 let array = self.expr(*e);
-                self.update(&array, span, &value_aliases, *value);
+                self.update(&array, self.span(*e), &value_aliases, *value);
                 Aliases::fresh(&self.ty(expr))
             }
             ExprKind::UpdateField(e, fields, value) => {
@@ -286,5 +285,9 @@ impl Pass<'_, '_> {
 }
 
 fn record(fields: Vec<(Symbol, Aliases)>) -> Aliases {
-    if fields.iter().all(|(_, part)| matches!(part, Aliases::Scalar)) { Aliases::Scalar } else { Aliases::Record(fields) }
+    if fields.iter().all(|(_, part)| matches!(part, Aliases::Scalar)) {
+        Aliases::Scalar
+    } else {
+        Aliases::Record(fields)
+    }
 }

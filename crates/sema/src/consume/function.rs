@@ -48,7 +48,7 @@ impl Pass<'_, '_> {
 
     pub fn lambda(&mut self, expr: ExprId, params: &[PatId], ret: Option<TypeExpId>, body: ExprId) -> Aliases {
         let (span, ty) = (self.span(expr), self.ty(expr));
-        let fun = Fun { name: None, kind: FrameKind::Function, params, ret, body, span, ty };
+        let fun = Fun { name: None, kind: FrameKind::Lambda, params, ret, body, span, ty };
         let (ty, roots) = self.function(&fun, true);
         Aliases::Function(Closure { roots, ty: Some(ty), once: false })
     }
@@ -115,7 +115,8 @@ impl Pass<'_, '_> {
                 return;
             }
             let tangled = matches!(part.aliases, Aliases::Memory(memory) if memory.tangled);
-            let other = parts.iter().enumerate().filter(|(j, _)| *j != i).find_map(|(_, o)| o.roots.common(&part.roots));
+            let other =
+                parts.iter().enumerate().filter(|(j, _)| *j != i).find_map(|(_, o)| o.roots.common(&part.roots));
             if tangled || other.is_some() {
                 self.report_result_parts(other, fun.name.as_deref(), fun.body, ret);
                 return;
@@ -175,18 +176,18 @@ fn with_result(ty: &Ty, n: usize, result: &Ty) -> Ty {
     if n == 0 {
         return result.clone();
     }
-    match ty.kind() {
+    with_stack(|| match ty.kind() {
         TyKind::Arrow(arrow) => {
             Ty::new(TyKind::Arrow(Arrow { ret: with_result(&arrow.ret, n - 1, result), ..arrow.clone() }))
         }
         TyKind::Exists(dims, t) => Ty::exists(dims.clone(), with_result(t, n, result)),
         _ => ty.clone(),
-    }
+    })
 }
 
 /// The type of a value all of which is new memory.
 fn all_unique(ty: &Ty) -> Ty {
-    match ty.kind() {
+    with_stack(|| match ty.kind() {
         TyKind::Sum(constrs) => Ty::new(TyKind::Sum(
             constrs.iter().map(|(name, ts)| (*name, ts.iter().map(all_unique).collect())).collect(),
         )),
@@ -196,5 +197,5 @@ fn all_unique(ty: &Ty) -> Ty {
         TyKind::Arrow(_) => ty.clone(),
         _ if holds_memory(ty) => Ty::unique(ty.clone()),
         _ => ty.clone(),
-    }
+    })
 }

@@ -9,7 +9,7 @@ use super::aliases::{Aliases, RootId, Roots, holds_memory, memory_parts};
 use super::bind::tie;
 use super::{Frame, FrameKind, How, Pass, RootKind};
 use crate::types::{Ty, VarId};
-use kenaz_base::{Span, Symbol};
+use kenaz_base::{Span, Symbol, with_stack};
 use kenaz_syntax::ast::{ExprId, LoopForm, PatId, PatKind};
 
 /// A name in the pattern of a loop, and the part of the value that it stands for.
@@ -21,14 +21,7 @@ pub struct LoopParam {
 }
 
 impl Pass<'_, '_> {
-    pub fn loop_(
-        &mut self,
-        expr: ExprId,
-        pat: PatId,
-        init: Option<ExprId>,
-        form: &LoopForm,
-        body: ExprId,
-    ) -> Aliases {
+    pub fn loop_(&mut self, expr: ExprId, pat: PatId, init: Option<ExprId>, form: &LoopForm, body: ExprId) -> Aliases {
         let over = match form {
             LoopForm::ForLess(_, bound) => {
                 self.expr(*bound);
@@ -124,7 +117,7 @@ impl Pass<'_, '_> {
     /// Binds the names of a loop's pattern. `declared` says whether a type with or without `*` is stated.
     fn loop_params(&mut self, pat: PatId, declared: Option<&Ty>, path: &mut Vec<Symbol>, out: &mut Vec<LoopParam>) {
         let ast = self.cx.ast;
-        match &ast[pat].kind {
+        with_stack(|| match &ast[pat].kind {
             PatKind::Error | PatKind::Wild | PatKind::Lit(_) => {
                 if let Some(ty) = self.cx.info.pat_ty.get(pat).cloned() {
                     let consumed = declared.is_some_and(Ty::mentions_unique) && holds_memory(&ty);
@@ -172,7 +165,7 @@ impl Pass<'_, '_> {
                 ps.iter().for_each(|p| self.loop_params(*p, declared, path, &mut inner));
                 out.extend(inner);
             }
-        }
+        });
     }
 
     fn loop_param(&mut self, var: VarId, declared: Option<&Ty>, path: &[Symbol], out: &mut Vec<LoopParam>) {
@@ -186,15 +179,15 @@ impl Pass<'_, '_> {
     /// The variables that a loop without initial value starts from.
     fn implicit_start(&mut self, pat: PatId, vars: &mut dyn Iterator<Item = VarId>) -> Aliases {
         let ast = self.cx.ast;
-        let mut next = |this: &mut Self, at: Span| match vars.next() {
+        let start_of = |this: &mut Self, var: Option<VarId>, at: Span| match var {
             Some(var) => {
                 let ty = this.var_ty(var);
                 this.variable(var, &ty, at)
             }
             None => Aliases::Scalar,
         };
-        match &ast[pat].kind {
-            PatKind::Name(ident) => next(self, ident.span),
+        with_stack(|| match &ast[pat].kind {
+            PatKind::Name(ident) => start_of(self, vars.next(), ident.span),
             PatKind::Paren(p) | PatKind::Attr(_, p) | PatKind::Ascript(p, _) => self.implicit_start(*p, vars),
             PatKind::Tuple(ps) => Aliases::Record(
                 ps.iter().enumerate().map(|(i, p)| (Symbol::field(i), self.implicit_start(*p, vars))).collect(),
@@ -204,13 +197,7 @@ impl Pass<'_, '_> {
                 for (name, p) in fields {
                     let part = match p {
                         Some(p) => self.implicit_start(*p, vars),
-                        None => match vars.next() {
-                            Some(var) => {
-                                let ty = self.var_ty(var);
-                                self.variable(var, &ty, name.span)
-                            }
-                            None => Aliases::Scalar,
-                        },
+                        None => start_of(self, vars.next(), name.span),
                     };
                     parts.push((name.name, part));
                 }
@@ -218,7 +205,7 @@ impl Pass<'_, '_> {
                 Aliases::Record(parts)
             }
             PatKind::Error | PatKind::Wild | PatKind::Lit(_) | PatKind::Constr(..) => Aliases::Scalar,
-        }
+        })
     }
 
     /// What the body returns for consumed parameters must be new, and different from what it returns for others.
@@ -247,14 +234,7 @@ impl Pass<'_, '_> {
     }
 
     /// Consumes the initial values of consumed parameters.
-    fn consume_start(
-        &mut self,
-        params: &[LoopParam],
-        start: &Aliases,
-        span: Span,
-        frame: &Frame,
-        over: &Aliases,
-    ) {
+    fn consume_start(&mut self, params: &[LoopParam], start: &Aliases, span: Span, frame: &Frame, over: &Aliases) {
         let parts: Vec<Aliases> = params.iter().map(|p| start.fields(&p.path)).collect();
         for (i, param) in params.iter().enumerate().filter(|(_, p)| p.consumed) {
             let roots = parts[i].roots();
@@ -321,8 +301,7 @@ impl Pass<'_, '_> {
             } else {
                 part = part.join(result.fields(&param.path));
                 // A variable of record type stands for all of its parts.
-                let own: Roots = roots.clone();
-                part.for_each_mut(&mut |r| r.add(&own));
+                part.for_each_mut(&mut |r| r.add(roots));
             }
             aliases = aliases.with_field(&param.path, &part);
         }

@@ -31,7 +31,7 @@ mod report;
 use crate::checker::Checker;
 use crate::types::{Scheme, SchemeParam, Ty, TyKind, VarId};
 use aliases::{Aliases, RootId, Roots, holds_memory};
-use kenaz_base::{Arena, Span};
+use kenaz_base::{Arena, Span, with_stack};
 use kenaz_syntax::ast::ValBind;
 use rustc_hash::FxHashMap;
 
@@ -84,6 +84,8 @@ enum RootKind {
     Owned,
     /// A parameter without `*`.
     Observed,
+    /// A parameter that is a function.
+    ObservedFunction,
     /// The parameter of a loop that is declared without `*`.
     ObservedInLoop,
     /// A parameter of a loop while the loop's condition is computed.
@@ -128,7 +130,9 @@ struct Frame {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FrameKind {
     Definition,
+    /// A local definition.
     Function,
+    Lambda,
     Loop,
     /// A size in the type of a parameter.
     Size,
@@ -283,6 +287,7 @@ impl Pass<'_, '_> {
         match self.roots[root].kind {
             RootKind::Owned | RootKind::Result => !self.is_outside(root),
             RootKind::Observed
+            | RootKind::ObservedFunction
             | RootKind::ObservedInLoop
             | RootKind::InCondition
             | RootKind::Element
@@ -298,11 +303,11 @@ fn is_before(root: RootId, first: usize) -> bool {
 /// The aliases of a definition. Functions refer to nothing that could be consumed; the language does not keep track of
 /// definitions of abstract type.
 fn global_aliases(ty: &Ty, roots: &Roots) -> Aliases {
-    match ty.kind() {
+    with_stack(|| match ty.kind() {
         TyKind::Array(..) | TyKind::Sum(_) => Aliases::of(ty, roots),
         TyKind::Record(fields) if holds_memory(ty) => {
             Aliases::Record(fields.iter().map(|(name, t)| (*name, global_aliases(t, roots))).collect())
         }
         _ => Aliases::fresh(ty),
-    }
+    })
 }

@@ -1,8 +1,8 @@
 //! What to say about mistakes with uniqueness.
 
-use super::aliases::RootId;
+use super::aliases::{RootId, Roots};
 use super::{Consumption, FrameKind, How, Mark, Pass, RootKind};
-use crate::types::{Ty, VarId};
+use crate::types::{Ty, TyKind, VarId};
 use kenaz_base::{Code, Diagnostic, Span};
 use kenaz_syntax::ast::{ExprId, TypeExpId};
 
@@ -21,6 +21,7 @@ impl Pass<'_, '_> {
             RootKind::Result => self.roots[root].name.clone(),
             RootKind::Owned
             | RootKind::Observed
+            | RootKind::ObservedFunction
             | RootKind::ObservedInLoop
             | RootKind::InCondition
             | RootKind::Element
@@ -32,13 +33,19 @@ impl Pass<'_, '_> {
         function.map_or("this function".to_string(), |f| format!("`{f}`"))
     }
 
-    /// What happened to a value that is gone.
-    fn how(consumption: &Consumption) -> String {
+    /// What happened to a root, which is gone.
+    fn how(&self, consumption: &Consumption, root: RootId) -> String {
         let text = &consumption.text;
+        let source = self.called(root);
+        let is_part = format!("`{text}`") != source && self.roots[root].kind != RootKind::Result;
         match &consumption.how {
-            How::Update => "updated in place here, which consumes it".to_string(),
-            How::Argument(Some(f)) => format!("`{text}` is consumed here: `{f}` takes ownership of this argument"),
-            How::Argument(None) => format!("`{text}` is consumed here: the function takes ownership of this argument"),
+            How::Update if is_part => format!("`{text}` is updated in place here, which consumes {source} as well"),
+            How::Update => format!("`{text}` is updated in place here, which consumes it"),
+            How::Argument(f) => {
+                let owner = f.as_ref().map_or("the function".to_string(), |f| format!("`{f}`"));
+                let also = if is_part { format!(", and with it {source}") } else { String::new() };
+                format!("`{text}` is consumed here{also}: {owner} takes ownership of this argument")
+            }
             How::LoopStart => "consumed here: the loop takes ownership of its initial value".to_string(),
             How::Call => "called here, which consumes what the function holds".to_string(),
         }
@@ -52,10 +59,18 @@ impl Pass<'_, '_> {
         let text = self.cx.names.vars[var].name;
         let source = self.called(root);
         let (kind, from) = (self.roots[root].kind, self.roots[root].span);
+        let is_function = matches!(self.var_ty(var).kind(), TyKind::Arrow(_)) && source != format!("`{text}`");
+        let message = if is_function {
+            format!("`{text}` is used after {source}, which it refers to, was consumed")
+        } else {
+            format!("`{text}` is used after it was consumed")
+        };
         let mut diagnostic =
-            Diagnostic::error(Code::UseAfterConsume, at, format!("`{text}` is used after it was consumed"))
-                .cause(consumption.span, Self::how(consumption));
-        diagnostic = if kind == RootKind::Result {
+            Diagnostic::error(Code::UseAfterConsume, at, message).cause(consumption.span, self.how(consumption, root));
+        diagnostic = if is_function {
+            let bound = self.cx.names.vars[var].span;
+            diagnostic.label("used here").cause(bound, format!("`{text}` refers to {source}"))
+        } else if kind == RootKind::Result {
             diagnostic.label("used here").cause(from, "the parts of this may share memory")
         } else if source == format!("`{text}`") {
             diagnostic.label("used here")
@@ -68,10 +83,9 @@ impl Pass<'_, '_> {
         diagnostic = diagnostic.hint(if let How::Call = consumption.how {
             "call the function only once, or make it where it is called".to_string()
         } else if at < consumption.span {
-            "the arguments of a function are evaluated from right to left: bind this one with `let` first".to_string()
+            "what stands further right is evaluated first here: bind this with `let` before, or use a copy".to_string()
         } else {
-            let what = Self::without_update(&consumption.text);
-            format!("use it before it is consumed, or consume a copy: `copy {}`", parenthesised(what))
+            format!("use it before it is consumed, or consume a copy: `copy {}`", parenthesised(&consumption.text))
         });
         self.cx.error(diagnostic);
     }
@@ -84,14 +98,10 @@ impl Pass<'_, '_> {
         let (text, source) = (self.cx.text(at), self.called(root));
         let same = source == format!("`{text}`") || self.roots[root].kind == RootKind::Result;
         self.cx.error(
-            Diagnostic::error(
-                Code::UseAfterConsume,
-                at,
-                format!("`{text}` is consumed while it is still needed"),
-            )
-            .label(if same { "needed here".to_string() } else { format!("this may share memory with {source}") })
-            .cause(consumption.span, Self::how(consumption))
-            .hint(format!("use a copy: `copy {}`", parenthesised(&text))),
+            Diagnostic::error(Code::UseAfterConsume, at, format!("`{text}` is consumed while it is still needed"))
+                .label(if same { "needed here".to_string() } else { format!("this may share memory with {source}") })
+                .cause(consumption.span, self.how(consumption, root))
+                .hint(format!("use a copy: `copy {}`", parenthesised(&text))),
         );
     }
 
@@ -102,7 +112,6 @@ impl Pass<'_, '_> {
         }
         let (text, source) = (self.cx.text(at), self.called(root));
         let (name, bound, kind) = (self.roots[root].name.clone(), self.roots[root].span, self.roots[root].kind);
-        let what = Self::without_update(&text).to_string();
         let action = match how {
             How::Update => "updated in place here".to_string(),
             How::Argument(Some(f)) => format!("`{f}` would consume this argument"),
@@ -110,16 +119,30 @@ impl Pass<'_, '_> {
             How::LoopStart => "the loop would consume this initial value".to_string(),
             How::Call => "calling this function consumes what it holds".to_string(),
         };
-        let copy = format!("use a copy: `copy {}`", parenthesised(&what));
-        let label = if what == name { action } else { format!("{action}; it may share memory with {source}") };
+        let copy = format!("use a copy: `copy {}`", parenthesised(&text));
+        let label = if text == name { action.clone() } else { format!("{action}; it may share memory with {source}") };
         let diagnostic = |code, message: String| Diagnostic::error(code, at, message).label(label.clone());
         let frame = self.frames.iter().find(|frame| super::is_before(root, frame.first)).map(|f| (f.kind, f.span));
         let diagnostic = match (kind, frame) {
             (RootKind::Observed, _) => {
-                diagnostic(Code::NotConsumable, format!("{source} is consumed, but the function does not own it"))
-                    .cause(bound, format!("{source} is a parameter without `*`, so the caller may still use it"))
-                    .hint(format!("mark the parameter with `*` to take ownership, or {copy}"))
+                let diagnostic =
+                    diagnostic(Code::NotConsumable, format!("{source} is consumed, but the function does not own it"))
+                        .cause(bound, format!("{source} is a parameter without `*`, so the caller may still use it"));
+                let home = self.frames.iter().rev().find(|frame| !super::is_before(root, frame.first));
+                if home.is_some_and(|frame| frame.kind == FrameKind::Lambda) {
+                    diagnostic.hint(copy)
+                } else {
+                    diagnostic.hint(format!("mark the parameter with `*` to take ownership, or {copy}"))
+                }
             }
+            (RootKind::ObservedFunction, _) => Diagnostic::error(
+                Code::NotConsumable,
+                at,
+                format!("`{text}` is consumed, but {source} may return memory that others use"),
+            )
+            .label(action)
+            .cause(bound, format!("the type of {source} does not say that its result is new"))
+            .hint(format!("write `*` in front of the result in the type of {source}, or {copy}")),
             (RootKind::ObservedInLoop, _) => {
                 diagnostic(Code::NotConsumable, format!("{source} is consumed, but the loop does not own it"))
                     .cause(bound, format!("{source} is a loop parameter whose declared type has no `*`"))
@@ -145,13 +168,12 @@ impl Pass<'_, '_> {
                     .cause(bound, format!("{source} is still needed after the size is known"))
                     .hint(copy)
             }
-            (RootKind::Owned | RootKind::Result, Some((FrameKind::Loop, span))) => diagnostic(
-                Code::ConsumedInLoop,
-                format!("{source} would be consumed in every iteration of the loop"),
-            )
-            .cause(bound, format!("{source} comes from outside the loop"))
-            .cause(span, "this loop")
-            .hint(format!("make {source} a parameter of the loop, or {copy}")),
+            (RootKind::Owned | RootKind::Result, Some((FrameKind::Loop, span))) => {
+                diagnostic(Code::ConsumedInLoop, format!("{source} would be consumed in every iteration of the loop"))
+                    .cause(bound, format!("{source} comes from outside the loop"))
+                    .cause(span, "this loop")
+                    .hint(format!("make {source} a parameter of the loop, or {copy}"))
+            }
             (RootKind::Owned | RootKind::Result, _) => diagnostic(
                 Code::ConsumptionInFunction,
                 format!("{source} would be consumed every time the function is called"),
@@ -162,16 +184,11 @@ impl Pass<'_, '_> {
         self.cx.error(diagnostic);
     }
 
-    /// The text of what is consumed: the array, where that is an update.
-    fn without_update(text: &str) -> &str {
-        text.split(" with ").next().unwrap_or(text)
-    }
-
     /// A functional value whose evaluation consumes something.
     pub fn report_hidden_consumption(&mut self, mark: Mark, expr: ExprId, what: &str) {
         let span = self.span(expr);
-        let consumption = self.trail[mark.0.min(self.trail.len())..].first().and_then(|root| self.consumed.get(root));
-        let consumption = consumption.cloned();
+        let first = self.trail[mark.0.min(self.trail.len())..].first().copied();
+        let first = first.and_then(|root| self.consumed.get(&root).cloned().map(|consumption| (root, consumption)));
         let mut diagnostic = Diagnostic::error(
             Code::ConsumptionInFunction,
             span,
@@ -179,21 +196,28 @@ impl Pass<'_, '_> {
         )
         .label("this is or contains a function, which could be called many times")
         .hint("give the function all its arguments at once, or let it work on a `copy`");
-        if let Some(consumption) = consumption {
-            diagnostic = diagnostic.cause(consumption.span, Self::how(&consumption));
+        if let Some((root, consumption)) = first {
+            diagnostic = diagnostic.cause(consumption.span, self.how(&consumption, root));
             self.reported.push(consumption.span);
         }
         self.cx.error(diagnostic);
     }
 
     /// A function that says its result is new, but it is not, is passed where that is relied upon.
-    pub fn report_broken_promise(&mut self, arg: ExprId, expected: &Ty) {
+    pub fn report_broken_promise(&mut self, arg: ExprId, expected: &Ty, roots: &Roots) {
         let (span, shown) = (self.span(arg), self.cx.names.show(expected));
-        self.cx.error(
-            Diagnostic::error(Code::ResultAliases, span, "the result of this function may share memory with something else")
-                .label(format!("a function of type `{shown}` is needed"))
-                .hint("let the function return a `copy`"),
-        );
+        let mut diagnostic = Diagnostic::error(
+            Code::ResultAliases,
+            span,
+            "this function may return memory that others use, but its result must be new",
+        )
+        .label(format!("a function of type `{shown}` is needed"))
+        .hint("let the function return a `copy`");
+        if let Some(root) = roots.iter().next() {
+            let source = self.called(root);
+            diagnostic = diagnostic.cause(self.roots[root].span, format!("the result may share memory with {source}"));
+        }
+        self.cx.error(diagnostic);
     }
 
     pub fn report_update_aliases(&mut self, root: RootId, at: Span, value: ExprId) {
@@ -213,7 +237,7 @@ impl Pass<'_, '_> {
 
     /// Two parts of a consumed argument are the same.
     pub fn report_self_aliasing(&mut self, shared: Option<RootId>, span: Span, function: Option<&str>) {
-        let what = shared.map_or("memory".to_string(), |root| self.called(root));
+        let what = shared.map_or("memory".to_string(), |root| format!("the memory of {}", self.called(root)));
         self.cx.error(
             Diagnostic::error(
                 Code::SelfAliasingArgument,
@@ -274,7 +298,9 @@ impl Pass<'_, '_> {
         let mut diagnostic = Diagnostic::error(
             Code::ResultAliases,
             tail(self, body),
-            format!("a part of the result of {who} is declared to be unique, but it may share memory with another part"),
+            format!(
+                "a part of the result of {who} is declared to be unique, but it may share memory with another part"
+            ),
         )
         .label(match shared {
             Some(root) => format!("two parts may share memory with {}", self.called(root)),

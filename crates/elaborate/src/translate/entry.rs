@@ -1,0 +1,107 @@
+//! Entry points: functions for the outside, which read the sizes off their arguments.
+
+use super::{Binding, Result, Translate};
+use crate::core::{CoerceKind, Def, Dim, Exp, Kind, Ty};
+use kenaz_base::Symbol;
+use kenaz_ir::{Entry, EntryParam};
+use kenaz_sema::types::{self as sema, SchemeParam, TyKind, VarId};
+use kenaz_syntax::ast::{DecId, ValBind};
+
+impl Translate<'_> {
+    pub fn entry_point(&mut self, v: VarId, bind: &ValBind, dec: DecId) -> Result<()> {
+        let span = bind.name.span;
+        let loc = self.loc(span);
+        let Some(scheme) = self.checked.names.vars[v].scheme.clone() else {
+            return Err(self.bug(span, "an entry point without a type"));
+        };
+        let id = self.instance(v, Vec::new(), &[], span)?;
+        self.scope = super::Scope::default();
+        let mut params = Vec::new();
+        let mut described = Vec::new();
+        let mut args = Vec::new();
+        let mut ret = scheme.ty.clone();
+        while let TyKind::Arrow(a) = ret.kind() {
+            let base = a.param.map_or("x", |p| self.checked.names.vars[p].name.as_str());
+            let name = self.fresh(base);
+            let ty = self.ty(&a.arg, span)?.erased();
+            params.push((name, ty.clone()));
+            args.push((Exp::var(name, ty, loc), a.arg.clone(), a.param));
+            described.push(EntryParam {
+                name: Symbol::intern(base),
+                unique: a.consumes,
+                ty: Symbol::intern(&self.outside_type(&a.arg)),
+                parts: 0,
+            });
+            let next = a.ret.clone();
+            ret = next;
+        }
+        let results = match ret.without_unique().kind() {
+            TyKind::Exists(_, t) => t.clone(),
+            _ => ret.without_unique(),
+        };
+        let result_types = results.as_tuple().map_or(vec![results.clone()], |ts| ts.into_iter().cloned().collect());
+        let results = result_types
+            .iter()
+            .enumerate()
+            .map(|(i, t)| EntryParam {
+                name: Symbol::intern(&format!("out{i}")),
+                unique: true,
+                ty: Symbol::intern(&self.outside_type(t)),
+                parts: 0,
+            })
+            .collect();
+        let body = self.block(|this| {
+            let mut sizes = Vec::new();
+            for param in &scheme.params {
+                let SchemeParam::Size(n) = param else { continue };
+                for (value, ty, _) in &args {
+                    if !this.scope.vars.contains_key(n) {
+                        this.bind_size_of(*n, ty, value);
+                    }
+                }
+                match this.scope.vars.get(n) {
+                    Some(Binding::Value(name, ty)) => sizes.push(Exp::var(*name, ty.clone(), loc)),
+                    _ => return Err(this.bug(span, "an entry point whose sizes are not known")),
+                }
+            }
+            let mut values = sizes;
+            for (value, ty, param) in &args {
+                if let (Some(p), Kind::Var(name)) = (param, &value.kind) {
+                    this.scope.vars.insert(*p, Binding::Value(*name, value.ty.clone()));
+                }
+                let sized = this.sized_ty(ty, &[], span)?;
+                let known = sized.dims().iter().any(|d| *d != Dim::Any);
+                values.push(if known {
+                    Exp::new(Kind::Coerce(Box::new(value.clone()), CoerceKind::Entry), sized, loc)
+                } else {
+                    value.clone()
+                });
+            }
+            let ty = this.prog.defs[id].body.ty.clone();
+            let result = ty.after(values.len());
+            let function = Exp::new(Kind::Global(id), ty, loc);
+            Ok(this.apply(function, values, result, loc))
+        })?;
+        let body = self.lambda(params, body, loc);
+        let attrs = self.ast()[dec].attrs.iter().map(super::attr).collect();
+        let doc = self.ast()[dec].doc.as_ref().map(|d| d.text.clone());
+        let entry = Some(Entry { params: described, results, doc });
+        self.prog.defs.push(Def { name: bind.name.name, body, entry, attrs, loc, builtin: false });
+        Ok(())
+    }
+
+    /// The type as the outside knows it: without sizes.
+    fn outside_type(&self, ty: &sema::Ty) -> String {
+        match ty.kind() {
+            TyKind::Array(_, t) => format!("[]{}", self.outside_type(t)),
+            TyKind::Unique(t) | TyKind::Exists(_, t) => self.outside_type(t),
+            TyKind::Con(id, _) => self.checked.names.types[*id].name.to_string(),
+            _ => self.checked.names.show(ty),
+        }
+    }
+}
+
+/// Whether a type says something about a dimension.
+pub fn is_sized(ty: &Ty) -> bool {
+    ty.dims().iter().any(|d| *d != Dim::Any)
+}

@@ -1,0 +1,89 @@
+//! What each stage promises.
+//!
+//! [`array`] checks the array stage: names, types, sizes, and that nothing is used after it was consumed. The rules are
+//! the variants of [`Rule`]; each has a program in `tests/rejected.ir` that breaks it. After `Ok`, a pass need not expect
+//! anything else; an error is a fault of the compiler, never of its user.
+//!
+//! Types are compared as they are written: two sizes are equal when they are the same operand. Where an expression
+//! brings sizes along with arrays (branches, loops, calls, `filter`), the names of the pattern stand for them.
+
+mod alias;
+mod exp;
+mod rule;
+mod scope;
+mod soac;
+
+pub use rule::Rule;
+
+use crate::prog::{Fun, Prog};
+use kenaz_base::Symbol;
+use rustc_hash::FxHashMap;
+use scope::Checker;
+use std::fmt;
+
+/// Whether a program keeps the promises of the array stage.
+pub fn array(prog: &Prog) -> Result<(), CheckError> {
+    let mut checker = Checker::new(&prog.funs);
+    for fun in &prog.funs {
+        checker.fun(fun).map_err(|error| *error)?;
+    }
+    Ok(())
+}
+
+/// Marks the results of functions as unique that alias neither a parameter that is not unique nor another result.
+/// Functions that are not well formed stay as they are.
+pub fn infer_unique_results(prog: &mut Prog) {
+    let mut index = FxHashMap::default();
+    for i in 0..prog.funs.len() {
+        let found = Checker::after(&prog.funs[..i], index).unique_results(&prog.funs[i]);
+        index = found.1;
+        for (result, unique) in prog.funs[i].results.iter_mut().zip(found.0.unwrap_or_default()) {
+            result.unique |= unique;
+        }
+        index.insert(prog.funs[i].name, i);
+    }
+}
+
+/// A rule that a program breaks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckError {
+    pub rule: Rule,
+    pub fun: Symbol,
+    /// The innermost statement at fault, as text.
+    pub stm: Option<String>,
+    pub message: String,
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] in function `{}`: {}", self.rule, self.fun, self.message)?;
+        let Some(stm) = &self.stm else { return Ok(()) };
+        const SHOWN: usize = 30;
+        for line in stm.lines().take(SHOWN) {
+            write!(f, "\n  {line}")?;
+        }
+        if stm.lines().nth(SHOWN).is_some() { f.write_str("\n  …") } else { Ok(()) }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+/// The error is boxed because the way back from it is long and should be cheap.
+type Checked<T = ()> = Result<T, Box<CheckError>>;
+
+impl Checker<'_> {
+    fn unique_results(mut self, fun: &Fun) -> (Option<Vec<bool>>, FxHashMap<Symbol, usize>) {
+        let mut fun = fun.clone();
+        for result in &mut fun.results {
+            result.unique = false;
+        }
+        let unique = {
+            let mut inner = Checker::after(self.funs, std::mem::take(&mut self.index));
+            let sets = inner.fun(&fun).ok();
+            let unique = sets.map(|sets| inner.stores.unique(&sets));
+            self.index = std::mem::take(&mut inner.index);
+            unique
+        };
+        (unique, self.index)
+    }
+}

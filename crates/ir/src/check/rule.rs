@@ -1,0 +1,141 @@
+//! The rules of the array stage.
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $variant:ident $id:literal;)*) => {
+        /// A rule of the array stage. It prints as its id.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Rule { $($(#[$doc])* $variant),* }
+
+        impl Rule {
+            pub const ALL: &'static [Rule] = &[$(Rule::$variant),*];
+
+            pub fn id(self) -> &'static str {
+                match self { $(Rule::$variant => $id),* }
+            }
+        }
+    };
+}
+
+rules! {
+    // Names
+    /// No two functions have the same name.
+    FunctionOnce "function-once";
+    /// A name is bound once in the whole program.
+    BoundOnce "bound-once";
+    /// A name is used only in its scope: the statements after the one that binds it and the results of the body; the body
+    /// of the lambda, loop or function it is a parameter of; the pattern, parameters of a loop or results of a function
+    /// beside it. A parameter of a function or lambda is the size only of those after it.
+    BoundBeforeUse "bound-before-use";
+
+    // Types
+    /// A size in a type is an `i64`. The token of an accumulator's type is a `cert`; its elements are scalars or arrays.
+    WellFormedType "well-formed-type";
+
+    // Statements
+    /// What a statement relies on, `<c>`, are names of type `cert`.
+    Certificate "certificate";
+    /// The pattern has as many names as the expression has results, of the same types. For `if`, `match`, `loop`, `call`
+    /// and `filter` a name of the pattern stands for a result that is a size of others.
+    Pattern "pattern";
+
+    // Scalars
+    /// The operands of a scalar operation have one type, on which there is that operation; a conversion is of a scalar.
+    Scalar "scalar";
+    /// `assert` has a `bool`, and scalars in its message.
+    Assert "assert";
+
+    // Arrays
+    /// `index` has at least one index, all `i64`, and not more than the array has dimensions.
+    Index "index";
+    /// `slice` has for each dimension of the array an index or a range, all `i64`.
+    Slice "slice";
+    /// `update` has a slice of the array and a value of the type of that slice.
+    Update "update";
+    /// The elements of `array` are scalars or arrays of the type it states.
+    ArrayLiteral "array-literal";
+    /// `iota` has an `i64` length and a start and stride of its type, which is an integer type.
+    Iota "iota";
+    /// `replicate` and `scratch` have at least one dimension, all `i64`; what is replicated is a scalar or an array.
+    Replicate "replicate";
+    /// `concat` has at least one array, all of the same row type, and an `i64` for the sum of their sizes.
+    Concat "concat";
+    /// `rearrange` has a permutation of the dimensions of its array.
+    Rearrange "rearrange";
+    /// `reshape` has at least one dimension and `resize` as many as its array, all `i64`.
+    Reshape "reshape";
+    /// `flat` and `flat_update` have an array of one dimension, offset, sizes and strides of `i64`, at least one stride; the
+    /// value that is written has as many dimensions as there are strides, and the same elements.
+    Flat "flat";
+    /// `copy` is of an array.
+    Copy "copy";
+
+    // Control
+    /// The condition of `if` is a `bool`; that of `match` an integer, as are the cases; each body yields as many values as
+    /// the pattern has names, of the pattern's types with the yielded sizes in the place of the pattern's names.
+    Branch "branch";
+    /// The initial values and the values that the body yields have the types of the parameters, with these values in
+    /// the place of the parameters that are sizes. The bound of `for` has the integer type of its variable; the condition of `while`
+    /// is a parameter of type `bool`.
+    Loop "loop";
+    /// `call` is of an earlier function, with as many arguments as it has parameters and of their types, with the arguments
+    /// in the place of parameters that are sizes.
+    Call "call";
+
+    // Second-order operators
+    /// The width is an `i64` and the outer size of all arrays. Only the fused operator also takes accumulators.
+    Width "width";
+    /// A lambda has a parameter for each input, of its row's type.
+    LambdaParams "lambda-params";
+    /// The body of a lambda yields values of the types that the lambda states.
+    LambdaResults "lambda-results";
+    /// What scans and reduces combine are scalars or arrays, and the first results of the mapped function; the rest are
+    /// scalars, arrays or accumulators.
+    Screma "screma";
+    /// An operator that combines values takes two of each and yields one of each, has neutral elements of their types,
+    /// and consumes no parameter.
+    Operator "operator";
+    /// The function of `filter` yields one `bool`.
+    Filter "filter";
+    /// The function of `scatter` yields `i64` indices, as many as each destination's rank, which is at least one and at most
+    /// that of the array; then for each destination a row of what the indices leave.
+    Scatter "scatter";
+    /// The function of `hist` yields the indices for each operator, then its values: the destinations of an operator have the
+    /// same outer dimensions, as many as its rank.
+    Hist "hist";
+    /// The destinations of an accumulator have its shape as outer dimensions; the function of `with_acc` takes a `cert` for each
+    /// accumulator, then the accumulators, whose token these are, and yields them first.
+    WithAcc "with-acc";
+    /// `update_acc` has an accumulator, an `i64` for each dimension of its shape and a value of each of its element types.
+    UpdateAcc "update-acc";
+    /// The function of `jvp` and `vjp` is applied to values of its parameters' types; the direction of `jvp` has these types too,
+    /// that of `vjp` those of the results.
+    Derivative "derivative";
+
+    // Functions
+    /// The body yields values of the types of the function's results, with the yielded sizes in the place of results that are
+    /// sizes.
+    Results "results";
+    /// An entry point accounts for all parameters and results but sizes.
+    Entry "entry";
+
+    // Aliases and consumption: see `alias`
+    /// Nothing is used after it, or what it may share memory with, was consumed on a way that leads there.
+    UsedAfterConsumed "used-after-consumed";
+    /// No expression uses what it consumes, or what may share memory with it, in another place, also not in its lambdas.
+    ConsumedAndUsed "consumed-and-used";
+    /// A parameter of a function, lambda or loop is consumed only if it is marked unique.
+    ConsumedParam "consumed-param";
+    /// The body of a loop, or of a lambda that may run more than once, consumes nothing that is bound outside it.
+    ConsumedFree "consumed-free";
+    /// A unique result of a function shares memory neither with a parameter that is not unique nor with another result.
+    UniqueResult "unique-result";
+    /// The next value of a unique parameter of a loop shares memory neither with what is bound outside the loop, nor with a
+    /// parameter that is not unique, nor with the next value of another parameter.
+    UniqueLoop "unique-loop";
+}
+
+impl std::fmt::Display for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id())
+    }
+}

@@ -1,0 +1,408 @@
+//! Functions, bodies, statements and lambdas: what is in scope where, and what is consumed when.
+
+use super::alias::{Set, Stores, disjoint};
+use super::{CheckError, Checked, Rule};
+use crate::exp::{Exp, Lambda, Soac};
+use crate::name::Name;
+use crate::prog::{Body, Entry, EntryParam, Fun, Operand, Param, Stm};
+use crate::types::Type;
+use crate::visit::{Subst, Visit};
+use kenaz_base::{Symbol, with_stack};
+use kenaz_syntax::ast::Prim;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+pub struct Checker<'a> {
+    pub funs: &'a [Fun],
+    /// The functions checked so far, which those after them may call.
+    pub index: FxHashMap<Symbol, usize>,
+    pub stores: Stores,
+    /// All names bound so far.
+    bound: FxHashSet<Name>,
+    /// The names in scope.
+    types: FxHashMap<Name, Type>,
+    /// The names in scope in the order in which they were bound.
+    scope: Vec<Name>,
+    fun: Symbol,
+}
+
+impl<'a> Checker<'a> {
+    pub fn new(funs: &'a [Fun]) -> Checker<'a> {
+        Checker::after(funs, FxHashMap::default())
+    }
+
+    /// For what may call the functions in `index`.
+    pub fn after(funs: &'a [Fun], index: FxHashMap<Symbol, usize>) -> Checker<'a> {
+        Checker {
+            funs,
+            index,
+            stores: Stores::default(),
+            bound: FxHashSet::default(),
+            types: FxHashMap::default(),
+            scope: Vec::new(),
+            fun: Symbol::intern(""),
+        }
+    }
+
+    pub fn fail<T>(&self, rule: Rule, message: impl Into<String>) -> Checked<T> {
+        Err(Box::new(CheckError { rule, fun: self.fun, stm: None, message: message.into() }))
+    }
+
+    pub fn ensure(&self, holds: bool, rule: Rule, message: impl FnOnce() -> String) -> Checked {
+        if holds { Ok(()) } else { self.fail(rule, message()) }
+    }
+
+    // Names
+
+    pub fn type_of(&self, name: Name) -> Checked<&Type> {
+        match self.types.get(&name) {
+            Some(ty) => Ok(ty),
+            None => self.fail(Rule::BoundBeforeUse, format!("`{name}` is not in scope")),
+        }
+    }
+
+    pub fn operand(&self, x: Operand) -> Checked<Type> {
+        match x {
+            Operand::Var(name) => self.type_of(name).cloned(),
+            Operand::Const(c) => Ok(Type::Prim(c.prim())),
+        }
+    }
+
+    /// Whether an operand has a type.
+    pub fn expect(&self, rule: Rule, x: Operand, ty: &Type) -> Checked {
+        let found = self.operand(x)?;
+        self.ensure(found == *ty, rule, || format!("`{x}` is of type `{found}`, not `{ty}`"))
+    }
+
+    pub fn expect_i64s(&self, rule: Rule, xs: &[Operand]) -> Checked {
+        xs.iter().try_for_each(|x| self.expect(rule, *x, &Type::I64))
+    }
+
+    fn declare(&mut self, name: Name, ty: Type) -> Checked {
+        self.ensure(self.bound.insert(name), Rule::BoundOnce, || format!("`{name}` is bound twice"))?;
+        self.types.insert(name, ty);
+        self.scope.push(name);
+        Ok(())
+    }
+
+    /// Runs `f` and forgets the names it bound.
+    pub fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
+        let outer = self.scope.len();
+        let result = f(self)?;
+        for name in self.scope.drain(outer..) {
+            self.types.remove(&name);
+        }
+        Ok(result)
+    }
+
+    /// Binds a variable of a scalar type.
+    pub fn bind_scalar(&mut self, name: Name, prim: Prim) -> Checked {
+        self.declare(name, Type::Prim(prim))
+    }
+
+    /// Binds names that may be the sizes of each other.
+    pub fn bind_together<'p>(&mut self, params: impl Iterator<Item = &'p Param> + Clone) -> Checked {
+        for param in params.clone() {
+            self.declare(param.name, param.ty.clone())?;
+        }
+        params.into_iter().try_for_each(|param| self.well_formed(&param.ty))
+    }
+
+    /// Binds names that may be the sizes of those after them, and gives each its memory.
+    fn bind_params(&mut self, params: &[Param]) -> Checked {
+        for param in params {
+            self.well_formed(&param.ty)?;
+            self.declare(param.name, param.ty.clone())?;
+            self.make_param(param);
+        }
+        Ok(())
+    }
+
+    /// The memory of a parameter, which may be consumed if the parameter is unique.
+    pub fn make_param(&mut self, param: &Param) {
+        if has_memory(&param.ty) {
+            let set = self.stores.make(param.name, !is_consumable(param));
+            self.stores.bind(param.name, set);
+        }
+    }
+
+    pub fn well_formed(&self, ty: &Type) -> Checked {
+        let rule = Rule::WellFormedType;
+        match ty {
+            Type::Prim(_) | Type::Cert => Ok(()),
+            Type::Array(dims, _) => {
+                self.ensure(!dims.is_empty(), rule, || format!("the array type `{ty}` has no dimension"))?;
+                self.expect_i64s(rule, dims)
+            }
+            Type::Acc { token, shape, elems } => {
+                self.expect(rule, (*token).into(), &Type::Cert)?;
+                self.expect_i64s(rule, shape)?;
+                for elem in elems {
+                    self.ensure(elem.prim().is_some(), rule, || format!("`{elem}` cannot be accumulated"))?;
+                    self.well_formed(elem)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    // Functions
+
+    /// Checks a function; gives the memory of its results.
+    pub fn fun(&mut self, fun: &Fun) -> Checked<Vec<Set>> {
+        self.fun = fun.name;
+        let known = self.index.contains_key(&fun.name);
+        self.ensure(!known, Rule::FunctionOnce, || format!("there is another function `{}`", fun.name))?;
+        if let Some(entry) = &fun.entry {
+            self.entry(entry, fun)?;
+        }
+        let sets = self.scoped(|c| {
+            c.bind_params(&fun.params)?;
+            c.scoped(|c| c.bind_together(fun.results.iter()))?;
+            let sets = c.body(&fun.body)?;
+            c.results(Rule::Results, &fun.body.results, &fun.results)?;
+            let unique = c.stores.unique(&sets);
+            for ((result, own), set) in fun.results.iter().zip(unique).zip(&sets) {
+                c.ensure(own || !result.unique || set.is_empty(), Rule::UniqueResult, || {
+                    let position = fun.results.iter().position(|r| r == result).unwrap_or(0);
+                    let value = fun.body.results[position];
+                    match c.stores.foreign(set) {
+                        Some(name) => format!("the unique result `{value}` may alias `{name}`"),
+                        None => format!("the unique result `{value}` may alias another result"),
+                    }
+                })?;
+            }
+            Ok(sets)
+        })?;
+        // The functions are checked in order, so the number of those checked is the place of this one.
+        self.index.insert(fun.name, self.index.len());
+        Ok(sets)
+    }
+
+    fn entry(&self, entry: &Entry, fun: &Fun) -> Checked {
+        for (what, seen, params) in
+            [("parameters", &entry.params, &fun.params), ("results", &entry.results, &fun.results)]
+        {
+            let parts: usize = seen.iter().map(|EntryParam { parts, .. }| *parts as usize).sum();
+            let sizes = params.iter().filter(|p| p.ty == Type::I64).count();
+            self.ensure(parts <= params.len() && params.len() - parts <= sizes, Rule::Entry, || {
+                format!("{parts} of {} {what} are accounted for; only sizes may be left out", params.len())
+            })?;
+        }
+        Ok(())
+    }
+
+    // Bodies
+
+    /// Checks a body whose names go out of scope at the end of [`Checker::scoped`]; gives the memory of its results.
+    pub fn body(&mut self, body: &Body) -> Checked<Vec<Set>> {
+        with_stack(|| {
+            for stm in &body.stms {
+                self.stm(stm).map_err(|mut error| {
+                    error.stm.get_or_insert_with(|| stm.to_string());
+                    error
+                })?;
+            }
+            let mut sets = Vec::with_capacity(body.results.len());
+            for result in &body.results {
+                sets.push(match result {
+                    Operand::Const(_) => Rc::from([]),
+                    Operand::Var(name) => {
+                        self.usable(*name)?;
+                        self.stores.of(*name)
+                    }
+                });
+            }
+            Ok(sets)
+        })
+    }
+
+    /// Whether values have the types of parameters, with the values in the place of parameters that are sizes.
+    pub fn results(&self, rule: Rule, values: &[Operand], params: &[Param]) -> Checked {
+        self.ensure(values.len() == params.len(), rule, || {
+            format!("{} values where {} are needed", values.len(), params.len())
+        })?;
+        let subst: Subst = params.iter().map(|p| p.name).zip(values.iter().copied()).collect();
+        values.iter().zip(params).try_for_each(|(x, param)| self.expect(rule, *x, &subst.ty(&param.ty)))
+    }
+
+    fn stm(&mut self, stm: &Stm) -> Checked {
+        for cert in &stm.certs {
+            let ty = self.type_of(*cert)?;
+            self.ensure(*ty == Type::Cert, Rule::Certificate, || format!("`{cert}` is of type `{ty}`, not `cert`"))?;
+        }
+        let sets = self.exp(&stm.exp, &stm.pat)?;
+        self.bind_together(stm.pat.iter())?;
+        for (param, set) in stm.pat.iter().zip(sets) {
+            if has_memory(&param.ty) {
+                let set = set.unwrap_or_else(|| self.stores.make(param.name, false));
+                self.stores.bind(param.name, set);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a name is in scope and not consumed.
+    fn usable(&self, name: Name) -> Checked {
+        self.type_of(name)?;
+        match self.stores.consumer(name) {
+            None => Ok(()),
+            Some(by) => {
+                self.fail(Rule::UsedAfterConsumed, format!("`{name}` or what it may alias was consumed by `{by}`"))
+            }
+        }
+    }
+
+    /// Checks the names that an expression uses outside its bodies, and consumes what it consumes on behalf of `by`.
+    pub fn effects(&mut self, exp: &Exp, by: Name) -> Checked {
+        let mut used = direct_uses(exp);
+        used.iter().try_for_each(|name| self.usable(*name))?;
+        let consumed = self.consumed(exp);
+        for name in &consumed {
+            if let Some(at) = used.iter().position(|other| other == name) {
+                used.swap_remove(at);
+            }
+        }
+        for (i, name) in consumed.iter().enumerate() {
+            let set = self.stores.of(*name);
+            let others = used.iter().chain(&consumed[i + 1..]);
+            for other in others {
+                self.ensure(disjoint(&set, &self.stores.of(*other)), Rule::ConsumedAndUsed, || {
+                    format!("`{name}` is consumed where `{other}` is used, which it may alias")
+                })?;
+            }
+        }
+        for name in consumed {
+            self.stores.consume(name, by).or_else(|(rule, message)| self.fail(rule, message))?;
+        }
+        Ok(())
+    }
+
+    /// The arrays and accumulators that an expression consumes, other than in its bodies.
+    fn consumed(&self, exp: &Exp) -> Vec<Name> {
+        let of_params = |params: &mut dyn Iterator<Item = (&Param, Operand)>| -> Vec<Name> {
+            params.filter(|(param, _)| is_consumable(param)).filter_map(|(_, x)| x.name()).collect()
+        };
+        let all: Vec<Name> = match exp {
+            Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => vec![*a],
+            Exp::Loop { params, .. } => of_params(&mut params.iter().map(|(p, init)| (p, *init))),
+            Exp::Call(f, args) => match self.callee(*f) {
+                Some(fun) => of_params(&mut fun.params.iter().zip(args.iter().copied())),
+                None => Vec::new(),
+            },
+            Exp::Soac(soac) => {
+                let of_inputs = |map: &Lambda, arrays: &[Name]| {
+                    of_params(&mut map.params.iter().zip(arrays.iter().map(|a| Operand::Var(*a))))
+                };
+                match soac {
+                    Soac::Screma { arrays, map, .. } => of_inputs(map, arrays),
+                    Soac::Filter { arrays, pred, .. } => of_inputs(pred, arrays),
+                    Soac::Scatter { arrays, map, dests, .. } => {
+                        of_inputs(map, arrays).into_iter().chain(dests.iter().map(|d| d.array)).collect()
+                    }
+                    Soac::Hist { arrays, map, ops, .. } => {
+                        let dests = ops.iter().flat_map(|op| op.dests.iter().copied());
+                        of_inputs(map, arrays).into_iter().chain(dests).collect()
+                    }
+                    Soac::WithAcc { inputs, .. } => inputs.iter().flat_map(|i| i.dests.iter().copied()).collect(),
+                    Soac::UpdateAcc { acc, .. } => vec![*acc],
+                }
+            }
+            Exp::Operand(_)
+            | Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Cmp(..)
+            | Exp::Conv(..)
+            | Exp::Math(..)
+            | Exp::Assert(..)
+            | Exp::Index(..)
+            | Exp::Slice(..)
+            | Exp::Array(..)
+            | Exp::Iota { .. }
+            | Exp::Replicate(..)
+            | Exp::Scratch(..)
+            | Exp::Concat(..)
+            | Exp::Rearrange(..)
+            | Exp::Reshape(..)
+            | Exp::Resize(..)
+            | Exp::Copy(_)
+            | Exp::FlatIndex(..)
+            | Exp::If(..)
+            | Exp::Match(..)
+            | Exp::Jvp(..)
+            | Exp::Vjp(..)
+            | Exp::Trace(..)
+            | Exp::Opaque(_) => Vec::new(),
+        };
+        all.into_iter().filter(|name| !self.stores.of(*name).is_empty()).collect()
+    }
+
+    pub fn callee(&self, name: Symbol) -> Option<&'a Fun> {
+        self.index.get(&name).map(|i| &self.funs[*i])
+    }
+
+    // Lambdas
+
+    /// Checks a lambda that may run any number of times; gives the memory of its results.
+    pub fn lambda(&mut self, lambda: &Lambda) -> Checked<Vec<Set>> {
+        self.stores.enter_frame();
+        let sets = self.lambda_once(lambda)?;
+        self.stores.leave_frame();
+        Ok(sets)
+    }
+
+    /// Checks a lambda that runs once.
+    pub fn lambda_once(&mut self, lambda: &Lambda) -> Checked<Vec<Set>> {
+        self.scoped(|c| {
+            c.bind_params(&lambda.params)?;
+            lambda.ret.iter().try_for_each(|ty| c.well_formed(ty))?;
+            let sets = c.body(&lambda.body)?;
+            let (results, ret) = (&lambda.body.results, &lambda.ret);
+            c.ensure(results.len() == ret.len(), Rule::LambdaResults, || {
+                format!("the body yields {} values, the lambda states {} types", results.len(), ret.len())
+            })?;
+            results.iter().zip(ret).try_for_each(|(x, ty)| c.expect(Rule::LambdaResults, *x, ty))?;
+            Ok(sets)
+        })
+    }
+}
+
+/// Whether a parameter may be consumed: an accumulator always.
+fn is_consumable(param: &Param) -> bool {
+    match param.ty {
+        Type::Prim(_) | Type::Cert => false,
+        Type::Array(..) => param.unique,
+        Type::Acc { .. } => true,
+    }
+}
+
+fn has_memory(ty: &Type) -> bool {
+    match ty {
+        Type::Prim(_) | Type::Cert => false,
+        Type::Array(..) | Type::Acc { .. } => true,
+    }
+}
+
+/// The names that an expression uses outside its bodies and lambdas, as often as it does.
+fn direct_uses(exp: &Exp) -> Vec<Name> {
+    struct Direct(Vec<Name>);
+    impl Visit for Direct {
+        fn name(&mut self, name: &Name) {
+            self.0.push(*name);
+        }
+
+        fn body(&mut self, _: &Body) {}
+
+        fn lambda(&mut self, _: &Lambda) {}
+
+        // The parameters of a loop: their types may mention each other.
+        fn param(&mut self, _: &Param) {}
+    }
+    let mut direct = Direct(Vec::new());
+    direct.exp(exp);
+    if let Exp::Loop { form: crate::exp::LoopForm::While(cond), .. } = exp {
+        // The condition is a parameter of the loop itself, not something that the loop uses.
+        direct.0.retain(|name| name != cond);
+    }
+    direct.0
+}

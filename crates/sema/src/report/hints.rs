@@ -1,0 +1,179 @@
+//! What one can do about two types that differ.
+
+use super::{Clashing, Context};
+use crate::checker::Checker;
+use crate::names::VarKind;
+use crate::type_exp::{are_given, count};
+use crate::types::{Size, SizeHead, Ty, TyKind};
+use crate::walk::{free_vars, open_metas};
+use kenaz_base::Span;
+use kenaz_syntax::ast::{ExprId, ExprKind, Prim};
+
+/// How two sizes that are not the same term compare.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Compared {
+    AlwaysEqual,
+    NeverEqual,
+    Unknown,
+}
+
+impl Checker<'_> {
+    /// The expression without the parentheses around it.
+    pub fn without_parens(&self, mut expr: ExprId) -> ExprId {
+        while let ExprKind::Paren(inner) = &self.ast[expr].kind {
+            expr = *inner;
+        }
+        expr
+    }
+
+    /// The program text of an expression as the argument of a function.
+    pub fn argument_text(&self, expr: ExprId) -> String {
+        let text = self.text(self.ast[self.without_parens(expr)].span);
+        if text.ends_with('…') { "(…)".to_string() } else { parenthesised(&text) }
+    }
+
+    /// How to make the expected type of the value.
+    pub fn conversion(&self, expected: &Ty, actual: &Ty, value: ExprId) -> Option<String> {
+        let text = self.argument_text(value);
+        if let (TyKind::Array(_, x), TyKind::Array(_, y)) = (expected.kind(), actual.kind()) {
+            let (p, q) = (self.prim(x)?, self.prim(y)?);
+            let both = p != q && p.is_numeric() && q.is_numeric();
+            return both.then(|| format!("convert its elements: `map {}.{} {text}`", p.name(), q.name()));
+        }
+        match (self.prim(expected)?, self.prim(actual)?) {
+            (p, q) if p == q => None,
+            (Prim::Bool, _) => Some(format!("compare it with zero: `{text} != 0`")),
+            (p, q) => Some(format!("convert it: `{}.{} {text}`", p.name(), q.name())),
+        }
+    }
+
+    pub fn prim(&self, ty: &Ty) -> Option<Prim> {
+        self.names.shallow(ty).as_prim()
+    }
+
+    /// That a value is a function because arguments are missing.
+    pub(super) fn missing_arguments(&self, clashing: &Clashing<'_>) -> Option<String> {
+        let left = arity(clashing.actual);
+        let is_known = !matches!(clashing.expected.kind(), TyKind::Arrow(_) | TyKind::Meta(_) | TyKind::Error);
+        if left == 0 || !is_known {
+            return None;
+        }
+        let value = self.without_parens(clashing.context.value?);
+        let (name, given) = match &self.ast[value].kind {
+            ExprKind::Apply(f, args) => (self.function_name(*f)?, args.len()),
+            ExprKind::Var(path) => (path.to_string(), 0),
+            _ => return None,
+        };
+        Some(format!("`{name}` takes {}, {}", count(given + left, "argument"), are_given(given)))
+    }
+
+    /// That a function takes another number of arguments than is needed.
+    pub(super) fn other_arity(&self, clashing: &Clashing<'_>) -> Option<String> {
+        let (want, have) = (arity(clashing.expected), arity(clashing.actual));
+        let name = clashing.context.function.as_ref()?;
+        let takes = if have == 1 { "one".to_string() } else { have.to_string() };
+        (want > 0 && have > 0 && want != have)
+            .then(|| format!("`{name}` needs a function of {}, this one takes {takes}", count(want, "argument")))
+    }
+
+    /// What one can do about sizes that are not the same.
+    pub(super) fn size_hints(&self, a: &Size, b: &Size, clashing: &Clashing<'_>) -> Vec<String> {
+        let mut hints = Vec::new();
+        let is_param = |size: &Size| matches!(size, Size::Var(v) if matches!(self.names.vars[*v].kind, VarKind::SizeParam));
+        if is_param(a) && is_param(b) {
+            let (a, b) = (self.names.show_size(a), self.names.show_size(b));
+            hints.push(format!("if they must be equal, write `[{a}]` for `[{b}]` where the sizes are bound"));
+        }
+        let expected = clashing.expected;
+        let whole = matches!(expected.kind(), TyKind::Array(..) | TyKind::Record(_)) && self.is_writable(expected);
+        let target = if whole { self.names.show(expected) } else { format!("[{}]…", self.names.show_size(a)) };
+        hints.push(if self.is_writable_size(a) {
+            format!("if they are equal whenever the program runs, say so with a size coercion: `:> {target}`")
+        } else {
+            "give the size a name where the array is bound, as in `let [k] (xs: [k]t) = …`, and coerce to it with `:>`"
+                .to_string()
+        });
+        hints
+    }
+
+    /// Whether a type can be written in the program.
+    fn is_writable(&self, ty: &Ty) -> bool {
+        open_metas(ty).is_empty() && free_vars(ty).into_iter().all(|v| self.is_writable_size(&Size::Var(v)))
+    }
+
+    fn is_writable_size(&self, size: &Size) -> bool {
+        let mut writable = true;
+        self.names.size(size).for_each_var(&mut |v| {
+            writable &= !matches!(
+                self.names.vars[v].kind,
+                VarKind::Flexible(..) | VarKind::Unknown(_) | VarKind::Bound
+            );
+        });
+        writable
+    }
+
+    /// Compares two sizes as sums.
+    pub(super) fn compare_sizes(&self, a: &Size, b: &Size) -> Compared {
+        let mut sum = Sum::default();
+        self.add_size(a, 1, &mut sum);
+        self.add_size(b, -1, &mut sum);
+        match (sum.terms.iter().all(|(_, n)| *n == 0), sum.constant) {
+            (true, 0) => Compared::AlwaysEqual,
+            (true, _) => Compared::NeverEqual,
+            (false, _) => Compared::Unknown,
+        }
+    }
+
+    fn add_size(&self, size: &Size, sign: i64, sum: &mut Sum) {
+        let size = self.names.size(size);
+        if let Size::Const(n) = size {
+            sum.constant = sum.constant.wrapping_add(sign.wrapping_mul(n));
+            return;
+        }
+        if let Size::Term(term) = &size
+            && let (SizeHead::Apply, [Size::Var(op), x, y]) = (&term.head, &term.args[..])
+        {
+            let is = |name: &str| self.builtin_operator(name) == Some(*op);
+            if is("+") || is("-") {
+                self.add_size(x, sign, sum);
+                self.add_size(y, if is("+") { sign } else { -sign }, sum);
+                return;
+            }
+        }
+        match sum.terms.iter_mut().find(|(other, _)| *other == size) {
+            Some((_, n)) => *n += sign,
+            None => sum.terms.push((size, sign)),
+        }
+    }
+}
+
+/// A sum of sizes, each with how often it occurs, and of a number.
+#[derive(Default)]
+struct Sum {
+    terms: Vec<(Size, i64)>,
+    constant: i64,
+}
+
+impl Context {
+    pub fn is_at(&self, span: Span) -> bool {
+        self.span == span
+    }
+}
+
+/// How many arguments a function of this type takes.
+pub fn arity(ty: &Ty) -> usize {
+    match ty.kind() {
+        TyKind::Arrow(a) => 1 + arity(&a.ret),
+        TyKind::Unique(t) | TyKind::Exists(_, t) => arity(t),
+        _ => 0,
+    }
+}
+
+/// An expression as the argument of a function.
+pub fn parenthesised(text: &str) -> String {
+    if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.' || c == '\'') {
+        text.to_string()
+    } else {
+        format!("({text})")
+    }
+}

@@ -1,0 +1,24 @@
+//! Tests that programs carry in their comments: what they say, and whether it holds.
+//!
+//! ```text
+//! -- ==
+//! -- input { 1 2 } output { 3 }
+//! def main (x: i32) (y: i32) = x + y
+//! ```
+
+mod cache;
+mod cursor;
+mod executor;
+mod pattern;
+mod report;
+mod runner;
+pub mod script;
+mod spec;
+
+pub use cache::Fingerprint;
+pub use cursor::SpecError;
+pub use executor::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
+pub use pattern::Pattern;
+pub use report::{Report, TestResult, Verdict};
+pub use runner::{Options, find_programs, run};
+pub use spec::{Case, Expected, Generated, Group, Input, Output, Spec, Structure, Subject};

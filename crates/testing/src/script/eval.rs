@@ -1,0 +1,329 @@
+//! Running scripts.
+
+use super::{Exp, Fun};
+use crate::{EntryPoint, Program, RunError};
+use kenaz_ir::Scalar;
+use kenaz_runtime::{Data, ParamType, Reader, Value};
+use std::path::Path;
+
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ScriptError(String);
+
+/// Runs a script and returns the arguments that it makes: the parts of its value, those of a tuple one after the other.
+/// Files are relative to `folder`; `wanted` are the types of the arguments, for numbers without a type.
+pub fn evaluate(
+    exp: &Exp,
+    program: &dyn Program,
+    folder: &Path,
+    wanted: &[ParamType],
+) -> Result<Vec<Value>, ScriptError> {
+    let mut evaluator = Evaluator { program, folder, variables: Vec::new() };
+    let value = evaluator.eval(exp)?;
+    flatten(value, wanted)
+}
+
+/// A value of a script.
+#[derive(Clone, Debug)]
+enum Val {
+    Plain(Value),
+    Number(String),
+    Text(String),
+    /// A value of the program that scripts cannot look into.
+    Opaque(Vec<Value>),
+    Tuple(Vec<Val>),
+    Record(Vec<(String, Val)>),
+}
+
+struct Evaluator<'a> {
+    program: &'a dyn Program,
+    folder: &'a Path,
+    variables: Vec<(String, Val)>,
+}
+
+fn fail<T>(message: impl Into<String>) -> Result<T, ScriptError> {
+    Err(ScriptError(message.into()))
+}
+
+impl Evaluator<'_> {
+    fn eval(&mut self, exp: &Exp) -> Result<Val, ScriptError> {
+        match exp {
+            Exp::Value(value) => Ok(Val::Plain(value.clone())),
+            Exp::Number(text) => Ok(Val::Number(text.clone())),
+            Exp::Text(text) => Ok(Val::Text(text.clone())),
+            Exp::Tuple(parts) => Ok(Val::Tuple(self.all(parts)?)),
+            Exp::Array(parts) => stack(self.all(parts)?).map(Val::Plain),
+            Exp::Record(fields) => {
+                let mut values = Vec::new();
+                for (name, exp) in fields {
+                    values.push((name.clone(), self.eval(exp)?));
+                }
+                // The parts of a record are in the order of the names of its fields.
+                values.sort_by(|(a, _), (b, _)| match (a.parse::<u64>(), b.parse::<u64>()) {
+                    (Ok(a), Ok(b)) => a.cmp(&b),
+                    _ => a.cmp(b),
+                });
+                Ok(Val::Record(values))
+            }
+            Exp::Let(names, value, body) => {
+                let value = self.eval(value)?;
+                let outer = self.variables.len();
+                match (names.as_slice(), value) {
+                    ([name], value) => self.variables.push((name.clone(), value)),
+                    (names, Val::Tuple(parts)) if parts.len() == names.len() => {
+                        self.variables.extend(names.iter().cloned().zip(parts));
+                    }
+                    (names, _) => return fail(format!("the value is not a tuple with {} parts", names.len())),
+                }
+                let result = self.eval(body);
+                self.variables.truncate(outer);
+                result
+            }
+            Exp::Call(Fun::Builtin(name), arguments) => {
+                let arguments = self.all(arguments)?;
+                self.builtin(name, &arguments)
+            }
+            Exp::Call(Fun::Named(name), arguments) => {
+                if let Some((_, value)) = self.variables.iter().rev().find(|(variable, _)| variable == name) {
+                    return match arguments.as_slice() {
+                        [] => Ok(value.clone()),
+                        _ => fail(format!("the variable `{name}` is not a function")),
+                    };
+                }
+                let arguments = self.all(arguments)?;
+                self.call(name, arguments)
+            }
+        }
+    }
+
+    fn all(&mut self, exps: &[Exp]) -> Result<Vec<Val>, ScriptError> {
+        exps.iter().map(|exp| self.eval(exp)).collect()
+    }
+
+    fn call(&self, name: &str, mut arguments: Vec<Val>) -> Result<Val, ScriptError> {
+        let Some(entry) = self.program.entry_points().iter().find(|entry| entry.name == name) else {
+            return fail(format!("there is neither a variable nor an entry point `{name}`"));
+        };
+        let wanted = entry.parameters.len();
+        // A tuple stands for several arguments.
+        if let [Val::Tuple(parts)] = arguments.as_slice()
+            && wanted > 1
+            && parts.len() == wanted
+        {
+            arguments = parts.clone();
+        }
+        if arguments.len() != wanted {
+            return fail(format!("`{name}` takes {wanted} arguments, not {}", arguments.len()));
+        }
+        let mut values = Vec::new();
+        for (argument, parameter) in arguments.into_iter().zip(&entry.parameters) {
+            let parts = flatten(argument, &parameter.parts)?;
+            let types: Vec<ParamType> = parts.iter().map(ParamType::of).collect();
+            if types != parameter.parts {
+                let types: Vec<String> = types.iter().map(ToString::to_string).collect();
+                let (types, wanted) = (types.join(", "), &parameter.name);
+                return fail(format!("`{name}` takes an argument of type `{wanted}`, not `{types}`"));
+            }
+            values.extend(parts);
+        }
+        match self.program.run(name, values) {
+            Ok(results) => regroup(entry, results),
+            Err(RunError::Failed(message) | RunError::Broken(message)) => fail(format!("`{name}` failed: {message}")),
+        }
+    }
+
+    fn builtin(&self, name: &str, arguments: &[Val]) -> Result<Val, ScriptError> {
+        let [Val::Text(file)] = arguments else {
+            return fail(format!("`${name}` takes the name of a file in quotes"));
+        };
+        let path = self.folder.join(file);
+        let cannot = |error: &dyn std::fmt::Display| ScriptError(format!("cannot read `{}`: {error}", path.display()));
+        match name {
+            "loadbytes" => {
+                let bytes = std::fs::read(&path).map_err(|error| cannot(&error))?;
+                Ok(Val::Plain(Value::vector(bytes)))
+            }
+            "loaddata" => {
+                let opened = std::fs::File::open(&path).map_err(|error| cannot(&error))?;
+                let mut values = Reader::new(opened).rest().map_err(|error| cannot(&error))?;
+                Ok(if values.len() == 1 {
+                    Val::Plain(values.remove(0))
+                } else {
+                    Val::Tuple(values.into_iter().map(Val::Plain).collect())
+                })
+            }
+            _ => fail(format!("there is no function `${name}`, only `$loaddata` and `$loadbytes`")),
+        }
+    }
+}
+
+/// The results of an entry point as a value: that of the only result, or else a tuple.
+fn regroup(entry: &EntryPoint, results: Vec<Value>) -> Result<Val, ScriptError> {
+    let mut results = results.into_iter();
+    let mut values = Vec::new();
+    for ty in &entry.results {
+        let mut parts: Vec<Value> = results.by_ref().take(ty.parts.len()).collect();
+        if parts.len() != ty.parts.len() {
+            return fail(format!("`{}` returned too few values", entry.name));
+        }
+        values.push(if ty.transparent && parts.len() == 1 { Val::Plain(parts.remove(0)) } else { Val::Opaque(parts) });
+    }
+    Ok(if values.len() == 1 { values.remove(0) } else { Val::Tuple(values) })
+}
+
+/// The arrays and scalars of which a value consists. Numbers without a type get the type at their place in `wanted`.
+fn flatten(value: Val, wanted: &[ParamType]) -> Result<Vec<Value>, ScriptError> {
+    fn add(value: Val, wanted: &[ParamType], to: &mut Vec<Value>) -> Result<(), ScriptError> {
+        match value {
+            Val::Plain(value) => to.push(value),
+            Val::Opaque(parts) => to.extend(parts),
+            Val::Text(text) => to.push(Value::vector(text.into_bytes())),
+            Val::Number(text) => to.push(number(&text, wanted.get(to.len()).copied())?),
+            Val::Tuple(parts) => parts.into_iter().try_for_each(|part| add(part, wanted, to))?,
+            Val::Record(fields) => fields.into_iter().try_for_each(|(_, part)| add(part, wanted, to))?,
+        }
+        Ok(())
+    }
+    let mut parts = Vec::new();
+    add(value, wanted, &mut parts)?;
+    Ok(parts)
+}
+
+fn number(text: &str, wanted: Option<ParamType>) -> Result<Value, ScriptError> {
+    let mut reader = Reader::new(text.as_bytes());
+    let value = match wanted {
+        Some(wanted) if wanted.rank == 0 => reader.next_of(wanted).map(Some),
+        _ => reader.next_value(),
+    };
+    match value {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => fail(format!("`{text}` is not a number")),
+        Err(error) => fail(error.problem.to_string()),
+    }
+}
+
+/// An array of values of the same type and shape.
+fn stack(parts: Vec<Val>) -> Result<Value, ScriptError> {
+    if parts.is_empty() {
+        return fail("the type of `[]` is unknown: write it as `empty([0]i32)`");
+    }
+    // The first number that has a type gives it to those that have none.
+    let typed =
+        parts.iter().find_map(|part| if let Val::Plain(value) = part { Some(ParamType::of(value)) } else { None });
+    let decimal = parts
+        .iter()
+        .any(|part| matches!(part, Val::Number(text) if number(text, None).is_ok_and(|v| v.prim().is_float())));
+    let usual = if decimal { Scalar::F64(0.0) } else { Scalar::I32(0) };
+    let wanted = typed.unwrap_or(ParamType { rank: 0, prim: usual.prim() });
+    let mut rows = Vec::new();
+    for part in parts {
+        match flatten(part, &[wanted])?.as_slice() {
+            [row] => rows.push(row.clone()),
+            _ => return fail("an array can contain only arrays and scalars"),
+        }
+    }
+    let ty = rows[0].value_type();
+    let mut data = Data::empty(ty.prim);
+    for row in &rows {
+        if row.value_type() != ty {
+            return fail(format!("an array contains values of the types {ty} and {}", row.value_type()));
+        }
+        for i in 0..row.data().len() {
+            let pushed = data.push(row.data().get(i));
+            debug_assert!(pushed);
+        }
+    }
+    let shape = [&[rows.len()], ty.shape.as_slice()].concat();
+    Ok(Value::new(shape, data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::EntryType;
+    use crate::script::parse;
+
+    struct Toy {
+        entries: Vec<EntryPoint>,
+    }
+
+    fn toy() -> Toy {
+        let plain = |ty: &str| EntryType::plain(ty.parse().unwrap());
+        let pair = EntryType {
+            name: "pair".to_string(),
+            parts: vec!["i64".parse().unwrap(), "[]f32".parse().unwrap()],
+            transparent: false,
+        };
+        let entry = |name: &str, parameters: &[EntryType], results: &[EntryType]| EntryPoint {
+            name: name.to_string(),
+            parameters: parameters.to_vec(),
+            results: results.to_vec(),
+        };
+        let entries = vec![
+            entry("add", &[plain("i64"), plain("i64")], &[plain("i64")]),
+            entry("both", &[plain("i64")], &[plain("i64"), plain("[]f32")]),
+            entry("pack", &[plain("i64")], std::slice::from_ref(&pair)),
+            entry("count", &[pair], &[plain("i64")]),
+            entry("fail", &[], &[plain("i64")]),
+        ];
+        Toy { entries }
+    }
+
+    impl Program for Toy {
+        fn entry_points(&self) -> &[EntryPoint] {
+            &self.entries
+        }
+        fn fingerprint(&self) -> String {
+            String::new()
+        }
+        fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+            let n = |i: usize| arguments[i].elements::<i64>().unwrap()[0];
+            match entry {
+                "add" => Ok(vec![Value::from(n(0) + n(1))]),
+                "both" | "pack" => Ok(vec![Value::from(n(0)), Value::from(vec![0.5f32; n(0) as usize])]),
+                "count" => Ok(vec![Value::from(n(0))]),
+                _ => Err(RunError::Failed("it cannot be".to_string())),
+            }
+        }
+    }
+
+    fn result(text: &str) -> String {
+        let exp = parse(text).unwrap();
+        let wanted = ["i64".parse().unwrap()];
+        match evaluate(&exp, &toy(), Path::new("no such folder"), &wanted) {
+            Ok(values) => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn values() {
+        assert_eq!(result("(1, 2, 1.5f32)"), "1i64 2i32 1.5f32");
+        assert_eq!(result("add 1 (add 2 3i64)"), "6i64");
+        assert_eq!(result("let x = 2 in let y = x in add x y"), "4i64");
+        assert_eq!(result("add (1, 2)"), "3i64");
+        assert_eq!(result("both 2"), "2i64 [0.5f32, 0.5f32]");
+        assert_eq!(result("let (n, xs) = both 2 in (xs, n)"), "[0.5f32, 0.5f32] 2i64");
+        assert_eq!(result("count (pack 3)"), "3i64");
+        assert_eq!(result("count (1, [2.5f32, 1])"), "1i64");
+        assert_eq!(result("{b = 2i8, a = 1i8}"), "1i8 2i8");
+        assert_eq!(result("[[1i64, 2], [3i64, 4]]"), "[[1i64, 2i64], [3i64, 4i64]]");
+        assert_eq!(result("[1, 2.5]"), "[1.0f64, 2.5f64]");
+    }
+
+    #[test]
+    fn mistakes() {
+        assert_eq!(result("add 1"), "`add` takes 2 arguments, not 1");
+        assert_eq!(result("add 1 2i32"), "`add` takes an argument of type `i64`, not `i32`");
+        assert_eq!(result("count 1"), "`count` takes an argument of type `pair`, not `i64`");
+        assert_eq!(result("nothing 1"), "there is neither a variable nor an entry point `nothing`");
+        assert_eq!(result("let x = 1 in x 2"), "the variable `x` is not a function");
+        assert_eq!(result("let (x, y) = 1 in x"), "the value is not a tuple with 2 parts");
+        assert_eq!(result("fail"), "`fail` failed: it cannot be");
+        assert_eq!(result("$loaddata 1"), "`$loaddata` takes the name of a file in quotes");
+        assert_eq!(result("$loadimg \"a\""), "there is no function `$loadimg`, only `$loaddata` and `$loadbytes`");
+        assert!(result("$loaddata \"a\"").starts_with("cannot read `no such folder/a`: "));
+        assert_eq!(result("[1i32, 2i64]"), "an array contains values of the types i32 and i64");
+        assert_eq!(result("[pack 1]"), "an array can contain only arrays and scalars");
+    }
+}

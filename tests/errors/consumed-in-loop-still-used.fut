@@ -1,0 +1,4 @@
+-- expect: consumed-in-loop
+entry main [n] (xs: *[n]i64) : [n]i64 =
+  loop ys = xs for i < n do
+    ys with [i] = xs[n - 1 - i]

@@ -1,0 +1,4 @@
+-- expect: not-consumable
+def clear (xs: *[]i64) : *[]i64 = xs with [0] = 0
+
+entry main (xs: []i64) : []i64 = clear xs

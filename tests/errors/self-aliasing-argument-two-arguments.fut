@@ -1,0 +1,2 @@
+-- expect: self-aliasing-argument
+entry main (xs: *[]i64) : []i64 = scatter xs xs xs

@@ -1,0 +1,6 @@
+-- expect: use-after-consume
+def clear (xs: *[]i64) : *[]i64 = xs with [0] = 0
+
+entry main (xs: *[]i64) : i64 =
+  let ys = clear xs
+  in ys[0] + xs[0]

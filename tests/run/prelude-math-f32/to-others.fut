@@ -1,0 +1,18 @@
+-- from_fraction, to_i64 and to_f64 of f32.
+-- ==
+-- input { 1i64 2i64 }
+-- output { 0.5f32 0i64 0.5 }
+-- input { 7i64 2i64 }
+-- output { 3.5f32 3i64 3.5 }
+-- input { -7i64 2i64 }
+-- output { -3.5f32 -3i64 -3.5 }
+-- input { 1i64 3i64 }
+-- output { 0.33333334f32 0i64 0.3333333432674408 }
+-- input { 0i64 5i64 }
+-- output { 0.0f32 0i64 0.0 }
+-- input { 100i64 10i64 }
+-- output { 1.0e+01f32 10i64 1.0e+01 }
+
+def main (p: i64) (q: i64): (f32, i64, f64) =
+  let x = f32.from_fraction p q
+  in (x, f32.to_i64 x, f32.to_f64 x)
