@@ -97,8 +97,8 @@ pub fn load(
         Ok(Ok(text)) if u32::try_from(text.len()).is_err() => {
             let file = sources.add(path, String::new());
             let span = at.unwrap_or(Span::new(file, 0, 0));
-            let diagnostic = Diagnostic::error(Code::FileNotFound, span, format!("The file `{shown}` is too large."))
-                .note("A source file can have at most 4 GiB.");
+            let diagnostic = Diagnostic::error(Code::FileNotFound, span, format!("the file `{shown}` is too large"))
+                .note("a source file can have at most 4 GiB");
             (file, Some(diagnostic))
         }
         Ok(Ok(text)) => (sources.add(path, text), None),
@@ -111,7 +111,7 @@ pub fn load(
             let place = u32::try_from(valid).unwrap_or(0);
             let span = Span::new(file, place, place.saturating_add(1));
             let diagnostic =
-                Diagnostic::error(Code::InvalidUtf8, span, format!("The file `{shown}` is not valid UTF-8."))
+                Diagnostic::error(Code::InvalidUtf8, span, format!("the file `{shown}` is not valid UTF-8"))
                     .label(format!("the byte 0x{byte:02x} is not part of any character"))
                     .hint("save the file with the encoding UTF-8");
             (file, Some(diagnostic))
@@ -121,10 +121,10 @@ pub fn load(
             let span = at.unwrap_or(Span::new(file, 0, 0));
             let code = if at.is_some() { Code::ImportNotFound } else { Code::FileNotFound };
             let message = match error.kind() {
-                ErrorKind::NotFound | ErrorKind::NotADirectory => format!("There is no file `{shown}`."),
-                ErrorKind::IsADirectory => format!("`{shown}` is a directory, not a file."),
-                ErrorKind::PermissionDenied => format!("The file `{shown}` may not be read: permission denied."),
-                _ => format!("The file `{shown}` cannot be read: {error}."),
+                ErrorKind::NotFound | ErrorKind::NotADirectory => format!("there is no file `{shown}`"),
+                ErrorKind::IsADirectory => format!("`{shown}` is a directory, not a file"),
+                ErrorKind::PermissionDenied => format!("the file `{shown}` may not be read: permission denied"),
+                _ => format!("the file `{shown}` cannot be read: {error}"),
             };
             (file, Some(Diagnostic::error(code, span, message)))
         }
@@ -167,7 +167,7 @@ mod tests {
         let bad = failure("bad.fut").unwrap();
         assert_eq!((bad.code, bad.primary.span.lo), (Code::InvalidUtf8, 4));
         assert_eq!(bad.primary.text, "the byte 0xff is not part of any character");
-        assert_eq!(failure("lib").unwrap().message, "`lib` is a directory, not a file.");
+        assert_eq!(failure("lib").unwrap().message, "`lib` is a directory, not a file");
         assert_eq!(failure("no.fut").unwrap().code, Code::FileNotFound);
     }
 }

@@ -1,9 +1,11 @@
 //! The command `kenaz`: one module per subcommand, each thin; the work is done by the crates below.
 
 pub mod check;
+pub mod dataset;
 pub mod explain_error;
 pub mod fault;
 pub mod output;
+pub mod test;
 
 use std::process::ExitCode;
 

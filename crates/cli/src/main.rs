@@ -1,7 +1,7 @@
 //! The command line of `kenaz`.
 
 use clap::{Parser, Subcommand};
-use kenaz_cli::{Outcome, check, explain_error, fault};
+use kenaz_cli::{Outcome, check, dataset, explain_error, fault};
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -18,6 +18,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Args),
+    Dataset(dataset::Args),
     ExplainError(explain_error::Args),
 }
 
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = fault::guard(|| match cli.command {
         Command::Check(args) => check::run(&args),
+        Command::Dataset(args) => dataset::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
     });
     outcome

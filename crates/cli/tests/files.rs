@@ -27,6 +27,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("invalid-utf8", "a page is valid UTF-8"),
     ("nesting-too-deep", "a program so deep does not fit on a page"),
     ("deprecated", "nothing is deprecated at present"),
+    ("too-many-constructors", "a type with 257 constructors does not fit on a page"),
 ];
 
 fn main() -> process::ExitCode {

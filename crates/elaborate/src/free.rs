@@ -138,3 +138,78 @@ impl Free {
         });
     }
 }
+
+/// Calls `f` for every definition that an expression mentions.
+pub fn for_each_global(exp: &Exp, f: &mut dyn FnMut(crate::core::DefId)) {
+    with_stack(|| {
+        let mut all = |exps: &[Exp]| exps.iter().for_each(|e| for_each_global(e, f));
+        match &exp.kind {
+            Kind::Var(_) | Kind::Lit(_) | Kind::Hole => {}
+            Kind::Global(id) => f(*id),
+            Kind::Lam(lam) => for_each_global(&lam.body, f),
+            Kind::App(g, args) => {
+                all(args);
+                for_each_global(g, f);
+            }
+            Kind::Block(bindings, result) => {
+                for (_, e) in bindings {
+                    for_each_global(e, f);
+                }
+                for_each_global(result, f);
+            }
+            Kind::Record(fields) => fields.iter().for_each(|(_, e)| for_each_global(e, f)),
+            Kind::Project(e, _)
+            | Kind::Not(e)
+            | Kind::Neg(e)
+            | Kind::Coerce(e, _)
+            | Kind::Attr(_, e)
+            | Kind::SizeOf(e, _) => for_each_global(e, f),
+            Kind::Array(es) | Kind::Constr(_, es) | Kind::Intrinsic(_, es) => all(es),
+            Kind::Index(e, dims) => {
+                for_each_global(e, f);
+                dims_globals(dims, f);
+            }
+            Kind::Update(e, dims, v) => {
+                for_each_global(e, f);
+                dims_globals(dims, f);
+                for_each_global(v, f);
+            }
+            Kind::UpdateField(e, _, v) | Kind::Assert(e, v, _) => {
+                for_each_global(e, f);
+                for_each_global(v, f);
+            }
+            Kind::If(c, t, e) => {
+                for_each_global(c, f);
+                for_each_global(t, f);
+                for_each_global(e, f);
+            }
+            Kind::Match(e, cases) => {
+                for_each_global(e, f);
+                cases.iter().for_each(|(_, b)| for_each_global(b, f));
+            }
+            Kind::Loop(l) => {
+                for_each_global(&l.init, f);
+                match &l.form {
+                    LoopForm::For(_, e) | LoopForm::ForIn(_, e) | LoopForm::While(e) => for_each_global(e, f),
+                }
+                for_each_global(&l.body, f);
+            }
+            Kind::Range { first, second, last, .. } => {
+                for_each_global(first, f);
+                second.iter().for_each(|e| for_each_global(e, f));
+                for_each_global(last, f);
+            }
+        }
+    });
+}
+
+fn dims_globals(dims: &[IndexDim], f: &mut dyn FnMut(crate::core::DefId)) {
+    for dim in dims {
+        match dim {
+            IndexDim::Fix(e) => for_each_global(e, f),
+            IndexDim::Slice { start, end, step } => {
+                [start, end, step].into_iter().flatten().for_each(|e| for_each_global(e, f));
+            }
+        }
+    }
+}

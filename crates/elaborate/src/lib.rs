@@ -6,5 +6,6 @@
 pub mod core;
 pub mod defunctionalise;
 mod free;
+pub mod lower;
 pub mod resolve;
 pub mod translate;

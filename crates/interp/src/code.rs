@@ -6,8 +6,10 @@
 //! instruction after the jump.
 
 use crate::array::Cell;
-use crate::scalar::Fn3;
-use kenaz_ir::{Fun, LocId, Locs};
+use crate::scalar::{Fn1, Fn2, Fn3};
+use crate::vector::VectorCode;
+use kenaz_base::Symbol;
+use kenaz_ir::{Entry, LocId, Locs, Param};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
@@ -79,6 +81,8 @@ pub enum Inst {
     /// Counts `i` up and jumps if it is below `n` then.
     Next { i: Reg, n: Reg, to: i32 },
     NextUnsigned { i: Reg, n: Reg, to: i32 },
+    /// Runs what it can of the loop that follows, by steps.
+    Vector { id: u32, i: Reg, n: Reg },
     Call { to: u32 },
     Return,
     Assert { a: Reg, message: u32 },
@@ -191,7 +195,16 @@ pub struct Routine {
     pub start: u32,
     pub params: Vec<Place>,
     pub results: Vec<Place>,
-    pub fun: Fun,
+    pub signature: Signature,
+}
+
+/// What is known of a function from outside.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    pub name: Symbol,
+    pub entry: Option<Entry>,
+    pub params: Vec<Param>,
+    pub results: Vec<Param>,
 }
 
 /// A program, ready to run.
@@ -200,11 +213,12 @@ pub struct Compiled {
     pub(crate) code: Vec<Inst>,
     /// The source position of each instruction.
     pub(crate) places: Vec<LocId>,
-    pub(crate) ones: Vec<crate::scalar::Fn1>,
-    pub(crate) twos: Vec<crate::scalar::Fn2>,
+    pub(crate) ones: Vec<Fn1>,
+    pub(crate) twos: Vec<Fn2>,
     pub(crate) threes: Vec<ThreeCode>,
     pub(crate) pool: Vec<Reg>,
     pub(crate) ops: Vec<ArrayOp>,
+    pub(crate) vectors: Vec<VectorCode>,
     pub(crate) messages: Vec<MessageCode>,
     pub(crate) labels: Vec<String>,
     /// The registers at the start: constants, and zeros.
@@ -212,6 +226,6 @@ pub struct Compiled {
     pub(crate) slots: u32,
     pub(crate) builders: u32,
     pub(crate) routines: Vec<Routine>,
-    pub(crate) by_name: FxHashMap<kenaz_base::Symbol, usize>,
+    pub(crate) by_name: FxHashMap<Symbol, usize>,
     pub(crate) locs: Locs,
 }

@@ -10,7 +10,7 @@ mod exp;
 mod scalar;
 mod soac;
 
-use crate::code::{ArrayOp, Compiled, Inst, MessageCode, Place, Reg, Routine, Slot};
+use crate::code::{ArrayOp, Compiled, Inst, MessageCode, Place, Reg, Routine, Signature, Slot};
 use kenaz_base::Symbol;
 use kenaz_ir::visit::{self, Visit};
 use kenaz_ir::{Body, Exp, Fun, LocId, Locs, LoopForm, Name, Operand, Param, Prog, Stm, Type};
@@ -22,6 +22,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Options {
     /// Count what is executed, see [`crate::Run::counts`].
     pub count: bool,
+    /// Do one iteration after the other, as a reference for those that are done together.
+    pub scalar_only: bool,
 }
 
 /// Compiles a program that the checker of the array stage accepts.
@@ -35,6 +37,7 @@ pub fn compile(prog: &Prog, options: Options) -> Compiled {
             threes: Vec::new(),
             pool: Vec::new(),
             ops: Vec::new(),
+            vectors: Vec::new(),
             messages: Vec::new(),
             labels: Vec::new(),
             registers: Vec::new(),
@@ -120,6 +123,8 @@ struct Context<'a> {
     dying: Live,
     /// What of this the instructions have given up already.
     taken: Live,
+    /// All that the expression uses.
+    used: Live,
 }
 
 impl Context<'_> {
@@ -155,7 +160,13 @@ impl Compiler {
         self.out.code.extend(code.insts);
         self.out.places.extend(code.places);
         self.out.by_name.insert(fun.name, self.out.routines.len());
-        self.out.routines.push(Routine { start, params, results, fun: fun.clone() });
+        let signature = Signature {
+            name: fun.name,
+            entry: fun.entry.clone(),
+            params: fun.params.clone(),
+            results: fun.results.clone(),
+        };
+        self.out.routines.push(Routine { start, params, results, signature });
     }
 
     fn bind(&mut self, name: Name, ty: &Type) {
@@ -285,9 +296,13 @@ impl Compiler {
                 live.remove(slot);
             }
         }
-        let used = self.slots(visit::free_in_exp(&stm.exp));
+        // Branches say themselves what they use, lest everything is visited again at each level of nesting.
+        let used = match &stm.exp {
+            Exp::If(..) | Exp::Match(..) => Live::default(),
+            exp => self.slots(visit::free_in_exp(exp)),
+        };
         let dying = used.difference(live).copied().collect();
-        let mut cx = Context { loc: stm.loc, pat: &stm.pat, live, dying, taken: Live::default() };
+        let mut cx = Context { loc: stm.loc, pat: &stm.pat, live, dying, taken: Live::default(), used };
         let mut code = Code::default();
         if self.options.count {
             self.count(&stm.exp, &mut code, stm.loc);
@@ -297,6 +312,7 @@ impl Compiler {
         rest.sort_unstable();
         code.kill(rest, stm.loc);
         code.kill(unused, stm.loc);
+        let used = cx.used;
         live.extend(used);
         code
     }

@@ -14,6 +14,7 @@ mod math;
 mod run;
 mod scalar;
 mod values;
+mod vector;
 
 pub use code::Compiled;
 pub use compile::{Options, compile};

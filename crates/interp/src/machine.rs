@@ -7,6 +7,7 @@ use crate::array::{self, Array, Cell};
 use crate::code::{Compiled, Inst, MessageCode, Slot, TextPart};
 use crate::error::{Kind, RunError, Stop};
 use crate::values;
+use crate::vector::{self, Lanes};
 use acc::Accumulator;
 use kenaz_ir::{LocId, Scalar};
 use std::fmt::Write as _;
@@ -18,6 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct State<'e> {
     pub slots: Vec<Array>,
     pub builders: Vec<Vec<u8>>,
+    /// For loops that are run by steps.
+    columns: Vec<Vec<u64>>,
     accumulators: Vec<Accumulator>,
     /// The places that operators of accumulators are about to change: which one, and where in its arrays.
     pending: Vec<(usize, smallvec::SmallVec<[i64; 4]>)>,
@@ -45,6 +48,7 @@ impl<'e> Machine<'e> {
             state: State {
                 slots: vec![Array::default(); compiled.slots as usize],
                 builders: vec![Vec::new(); compiled.builders as usize],
+                columns: Vec::new(),
                 accumulators: Vec::new(),
                 pending: Vec::new(),
                 calls: Vec::new(),
@@ -223,6 +227,11 @@ impl<'e> Machine<'e> {
                         jump_back!(to);
                     }
                 }
+                Inst::Vector { id, i, n } => {
+                    let State { slots, builders, columns, .. } = state;
+                    let lanes = Lanes { slots, builders, ones: &compiled.ones, twos: &compiled.twos };
+                    vector::run(&compiled.vectors[id as usize], i, n, regs, columns, lanes);
+                }
                 Inst::Call { to } => {
                     state.calls.push((pc, Some(compiled.places[pc - 1])));
                     pc = to as usize;
@@ -294,13 +303,10 @@ impl<'e> Machine<'e> {
                     let offset = regs[i as usize] as i64 * array.len() as i64;
                     attempt!(put_row(array, cell.width(), out, offset));
                 }
-                Inst::Alias { d, a } => {
-                    let array = state.slots[a as usize].clone();
-                    state.slots[d as usize] = array;
-                }
+                Inst::Alias { d, a } => attempt!(alias(&mut state.slots, d, a)),
                 Inst::Take { d, a } => {
-                    let array = std::mem::take(&mut state.slots[a as usize]);
-                    state.slots[d as usize] = array;
+                    state.slots.swap(d as usize, a as usize);
+                    state.slots[a as usize].buffer = None;
                 }
                 Inst::Kill { a } => state.slots[a as usize].buffer = None,
                 Inst::Array { id } => attempt!(state.operate(&compiled.ops[id as usize], regs, &mut pc)),
@@ -345,6 +351,18 @@ fn row(slots: &mut [Array], d: Slot, a: Slot, i: i64) -> Result<(), Stop> {
         (Some(old), Some(new)) if Rc::ptr_eq(old, new) => {}
         (_, new) => d.buffer = new.clone(),
     }
+    Ok(())
+}
+
+#[inline]
+fn alias(slots: &mut [Array], d: Slot, a: Slot) -> Result<(), Stop> {
+    let [d, a] = slots
+        .get_disjoint_mut([d as usize, a as usize])
+        .map_err(|_| Stop::fault("an array that is an alias of itself"))?;
+    d.buffer.clone_from(&a.buffer);
+    d.offset = a.offset;
+    d.dims.clear();
+    d.dims.extend_from_slice(&a.dims);
     Ok(())
 }
 

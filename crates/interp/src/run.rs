@@ -4,7 +4,7 @@ use crate::code::{Compiled, Place, Routine};
 use crate::error::{Kind, RunError, Stop};
 use crate::machine::Machine;
 use crate::values;
-use kenaz_ir::{Name, Operand, Scalar, Type};
+use kenaz_ir::{EntryParam, Name, Operand, Param, Scalar, Type};
 use kenaz_runtime::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ impl Compiled {
         }
         result?;
         let mut results = Vec::new();
-        for (place, param) in routine.results.iter().zip(&routine.fun.results) {
+        for (place, param) in routine.results.iter().zip(&routine.signature.results) {
             let prim = param.ty.prim();
             match (place, prim) {
                 (Place::Reg(reg), Some(prim)) => {
@@ -73,8 +73,8 @@ impl Compiled {
         Ok(results)
     }
 
-    /// Runs an entry point on the values that its user gives; the sizes, which are the parameters before them, follow from
-    /// the arrays. Gives the results without those that are only sizes of others.
+    /// Runs an entry point on the values that its user gives; the parameters that are only sizes of others follow from the
+    /// arrays. Gives the results without those that are only sizes of others.
     pub fn run_entry(
         &self,
         fun: &str,
@@ -82,52 +82,48 @@ impl Compiled {
         environment: &mut Environment,
     ) -> Result<Vec<Value>, RunError> {
         let routine = self.find(fun)?;
-        let fun = &routine.fun;
-        let wanted = fun.params.len();
-        let (given, results) = match &fun.entry {
-            Some(entry) => {
-                let parts = |params: &[kenaz_ir::EntryParam]| params.iter().map(|p| p.parts as usize).sum::<usize>();
-                (parts(&entry.params), parts(&entry.results))
-            }
-            None => (args.len(), fun.results.len()),
+        let fun = &routine.signature;
+        let parts = |params: &[EntryParam]| params.iter().map(|p| p.parts as usize).sum::<usize>();
+        let (given, yielded) = match &fun.entry {
+            Some(entry) => (parts(&entry.params), parts(&entry.results)),
+            None => (fun.params.len(), fun.results.len()),
         };
-        if args.len() != given || given > wanted {
+        if args.len() != given {
             let message = format!("`{}` needs {given} values, but got {}.", fun.name, args.len());
             return Err(argument_error(message));
         }
-        let hidden = wanted - given;
+        let hidden = hidden_sizes(&fun.params, fun.params.len().saturating_sub(given));
+        let shown = || fun.params.iter().zip(&hidden).filter(|(_, hidden)| !**hidden).map(|(param, _)| param);
         let mut sizes: FxHashMap<Name, i64> = FxHashMap::default();
-        for (k, (value, param)) in args.iter().zip(&fun.params[hidden..]).enumerate() {
+        for (value, param) in args.iter().zip(shown()) {
+            if let (Type::Prim(_), Some(Scalar::I64(size))) = (&param.ty, value.as_scalar()) {
+                sizes.insert(param.name, size);
+            }
+        }
+        for (k, (value, param)) in args.iter().zip(shown()).enumerate() {
             for (dim, size) in param.ty.dims().iter().zip(value.shape()) {
-                let size = *size as i64;
-                match dim {
-                    Operand::Var(name) => {
-                        let known = *sizes.entry(*name).or_insert(size);
-                        if known != size {
-                            return Err(argument_error(format!(
-                                "Argument {} of `{}` has shape {}, but its size `{}` is {known} elsewhere.",
-                                k + 1,
-                                fun.name,
-                                shape(value),
-                                name.base,
-                            )));
-                        }
-                    }
-                    Operand::Const(_) => {}
+                let (Some(name), size) = (dim.name(), *size as i64) else { continue };
+                let known = *sizes.entry(name).or_insert(size);
+                if known != size {
+                    return Err(argument_error(format!(
+                        "Argument {} of `{}` has shape {}, but its size `{}` is {known} elsewhere.",
+                        k + 1,
+                        fun.name,
+                        shape(value),
+                        name.base,
+                    )));
                 }
             }
-            if let (Type::Prim(_), Some(Scalar::I64(size))) = (&param.ty, value.as_scalar()) {
-                sizes.entry(param.name).or_insert(size);
-            }
         }
-        let mut all: Vec<Value> = Vec::new();
-        for param in &fun.params[..hidden] {
-            all.push(Value::from(sizes.get(&param.name).copied().unwrap_or(0)));
-        }
-        all.extend(args);
-        let mut values = self.run_in(fun.name.as_str(), all, environment)?;
-        values.drain(..values.len().saturating_sub(results));
-        Ok(values)
+        let mut args = args.into_iter();
+        let all = (fun.params.iter().zip(&hidden))
+            .filter_map(|(param, hidden)| {
+                if *hidden { Some(Value::from(sizes.get(&param.name).copied().unwrap_or(0))) } else { args.next() }
+            })
+            .collect();
+        let values = self.run_in(fun.name.as_str(), all, environment)?;
+        let hidden = hidden_sizes(&fun.results, fun.results.len().saturating_sub(yielded));
+        Ok(values.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(value, _)| value).collect())
     }
 
     fn find(&self, fun: &str) -> Result<&Routine, RunError> {
@@ -135,9 +131,23 @@ impl Compiled {
     }
 }
 
+/// Which parameters or results the outside does not see: so many of those that are sizes of others, the first ones first.
+fn hidden_sizes(params: &[Param], count: usize) -> Vec<bool> {
+    let mut left = count;
+    let is_size = |name: Name| params.iter().any(|p| p.ty.dims().contains(&Operand::Var(name)));
+    params
+        .iter()
+        .map(|param| {
+            let hidden = left > 0 && param.ty == Type::I64 && is_size(param.name);
+            left -= usize::from(hidden);
+            hidden
+        })
+        .collect()
+}
+
 /// Whether the arguments have the types of the parameters.
 fn check(routine: &Routine, args: &[Value]) -> Result<(), RunError> {
-    let fun = &routine.fun;
+    let fun = &routine.signature;
     if args.len() != fun.params.len() {
         let message = format!("`{}` has {} parameters, but got {} values.", fun.name, fun.params.len(), args.len());
         return Err(argument_error(message));

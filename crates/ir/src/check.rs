@@ -15,7 +15,7 @@ mod soac;
 
 pub use rule::Rule;
 
-use crate::prog::{Fun, Prog};
+use crate::prog::Prog;
 use kenaz_base::Symbol;
 use rustc_hash::FxHashMap;
 use scope::Checker;
@@ -23,9 +23,10 @@ use std::fmt;
 
 /// Whether a program keeps the promises of the array stage.
 pub fn array(prog: &Prog) -> Result<(), CheckError> {
-    let mut checker = Checker::new(&prog.funs);
-    for fun in &prog.funs {
+    let mut checker = Checker::after(&prog.funs, FxHashMap::default());
+    for (i, fun) in prog.funs.iter().enumerate() {
         checker.fun(fun).map_err(|error| *error)?;
+        checker.index.insert(fun.name, i);
     }
     Ok(())
 }
@@ -35,12 +36,16 @@ pub fn array(prog: &Prog) -> Result<(), CheckError> {
 pub fn infer_unique_results(prog: &mut Prog) {
     let mut index = FxHashMap::default();
     for i in 0..prog.funs.len() {
-        let found = Checker::after(&prog.funs[..i], index).unique_results(&prog.funs[i]);
-        index = found.1;
-        for (result, unique) in prog.funs[i].results.iter_mut().zip(found.0.unwrap_or_default()) {
-            result.unique |= unique;
+        let (before, rest) = prog.funs.split_at_mut(i);
+        let fun = &mut rest[0];
+        let mut checker = Checker::after(before, index);
+        if let Ok(sets) = checker.fun(fun) {
+            for (result, unique) in fun.results.iter_mut().zip(checker.stores.unique(&sets)) {
+                result.unique |= unique;
+            }
         }
-        index.insert(prog.funs[i].name, i);
+        index = checker.index;
+        index.insert(fun.name, i);
     }
 }
 
@@ -70,20 +75,3 @@ impl std::error::Error for CheckError {}
 
 /// The error is boxed because the way back from it is long and should be cheap.
 type Checked<T = ()> = Result<T, Box<CheckError>>;
-
-impl Checker<'_> {
-    fn unique_results(mut self, fun: &Fun) -> (Option<Vec<bool>>, FxHashMap<Symbol, usize>) {
-        let mut fun = fun.clone();
-        for result in &mut fun.results {
-            result.unique = false;
-        }
-        let unique = {
-            let mut inner = Checker::after(self.funs, std::mem::take(&mut self.index));
-            let sets = inner.fun(&fun).ok();
-            let unique = sets.map(|sets| inner.stores.unique(&sets));
-            self.index = std::mem::take(&mut inner.index);
-            unique
-        };
-        (unique, self.index)
-    }
-}

@@ -4,7 +4,7 @@ use crate::exp::Exp;
 use crate::name::{Fresh, Name};
 use crate::types::Type;
 use crate::value::Scalar;
-use kenaz_base::{Arena, Symbol, define_ids};
+use kenaz_base::{Arena, Symbol, define_ids, with_stack};
 
 /// A whole program. Functions may call those before them only: there is no recursion.
 #[derive(Clone, Debug, Default)]
@@ -63,10 +63,23 @@ impl Param {
 }
 
 /// A sequence of statements and the values it yields.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Body {
     pub stms: Vec<Stm>,
     pub results: Vec<Operand>,
+}
+
+/// Bodies are nested as deeply as the program, so copying and comparing them takes care of the stack.
+impl Clone for Body {
+    fn clone(&self) -> Body {
+        with_stack(|| Body { stms: self.stms.clone(), results: self.results.clone() })
+    }
+}
+
+impl PartialEq for Body {
+    fn eq(&self, other: &Body) -> bool {
+        with_stack(|| self.stms == other.stms && self.results == other.results)
+    }
 }
 
 /// `let pattern = <certificates> exp`

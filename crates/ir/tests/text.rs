@@ -151,7 +151,7 @@ fn errors_have_a_place() {
             "fun f : = { let x_1: i64 = map 1 () \\() -> { in y_2 } in }",
             "1:44: the types of the results must be written before `->`: one of them is bound elsewhere",
         ),
-        ("fun f : at \n", "1:11: expected a source position"),
+        ("fun f : at \n", "2:1: expected a source position"),
     ] {
         let error = parse::prog(text).err().map(|e| e.to_string());
         assert_eq!(error.as_deref(), Some(expected), "{text}");

@@ -90,6 +90,11 @@ impl Generator {
         Generator { rng: Rng::new(seed), bounds: Prim::ALL.map(Bounds::usual) }
     }
 
+    /// From now on the random numbers are those of this seed.
+    pub fn reseed(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
+
     /// From now on values of this type are within these bounds, which must be of that type.
     pub fn set_bounds(&mut self, prim: Prim, bounds: Bounds) {
         self.bounds[prim as usize] = bounds;

@@ -2,13 +2,15 @@
 
 use crate::checker::Checker;
 use crate::info::Resolved;
-use crate::names::SizeCause;
+use crate::names::{Constraint, MetaState, SizeCause};
+use crate::lookup::module_as_value;
 use crate::report::Context;
+use crate::scope::Term;
 use crate::sizes::NotASize;
 use crate::types::{Size, Ty, TyKind, VarId};
 use crate::walk::{Subst, free_vars};
 use kenaz_base::{Code, Diagnostic, Span, Symbol};
-use kenaz_syntax::ast::{BinOp, ExprId, ExprKind};
+use kenaz_syntax::ast::{BinOp, ExprId, ExprKind, Prim};
 
 /// An argument that has been typed.
 struct Arg {
@@ -19,6 +21,9 @@ struct Arg {
 impl Checker<'_> {
     /// `f a b c`
     pub fn apply(&mut self, expr: ExprId, f: ExprId, args: &[ExprId]) -> Ty {
+        if let Some(error) = self.type_as_function(f, args) {
+            return error;
+        }
         let fun_ty = self.infer(f);
         let args: Vec<Arg> = args.iter().map(|e| Arg { expr: *e, ty: self.infer(*e) }).collect();
         let span = self.ast[f].span;
@@ -26,8 +31,26 @@ impl Checker<'_> {
         self.apply_all(expr, span, name.as_deref(), fun_ty, &args)
     }
 
+    /// `i64 x` for a conversion: the name is that of a module.
+    fn type_as_function(&mut self, f: ExprId, args: &[ExprId]) -> Option<Ty> {
+        let ExprKind::Var(path) = &self.ast[f].kind else { return None };
+        let name = path.name.name;
+        let prim = Prim::ALL.into_iter().find(|p| p.name() == name.as_str() && path.quals.is_empty())?;
+        if !matches!(self.scope.term(name), Some(Term::Module(_))) {
+            return None;
+        }
+        let tys: Vec<Ty> = args.iter().map(|e| self.infer(*e)).collect();
+        let from = tys.first().and_then(|ty| self.prim(ty)).filter(|from| *from != prim);
+        let diagnostic = module_as_value(path);
+        Some(self.error(match (from, args.first()) {
+            (Some(from), Some(arg)) => diagnostic
+                .hint(format!("a conversion is written `{name}.{} {}`", from.name(), self.argument_text(*arg))),
+            _ => diagnostic.hint(format!("name something in the module: `{name}.…`")),
+        }))
+    }
+
     /// What to call a function in messages: its name, if it has one.
-    fn function_name(&self, f: ExprId) -> Option<String> {
+    pub fn function_name(&self, f: ExprId) -> Option<String> {
         match &self.ast[f].kind {
             ExprKind::Var(path) => Some(path.to_string()),
             ExprKind::OpSection(op) => Some(op.name.to_string()),
@@ -38,8 +61,8 @@ impl Checker<'_> {
 
     fn apply_all(&mut self, expr: ExprId, fun_span: Span, name: Option<&str>, fun_ty: Ty, args: &[Arg]) -> Ty {
         let mut ty = fun_ty;
-        for (i, arg) in args.iter().enumerate() {
-            match self.apply_one(expr, fun_span, name, &ty, arg, i) {
+        for i in 0..args.len() {
+            match self.apply_one(expr, fun_span, name, &ty, args, i) {
                 Some(result) => ty = result,
                 None => return Ty::error(),
             }
@@ -76,9 +99,10 @@ impl Checker<'_> {
         fun_span: Span,
         name: Option<&str>,
         fun_ty: &Ty,
-        arg: &Arg,
+        args: &[Arg],
         index: usize,
     ) -> Option<Ty> {
+        let arg = &args[index];
         let mut fun_ty = self.names.shallow(fun_ty);
         if let TyKind::Unique(t) = fun_ty.kind() {
             fun_ty = self.names.shallow(&t.clone());
@@ -102,29 +126,17 @@ impl Checker<'_> {
             }
             return None;
         };
-        let ok = self.unify(&arrow.arg, &arg.ty, &|this| {
-            let span = this.ast[arg.expr].span;
-            let what = this.text(span);
-            let headline = match name {
-                Some(f) if crate::display::is_operator(f) => format!("`{what}` is no operand for `{f}`"),
-                Some(f) => format!("`{f}` cannot be applied to `{what}`"),
-                None => format!("this function cannot be applied to `{what}`"),
-            };
-            let headline = if headline.chars().count() > 100 {
-                format!(
-                    "{} cannot be applied to this argument",
-                    name.map_or("this function".into(), |f| format!("`{f}`"))
-                )
-            } else {
-                headline
-            };
-            let context = Context::new(span, headline).code(Code::ArgumentMismatch);
-            match name {
-                Some(f) if crate::display::is_operator(f) => context,
-                _ => context.cause(fun_span, this.describe_function(arrow.param, &fun_ty)),
+        let arg_span = self.ast[arg.expr].span;
+        self.names.at = Some(arg_span);
+        let unified = self.names.unify(self.level, &arrow.arg, &arg.ty);
+        self.names.at = None;
+        if let Err(clash) = unified {
+            if let Some(diagnostic) = self.section_operand(&arrow.arg, args, index) {
+                self.error(diagnostic);
+                return None;
             }
-        });
-        if !ok {
+            let context = self.argument_context(fun_span, name, &fun_ty, args, index);
+            self.report_clash(&arrow.arg, &arg.ty, &clash, context);
             return None;
         }
         let mut ret = arrow.ret.clone();
@@ -138,6 +150,82 @@ impl Checker<'_> {
         Some(ret)
     }
 
+    fn argument_context(
+        &self,
+        fun_span: Span,
+        name: Option<&str>,
+        fun_ty: &Ty,
+        args: &[Arg],
+        index: usize,
+    ) -> Context {
+        let arg = &args[index];
+        let span = self.ast[arg.expr].span;
+        let what = self.text(span);
+        let is_operator = name.is_some_and(crate::display::is_operator);
+        let function = name.map_or("this function".to_string(), |f| format!("`{f}`"));
+        let headline = match is_operator {
+            true => format!("`{what}` is no operand for {function}"),
+            false => format!("{function} cannot be applied to `{what}`"),
+        };
+        let is_long = headline.chars().count() > 100;
+        let headline = if is_long { format!("{function} cannot be applied to this argument") } else { headline };
+        let mut context = Context::new(span, headline).code(Code::ArgumentMismatch).value(arg.expr);
+        context.function = name.map(str::to_string);
+        context.hint = self.argument_hint(name, fun_ty, args, index);
+        match fun_ty.kind() {
+            TyKind::Arrow(arrow) if !is_operator => {
+                context.cause(fun_span, self.describe_function(arrow.param, fun_ty))
+            }
+            _ => context,
+        }
+    }
+
+    /// For arguments in a tuple or in another order.
+    fn argument_hint(&self, name: Option<&str>, fun_ty: &Ty, args: &[Arg], index: usize) -> Option<String> {
+        let TyKind::Arrow(arrow) = fun_ty.kind() else { return None };
+        let arg = &args[index];
+        let is_function = |ty: &Ty| matches!(self.names.shallow(ty).kind(), TyKind::Arrow(_));
+        if is_function(&arrow.arg) && !is_function(&arg.ty) && args[index + 1..].iter().any(|a| is_function(&a.ty)) {
+            return Some("are the arguments swapped?".to_string());
+        }
+        if let ExprKind::Tuple(parts) = &self.ast[self.without_parens(arg.expr)].kind
+            && index == 0
+            && parts.len() == crate::report::arity(&self.names.zonk(fun_ty))
+        {
+            let name = name?;
+            let parts: Vec<String> = parts.iter().map(|e| self.argument_text(*e)).collect();
+            return Some(format!("arguments stand one after the other: `{name} {}`", parts.join(" ")));
+        }
+        None
+    }
+
+    /// `map (/ n) xs` where `n` has another type than the elements of `xs`: the mistake is most likely in the section.
+    fn section_operand(&self, expected: &Ty, args: &[Arg], index: usize) -> Option<Diagnostic> {
+        let elem = |ty: &Ty| match self.names.shallow(ty).kind() {
+            TyKind::Array(_, elem) => self.prim(elem).filter(|p| p.is_numeric()),
+            _ => None,
+        };
+        let (want, have) = (elem(expected)?, elem(&args[index].ty)?);
+        let operand = args[..index].iter().rev().find_map(|arg| match &self.ast[self.without_parens(arg.expr)].kind {
+            ExprKind::LeftSection(e, _) | ExprKind::RightSection(_, e) => Some(*e),
+            _ => None,
+        })?;
+        if want == have || self.prim(self.info.expr_ty.get(operand)?) != Some(want) {
+            return None;
+        }
+        let (span, array) = (self.ast[operand].span, self.ast[args[index].expr].span);
+        Some(
+            Diagnostic::error(
+                Code::ArgumentMismatch,
+                span,
+                format!("`{}` does not have the type of the elements of `{}`", self.text(span), self.text(array)),
+            )
+            .label(format!("expected `{}`, found `{}`", have.name(), want.name()))
+            .cause(array, format!("its elements are of type `{}`", have.name()))
+            .hint(format!("convert it: `{}.{} {}`", have.name(), want.name(), self.argument_text(operand))),
+        )
+    }
+
     fn describe_function(&self, param: Option<VarId>, fun_ty: &Ty) -> String {
         let shown = self.names.show(&self.names.zonk(fun_ty));
         match param {
@@ -148,6 +236,7 @@ impl Checker<'_> {
 
     fn not_a_function(&mut self, fun_span: Span, fun_ty: &Ty, arg: &Arg, index: usize) {
         let (text, shown) = (self.text(fun_span), self.names.show(&self.names.zonk(fun_ty)));
+        let text = text.trim_matches('`');
         let arg_span = self.ast[arg.expr].span;
         let mut diagnostic = if index == 0 {
             Diagnostic::error(Code::NotAFunction, fun_span, format!("`{text}` is applied but is not a function"))
@@ -177,17 +266,7 @@ impl Checker<'_> {
             }
             Err(why) => {
                 let span = self.ast[arg].span;
-                if why == NotASize::Binds {
-                    self.warn(
-                        Diagnostic::warning(
-                            Code::SizeWithBinding,
-                            span,
-                            "a size expression with binding is replaced by an unknown size",
-                        )
-                        .label("this binds a name, so it cannot be part of a type")
-                        .hint("bind the size with `let` before this expression"),
-                    );
-                }
+                self.warn_binding_sizes([Some(arg)]);
                 let cause = SizeCause::Argument {
                     text: self.text(span),
                     of: name.map(str::to_string),
@@ -196,6 +275,21 @@ impl Checker<'_> {
                 self.unknown_size(expr, "n", cause)
             }
         }
+    }
+
+    /// Warns about the first of these expressions that cannot be a size because it binds a name.
+    pub fn warn_binding_sizes<const N: usize>(&mut self, sizes: [Option<ExprId>; N]) {
+        let binds = |e: &ExprId| self.size_of_expr(*e) == Err(NotASize::Binds);
+        let Some(expr) = sizes.into_iter().flatten().find(binds) else { return };
+        self.warn(
+            Diagnostic::warning(
+                Code::SizeWithBinding,
+                self.ast[expr].span,
+                "a size expression with binding is replaced by an unknown size",
+            )
+            .label("this binds a name, so it cannot be part of a type")
+            .hint("bind the size with `let` before this expression"),
+        );
     }
 
     /// The built-in operator of this spelling.
@@ -229,7 +323,8 @@ impl Checker<'_> {
         let a = Arg { expr: a, ty: self.infer(a) };
         let b = Arg { expr: b, ty: self.infer(b) };
         let name = op.name.to_string();
-        if let Some(diagnostic) = self.mixed_operands(expr, op, &a, &b) {
+        let mixed = self.mixed_operands(expr, op, &a, &b).or_else(|| self.decimal_operand(expr, op, &a, &b));
+        if let Some(diagnostic) = mixed {
             return self.error(diagnostic);
         }
         self.apply_all(expr, op.span, Some(&name), op_ty, &[a, b])
@@ -248,6 +343,8 @@ impl Checker<'_> {
         }
         let (sa, sb) = (self.ast[a.expr].span, self.ast[b.expr].span);
         let name = op.name.name.name;
+        // An integer becomes a floating-point number, not the other way round.
+        let (to, from, converted) = if q.is_float() && p.is_integer() { (q, p, a) } else { (p, q, b) };
         Some(
             Diagnostic::error(
                 Code::ArgumentMismatch,
@@ -259,10 +356,38 @@ impl Checker<'_> {
             .cause(sb, format!("this is of type `{}`", q.name()))
             .hint(format!(
                 "convert one of them: `{}.{} {}`",
-                p.name(),
-                q.name(),
-                parenthesised(&self.text(sb))
+                to.name(),
+                from.name(),
+                self.argument_text(converted.expr)
             )),
+        )
+    }
+
+    /// `x + 0.5` with an integer `x`.
+    fn decimal_operand(&self, expr: ExprId, op: &BinOp, a: &Arg, b: &Arg) -> Option<Diagnostic> {
+        let var = self.info.resolved.get(expr)?.var;
+        if self.operators.get(&op.name.name.name) != Some(&var) {
+            return None;
+        }
+        let is_decimal = |arg: &Arg| match self.names.shallow(&arg.ty).kind() {
+            TyKind::Meta(m) => matches!(&self.names.metas[*m].state, MetaState::Open(Constraint::Overloaded(_, usage))
+                if usage.what == "a decimal literal" && usage.span == self.ast[self.without_parens(arg.expr)].span),
+            _ => false,
+        };
+        let (literal, other) = if is_decimal(b) { (b, a) } else { (a, b) };
+        let prim = self.prim(&other.ty).filter(|p| p.is_integer())?;
+        if !is_decimal(literal) {
+            return None;
+        }
+        Some(
+            Diagnostic::error(
+                Code::ArgumentMismatch,
+                self.ast[literal.expr].span,
+                format!("a decimal literal cannot be of type `{}`", prim.name()),
+            )
+            .label(format!("both operands of `{}` must have the same type", op.name))
+            .cause(self.ast[other.expr].span, format!("this is of type `{}`", prim.name()))
+            .hint(format!("convert the other operand: `f64.{} {}`", prim.name(), self.argument_text(other.expr))),
         )
     }
 
@@ -295,17 +420,14 @@ impl Checker<'_> {
                 (None, false, a, b)
             }
         };
-        match self.apply_one(expr, op.span, Some(&name), &rest, &arg, 1) {
+        let rest = self.names.shallow(&rest);
+        if !matches!(rest.kind(), TyKind::Arrow(_) | TyKind::Meta(_) | TyKind::Unique(_) | TyKind::Error) {
+            self.not_a_function(op.span, &rest, &arg, 1);
+            return Ty::error();
+        }
+        match self.apply_one(expr, op.span, Some(&name), &rest, &[arg], 0) {
             Some(ret) => Ty::arrow(param, consumes, left, ret),
             None => Ty::error(),
         }
-    }
-}
-
-fn parenthesised(text: &str) -> String {
-    if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.' || c == '\'') {
-        text.to_string()
-    } else {
-        format!("({text})")
     }
 }

@@ -81,6 +81,8 @@ pub struct Current {
     pub unknown: FxHashSet<String>,
     /// Type parameters and what they were reported to differ from, as they are shown.
     pub differ: FxHashSet<(String, String)>,
+    /// Whether a function was reported where none may be.
+    pub misplaced_function: bool,
 }
 
 impl Current {

@@ -3,6 +3,7 @@
 use crate::checker::Checker;
 use crate::names::{PrimSet, SizeCause, Usage, VarKind};
 use crate::report::Context;
+use crate::type_exp::count;
 use crate::types::{Scheme, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::{Subst, TyMap, free_vars, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
@@ -18,6 +19,7 @@ impl Checker<'_> {
         let result = self.join(expr, &first, &second, &|this| {
             Context::new(this.ast[otherwise].span, "the branches of `if` have different types")
                 .cause(this.ast[then].span, "the other branch")
+                .value(otherwise)
         });
         if !dispatch {
             self.require_value(&result, self.ast[expr].span, Code::FunctionFromBranch, "the result of `if`");
@@ -45,6 +47,7 @@ impl Checker<'_> {
                     let joined = self.join(expr, &so_far, &body, &|this| {
                         Context::new(this.ast[case.body].span, "the cases of `match` have different types")
                             .cause(this.ast[first].span, "the first case")
+                            .value(case.body)
                     });
                     (joined, first)
                 }
@@ -62,7 +65,7 @@ impl Checker<'_> {
         let usage = Usage { span, what: what.to_string(), code };
         if let Err(clash) = self.names.require_liftedness(self.level, ty, Liftedness::SizeLifted, usage) {
             let headline = format!("{what} cannot be or contain a function");
-            self.report_clash(&ty.clone(), &ty.clone(), &clash, Context::new(span, headline));
+            self.report_clash(ty, ty, &clash, Context::new(span, headline));
         }
     }
 
@@ -71,10 +74,12 @@ impl Checker<'_> {
         let before = self.current.sizes.len();
         let loose = self.with_fresh_sizes(&self.names.zonk(second), self.ast[expr].span);
         let fresh: FxHashSet<VarId> = self.current.sizes[before..].iter().copied().collect();
-        if let Err(clash) = self.names.unify(self.level, first, &loose) {
+        self.names.at = Some(self.ast[expr].span);
+        let unified = self.names.unify(self.level, first, &loose);
+        self.names.at = None;
+        if let Err(clash) = unified {
             let context = context(self);
-            let (first, second) = (first.clone(), second.clone());
-            self.report_clash(&first, &second, &clash, context);
+            self.report_clash(first, second, &clash, context);
             return Ty::error();
         }
         let (a, b) = (self.names.zonk(first), self.names.zonk(second));
@@ -121,6 +126,7 @@ impl Checker<'_> {
         }
         let size_vars = self.bind_sizes(sizes);
         let mut bound = Vec::new();
+        self.matched = Some(init);
         self.check_let_sizes(expr, sizes, &size_vars, pat, &init_ty, &mut bound);
         self.level += 1;
         let result = self.infer(body);
@@ -162,8 +168,7 @@ impl Checker<'_> {
     ) {
         let mut idents = Vec::new();
         self.pat_names(pat, &mut idents);
-        let init_ty = init_ty.clone();
-        self.check_pat(pat, Some(&init_ty), bound);
+        self.check_pat(pat, Some(init_ty), bound);
         for (ident, v) in sizes.iter().zip(size_vars) {
             let (used, seen) = self.pattern_sizes(pat, *v);
             if !seen {
@@ -241,8 +246,9 @@ impl Checker<'_> {
                 let usage = self.usage(self.ast[*bound].span, "the bound of a `for` loop");
                 if let Err(clash) = self.names.require_prim(self.level, &ty, PrimSet::integer(), usage) {
                     let headline = "the bound of a `for` loop must be an integer";
-                    let context = Context::new(self.ast[*bound].span, headline);
-                    self.report_clash(&ty.clone(), &ty.clone(), &clash, context);
+                    let hint = self.conversion(&self.i64_ty(), &self.names.zonk(&ty), *bound);
+                    let context = Context::new(self.ast[*bound].span, headline).hint(hint);
+                    self.report_clash(&ty, &ty, &clash, context);
                 }
                 ty
             }
@@ -263,6 +269,7 @@ impl Checker<'_> {
         let start_ty = self.with_fresh_sizes(&zonked_init, init_span);
         let mut bound = Vec::new();
         let errors = self.current.errors;
+        self.matched = init;
         let pat_ty = self.check_pat(pat, Some(&start_ty), &mut bound);
         // The sizes that the pattern leaves open, with what they are initially.
         let mut initial: FxHashMap<VarId, Size> = FxHashMap::default();
@@ -320,9 +327,10 @@ impl Checker<'_> {
     ) -> Ty {
         let body_span = self.ast[body].span;
         let not_body = |this: &Self| {
-            let _ = this;
             Context::new(body_span, "the body of the loop does not have the type of the loop's parameter")
                 .cause(init_span, "the parameter has the type of this initial value, unless its sizes change")
+                .value(body)
+                .detail(other_components(&this.names.zonk(pat_ty), &this.names.zonk(body_ty)))
         };
         let before = self.current.sizes.len();
         let loose = self.with_fresh_sizes(&self.names.zonk(body_ty), body_span);
@@ -502,6 +510,16 @@ impl Join {
         self.done.insert((a, b), unknown.clone());
         unknown
     }
+}
+
+/// That the body of a loop yields another number of values than the loop has parameters.
+fn other_components(param: &Ty, body: &Ty) -> Option<String> {
+    let (want, have) = (param.as_tuple(), body.as_tuple());
+    let (want, have) = (want.map_or(1, |tys| tys.len()), have.map_or(1, |tys| tys.len()));
+    (want != have).then(|| {
+        let (want, have) = (count(want, "component"), count(have, "value"));
+        format!("the body yields {have}, the loop's parameter has {want}")
+    })
 }
 
 /// The sizes at the same places of two types of the same structure; those of functions are left out.

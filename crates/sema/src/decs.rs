@@ -32,9 +32,11 @@ impl Checker<'_> {
     pub fn check_decs(&mut self, decs: &[DecId]) -> Env {
         let mut env = Env::default();
         let mut defined = Defined::default();
+        self.declarations.push(decs.to_vec());
         for dec in decs {
             self.check_dec(*dec, &mut env, &mut defined);
         }
+        self.declarations.pop();
         env
     }
 
@@ -153,7 +155,11 @@ impl Checker<'_> {
                     format!("entry point `{}` is declared inside a module", name.name),
                 )
                 .label("entry points must be at the top level of the file")
-                .hint(format!("use `def` here, and `entry {0} = m.{0}` at the top level", name.name)),
+                .hint(format!(
+                    "use `def` here, and `entry {0} = {1}.{0}` at the top level",
+                    name.name,
+                    self.module_path.iter().map(|m| m.as_str()).collect::<Vec<_>>().join(".")
+                )),
             );
         }
         let errors = self.current.errors;
@@ -205,6 +211,10 @@ impl Checker<'_> {
     }
 
     pub fn check_type_bind(&mut self, bind: &TypeBind) -> TypeEntry {
+        self.inside("type", bind.name.name, |this| this.check_type_bind_(bind))
+    }
+
+    fn check_type_bind_(&mut self, bind: &TypeBind) -> TypeEntry {
         let mark = self.scope.mark();
         let params = self.bind_type_params(&bind.params);
         let errors = self.current.errors;
@@ -254,11 +264,32 @@ impl Checker<'_> {
                         format!("type `{}` {what}, so it must be declared as lifted", bind.name.name),
                     )
                     .label("this is what makes it lifted")
-                    .hint(format!("write `{keyword} {} …`", bind.name.name)),
+                    .hint(match (liftedness, self.with_named_sizes(bind)) {
+                        (Liftedness::SizeLifted, Some(named)) => {
+                            format!("name the sizes: `{named}`; or write `type~` if each value may have its own")
+                        }
+                        _ => format!("write `{keyword} {} …`", bind.name.name),
+                    }),
                 );
             }
         }
         let abbr = TypeAbbr { params, liftedness: bind.liftedness, body: close(dims, ty.without_unique()) };
         TypeEntry { abbr: Arc::new(abbr), span: Some(bind.name.span) }
+    }
+
+    /// A type with a size parameter for each `[]` in it, as one would write it.
+    fn with_named_sizes(&self, bind: &TypeBind) -> Option<String> {
+        let text = self.text(self.ast[bind.body].span);
+        let mut names = ["n", "m", "k", "l"].into_iter();
+        let mut parts = text.split("[]");
+        let mut body = parts.next()?.to_string();
+        let mut params = String::new();
+        for part in parts {
+            let name = names.next()?;
+            params.push_str(&format!(" [{name}]"));
+            body.push_str(&format!("[{name}]{part}"));
+        }
+        let is_simple = bind.params.is_empty() && !params.is_empty() && !body.contains('…');
+        is_simple.then(|| format!("type {}{params} = {body}", bind.name.name))
     }
 }

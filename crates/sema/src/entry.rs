@@ -41,7 +41,7 @@ impl Checker<'_> {
                     format!("entry point `{name}` takes or returns a function"),
                 )
                 .label(format!("this involves `{shown}`"))
-                .hint("functions cannot be passed to or from other languages"),
+                .note("functions cannot be passed to or from other languages"),
             );
             return;
         }

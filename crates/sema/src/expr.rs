@@ -119,7 +119,7 @@ impl Checker<'_> {
             }
             ExprKind::Not(e) => {
                 let ty = self.infer(*e);
-                self.operand(&ty, class_set(intrinsics::NOT_CLASS), "the operator `!`", ast[*e].span);
+                self.operand(&ty, class_set(intrinsics::NOT_CLASS), "the operator `!`", *e);
                 ty
             }
             ExprKind::Neg(e) => {
@@ -134,7 +134,7 @@ impl Checker<'_> {
                         Literal::Int { negative, .. } | Literal::Float { negative, .. } => *negative = true,
                     }
                 }
-                self.operand(&ty, class_set(intrinsics::NEGATE_CLASS), "the operator `-`", ast[*e].span);
+                self.operand(&ty, class_set(intrinsics::NEGATE_CLASS), "the operator `-`", *e);
                 ty
             }
             ExprKind::BinOp(op, a, b) => self.binary(expr, op, *a, *b),
@@ -155,10 +155,12 @@ impl Checker<'_> {
             ExprKind::Ascript(e, t) => {
                 let ty = self.infer(*e);
                 let written = self.eval_type_inferred(*t, &SizeCause::Anonymous).without_unique();
-                self.unify(&written, &ty, &|this| {
+                let value = *e;
+                self.unify_at(ast[value].span, &written, &ty, &|this| {
                     let (e, t) = (this.ast[*e].span, this.ast[*t].span);
                     Context::new(e, format!("`{}` does not have the type that is stated for it", this.text(e)))
                         .cause(t, "the type that is stated")
+                        .value(value)
                 });
                 written
             }
@@ -188,15 +190,35 @@ impl Checker<'_> {
     pub fn condition(&mut self, cond: ExprId, what: &str) {
         let ty = self.infer(cond);
         let bool_ty = self.bool_ty();
-        self.unify(&bool_ty, &ty, &|this| Context::new(this.ast[cond].span, format!("{what} must be of type `bool`")));
+        self.unify(&bool_ty, &ty, &|this| {
+            Context::new(this.ast[cond].span, format!("{what} must be of type `bool`")).value(cond)
+        });
     }
 
-    fn operand(&mut self, ty: &Ty, set: PrimSet, what: &str, span: Span) {
+    /// Requires an operand to be of one of these types.
+    fn operand(&mut self, ty: &Ty, set: PrimSet, what: &str, expr: ExprId) {
+        let shown = |this: &Self| this.actual_phrase(&this.names.zonk(ty));
+        self.require_operand(ty, set, what, expr, &|this| format!("{what} cannot be used on {}", shown(this)));
+    }
+
+    fn require_operand(
+        &mut self,
+        ty: &Ty,
+        set: PrimSet,
+        what: &str,
+        expr: ExprId,
+        headline: &dyn Fn(&Self) -> String,
+    ) {
+        let span = self.ast[expr].span;
         let usage = self.usage(span, what);
-        if let Err(clash) = self.names.require_prim(self.level, ty, set, usage) {
-            let shown = self.names.show(&self.names.zonk(ty));
-            let headline = format!("{what} cannot be used on a value of type `{shown}`");
-            self.report_clash(&ty.clone(), &ty.clone(), &clash, Context::new(span, headline));
+        self.names.at = Some(span);
+        let required = self.names.require_prim(self.level, ty, set, usage);
+        self.names.at = None;
+        if let Err(clash) = required {
+            let headline = headline(self);
+            let wanted = if set.contains(Prim::I64) { Prim::I64 } else { Prim::F64 };
+            let hint = self.conversion(&Ty::prim(wanted), &self.names.zonk(ty), expr);
+            self.report_clash(ty, ty, &clash, Context::new(span, headline).hint(hint));
         }
     }
 
@@ -216,9 +238,10 @@ impl Checker<'_> {
         let elem = self.infer(*first);
         for (i, e) in rest.iter().enumerate() {
             let ty = self.infer(*e);
-            let ok = self.unify(&elem, &ty, &|this| {
+            let ok = self.unify_at(self.ast[*e].span, &elem, &ty, &|this| {
                 Context::new(this.ast[*e].span, format!("element {} of the array differs from the first one", i + 2))
                     .cause(this.ast[*first].span, "all elements must have the type of this one")
+                    .value(*e)
             });
             if !ok {
                 // One message for a list of equal mistakes.
@@ -228,7 +251,7 @@ impl Checker<'_> {
                 break;
             }
         }
-        self.require_element(&elem, span);
+        let elem = if self.require_element(&elem, span) { elem } else { Ty::error() };
         Ty::array(Size::Const(i64::try_from(elems.len()).unwrap_or(i64::MAX)), elem)
     }
 
@@ -291,9 +314,11 @@ impl Checker<'_> {
                 )
                 .label("no such field")
                 .cause(span, format!("this has type `{shown}`"));
-                if let Some(guess) = crate::scope::nearest(name, fields.iter().map(|(n, _)| *n)) {
-                    diagnostic = diagnostic.hint(format!("did you mean `{guess}`?"));
-                }
+                diagnostic = match crate::scope::nearest(name, fields.iter().map(|(n, _)| *n)) {
+                    Some(guess) => diagnostic.hint(format!("did you mean `{guess}`?")),
+                    None if fields.is_empty() => diagnostic,
+                    None => diagnostic.hint(format!("it has {}", listed("field", "", fields.iter().map(|(n, _)| *n)))),
+                };
                 self.error(diagnostic)
             }
             TyKind::Meta(_) => {
@@ -397,14 +422,17 @@ impl Checker<'_> {
                         // A literal index is as good as any: nobody needs to say its type.
                         let _ = self.names.unify(self.level, &self.i64_ty(), &ty);
                     }
-                    self.operand(&ty, PrimSet::signed(), "an array index", self.ast[*e].span);
+                    self.require_operand(&ty, PrimSet::signed(), "an array index", *e, &|this| {
+                        let shown = this.actual_phrase(&this.names.zonk(&ty));
+                        format!("an array index must be a signed integer, this is {shown}")
+                    });
                 }
                 DimIndex::Slice { start, end, step, .. } => {
                     for e in [start, end, step].into_iter().flatten() {
                         let ty = self.infer(*e);
                         let i64_ty = self.i64_ty();
                         self.unify(&i64_ty, &ty, &|this| {
-                            Context::new(this.ast[*e].span, "the bounds of a slice must be of type `i64`")
+                            Context::new(this.ast[*e].span, "the bounds of a slice must be of type `i64`").value(*e)
                         });
                     }
                 }
@@ -420,8 +448,10 @@ impl Checker<'_> {
         end: Option<ExprId>,
         step: Option<ExprId>,
     ) -> Option<Size> {
+        let step = step.map(|e| self.size_of_expr(e)).transpose().ok()?;
+        self.warn_binding_sizes([end, start]);
         let part = |e: Option<ExprId>| e.map(|e| self.size_of_expr(e)).transpose().ok();
-        let (start, end, step) = (part(start)?, part(end)?, part(step)?);
+        let (start, end) = (part(start)?, part(end)?);
         let minus_one = Size::term(SizeHead::Neg, vec![Size::Const(1)]);
         match (start, end, step) {
             (None, None, Some(step)) if step == minus_one => Some(size.clone()),
@@ -457,6 +487,7 @@ impl Checker<'_> {
         }
         self.unify(&wanted, &value_ty, &|this| {
             Context::new(this.ast[value].span, "the new value does not fit the place that is updated")
+                .value(value)
                 .cause(span, format!("in an array of type `{}`", this.names.show(&this.names.zonk(ty))))
         });
     }
@@ -514,7 +545,7 @@ impl Checker<'_> {
         let zonked = self.names.zonk(&current);
         let loose = self.with_fresh_sizes(&zonked, span);
         if !self.unify(&loose, &value_ty, &|this| {
-            Context::new(this.ast[value].span, "the new value does not have the type of the field")
+            Context::new(this.ast[value].span, "the new value does not have the type of the field").value(value)
         }) {
             return Ty::error();
         }
@@ -547,12 +578,16 @@ impl Checker<'_> {
 
     fn range(&mut self, expr: ExprId, range: &Range) -> Ty {
         let first = self.infer(range.first);
-        self.operand(&first, PrimSet::signed(), "a range", self.ast[range.first].span);
+        self.require_operand(&first, PrimSet::signed(), "a range", range.first, &|this| {
+            let shown = this.actual_phrase(&this.names.zonk(&first));
+            format!("a range consists of signed integers, this is {shown}")
+        });
         let fits = |this: &mut Self, e: ExprId| {
             let ty = this.infer(e);
-            this.unify(&first, &ty, &|this| {
+            this.unify_at(this.ast[e].span, &first, &ty, &|this| {
                 Context::new(this.ast[e].span, "the bounds of a range must have the same type")
                     .cause(this.ast[range.first].span, "the type of this one")
+                    .value(e)
             });
         };
         if let Some(second) = range.second {
@@ -571,6 +606,7 @@ impl Checker<'_> {
         if self.names.shallow(ty).as_prim() != Some(Prim::I64) {
             return None;
         }
+        self.warn_binding_sizes([Some(range.last), Some(range.first)]);
         let first = self.size_of_expr(range.first).ok()?;
         let last = self.size_of_expr(range.last).ok()?;
         let second = range.second.map(|e| self.size_of_expr(e)).transpose().ok()?;
@@ -584,6 +620,16 @@ impl Checker<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// ``the fields `x` and `y` ``
+pub fn listed(what: &str, mark: &str, names: impl Iterator<Item = Symbol>) -> String {
+    let names: Vec<String> = names.map(|n| format!("`{mark}{n}`")).collect();
+    match &names[..] {
+        [] => format!("no {what}s"),
+        [one] => format!("the {what} {one}"),
+        [init @ .., last] => format!("the {what}s {} and {last}", init.join(", ")),
     }
 }
 

@@ -1,17 +1,18 @@
 //! The end of a definition: what inference left open is settled or reported, and the side tables get their final types.
 
 use crate::checker::{Checker, Current, Literal};
+use crate::expr::listed;
 use crate::function::Typed;
-use crate::names::{Constraint, MetaState, SizeCause, VarKind};
-use crate::types::{MetaId, Scheme, Size, Ty, TyArg};
+use crate::names::{Constraint, MetaState, SizeCause, Usage, VarKind};
+use crate::types::{MetaId, Scheme, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::{TyMap, free_vars, open_metas};
-use kenaz_base::{Code, Diagnostic, Span};
+use kenaz_base::{Code, Diagnostic, Span, Symbol};
 use kenaz_syntax::ast::Prim;
 
 impl Checker<'_> {
     /// Settles the definition being checked, whose type is `typed`, and returns its scheme.
     pub fn finish_definition(&mut self, typed: Typed) -> Scheme {
-        let warnings = self.default_numbers();
+        let warnings = self.default_numbers(&typed.ty);
         let failed = self.current.errors > 0;
         let mut scheme = self.generalise(typed);
         if failed {
@@ -29,28 +30,43 @@ impl Checker<'_> {
         scheme
     }
 
-    /// Numbers whose type nothing determines are `i32`, or `f64` if they cannot be.
-    fn default_numbers(&mut self) -> Vec<Diagnostic> {
+    /// Numbers whose type nothing determines are `i32`, or `f64` if they cannot be. That is worth a warning where others
+    /// can see it, in the type of the definition.
+    fn default_numbers(&mut self, ty: &Ty) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();
+        let visible = open_metas(&self.names.zonk(ty));
         for i in 0..self.current.metas.len() {
             let meta = self.current.metas[i];
             let info = &self.names.metas[meta];
             let MetaState::Open(Constraint::Overloaded(set, usage)) = &info.state else { continue };
             let prim = [Prim::I32, Prim::F64].into_iter().find(|p| set.contains(*p)).or_else(|| set.iter().next());
-            let (span, what) = (usage.span, usage.what.clone());
+            let (span, what) = (info.span, usage.what.clone());
             let Some(prim) = prim else { continue };
+            if visible.contains(&meta) {
+                warnings.push(self.defaulted(meta, prim, span, &what));
+            }
             self.names.metas[meta].state = MetaState::Solved(Ty::prim(prim));
-            warnings.push(
-                Diagnostic::warning(
-                    Code::DefaultedType,
-                    span,
-                    format!("ambiguous numeric type: `{}` is chosen by default", prim.name()),
-                )
-                .label(format!("nothing determines the type of {what}"))
-                .hint(format!("say which type is meant, for example with a suffix: `1{}`", prim.name())),
-            );
         }
         warnings
+    }
+
+    fn defaulted(&self, meta: MetaId, prim: Prim, span: Span, what: &str) -> Diagnostic {
+        let of_meta = |ty: &Ty| matches!(self.names.shallow(ty).kind(), TyKind::Meta(m) if *m == meta);
+        let literal = self.current.literals.iter().find(|(_, ty, _)| of_meta(ty)).map(|(_, _, span)| *span);
+        let usual = if prim.is_float() { "f64" } else { "i64" };
+        let what = if literal.is_some_and(|at| at != span) { "this number" } else { what };
+        let diagnostic = Diagnostic::warning(
+            Code::DefaultedType,
+            span,
+            format!("ambiguous numeric type: `{}` is chosen by default", prim.name()),
+        )
+        .label(format!("nothing determines the type of {what}"));
+        match literal.map(|span| self.text(span)).filter(|text| !text.starts_with('\'')) {
+            Some(text) => {
+                diagnostic.hint(format!("say which type is meant, for example with a suffix: `{text}{usual}`"))
+            }
+            None => diagnostic.hint("say which type is meant with a type annotation"),
+        }
     }
 
     /// After an error, what is open stays so without a further word.
@@ -78,34 +94,75 @@ impl Checker<'_> {
                     usage.span,
                     format!("the type of the operands of {} is ambiguous", usage.what),
                     "any type that can be compared would do",
+                    "add a type annotation, for example to a parameter or to the result",
                 ),
                 Constraint::Fields(fields, usage) => {
-                    let names: Vec<&str> = fields.keys().map(|n| n.as_str()).collect();
-                    self.ambiguous(
-                        usage.span,
-                        format!("the type of this record is ambiguous ({})", usage.what),
-                        &format!("all that is known is that it has the fields {}", names.join(", ")),
-                    )
+                    let known = listed("field", "", fields.keys().copied());
+                    let types: Vec<String> = fields.iter().map(|(name, ty)| self.known_field(*name, ty)).collect();
+                    let written = format!("{{{}}}", types.join(", "));
+                    self.ambiguous_parts(meta, "record", &usage, &known, &written);
+                    self.silence(fields.into_values())
                 }
                 Constraint::Constructors(constrs, usage) => {
-                    let names: Vec<String> = constrs.keys().map(|n| format!("#{n}")).collect();
-                    self.ambiguous(
-                        usage.span,
-                        format!("the sum type of {} is ambiguous", usage.what),
-                        &format!("all that is known is that it has {}", names.join(" | ")),
-                    )
+                    let known = listed("constructor", "#", constrs.keys().copied());
+                    let payload = |tys: &[Ty]| tys.iter().map(|_| " …").collect::<String>();
+                    let types: Vec<String> =
+                        constrs.iter().map(|(name, tys)| format!("#{name}{}", payload(tys))).collect();
+                    self.ambiguous_parts(meta, "sum", &usage, &known, &types.join(" | "));
+                    self.silence(constrs.into_values().flatten())
                 }
             };
             self.names.metas[meta].state = MetaState::Solved(solution);
         }
     }
 
-    fn ambiguous(&mut self, span: Span, message: String, label: &str) -> Ty {
-        self.error(
-            Diagnostic::error(Code::AmbiguousType, span, message)
-                .label(label)
-                .hint("add a type annotation, for example to a parameter or to the result"),
-        )
+    /// Reports a record or sum of which only some parts are known.
+    fn ambiguous_parts(&mut self, meta: MetaId, what: &str, usage: &Usage, known: &str, written: &str) {
+        let label = format!("all that is known is that it has {known}");
+        match self.variable_of(meta) {
+            Some(v) => {
+                let (name, span) = (self.names.vars[v].name, self.names.vars[v].span);
+                let hint = format!("state its type where it is bound, as in `({name}: {written})`");
+                self.ambiguous(span, format!("the type of `{name}` is ambiguous"), &label, &hint);
+            }
+            None => {
+                let message = format!("the type of this {what} is ambiguous ({})", usage.what);
+                self.ambiguous(usage.span, message, &label, "add a type annotation, for example to a parameter");
+            }
+        }
+    }
+
+    /// A field as one would write it, as far as its type is known.
+    fn known_field(&self, name: Symbol, ty: &Ty) -> String {
+        let ty = self.names.zonk(ty);
+        let shown = if open_metas(&ty).is_empty() { self.names.show(&ty) } else { "…".to_string() };
+        format!("{name}: {shown}")
+    }
+
+    /// Lets what is open in the parts of a type that was reported be without a further word.
+    fn silence(&mut self, parts: impl Iterator<Item = Ty>) -> Ty {
+        for part in parts {
+            for meta in open_metas(&self.names.zonk(&part)) {
+                let state = std::mem::replace(&mut self.names.metas[meta].state, MetaState::Solved(Ty::error()));
+                if let MetaState::Open(Constraint::Fields(fields, _)) = state {
+                    self.silence(fields.into_values());
+                }
+            }
+        }
+        Ty::error()
+    }
+
+    /// A variable whose type this is.
+    fn variable_of(&self, meta: MetaId) -> Option<VarId> {
+        let has_type = |v: &&VarId| {
+            let ty = self.names.vars[**v].scheme.as_ref().map(|scheme| self.names.shallow(&scheme.ty));
+            ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Meta(m) if *m == meta))
+        };
+        self.current.values.iter().find(has_type).copied()
+    }
+
+    fn ambiguous(&mut self, span: Span, message: String, label: &str, hint: &str) -> Ty {
+        self.error(Diagnostic::error(Code::AmbiguousType, span, message).label(label).hint(hint))
     }
 
     fn report_open_sizes(&mut self, scheme: &Scheme) {

@@ -6,7 +6,7 @@ use crate::report::Context;
 use crate::types::{Scheme, SchemeParam, Size, Ty, TyKind, VarId};
 use crate::walk::{TyMap, close, free_vars, open_metas, open_sizes, witnesses};
 use kenaz_base::{Code, Diagnostic, Symbol};
-use kenaz_syntax::ast::{ExprId, Ident, LocalFun, PatId, TypeExpId, TypeParam, TypeParamKind};
+use kenaz_syntax::ast::{ExprId, ExprKind, Ident, LocalFun, PatId, TypeExpId, TypeParam, TypeParamKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The parts of a function as written.
@@ -54,6 +54,14 @@ impl Checker<'_> {
 
     /// Checks a function and returns its type, not generalised yet.
     pub fn function(&mut self, fun: &Function<'_>) -> Typed {
+        let keyword = if self.level == 0 { "def" } else { "let" };
+        match fun.name {
+            Some(name) => self.inside(keyword, name.name, |this| this.function_(fun)),
+            None => self.function_(fun),
+        }
+    }
+
+    fn function_(&mut self, fun: &Function<'_>) -> Typed {
         let base = self.level;
         let mark = self.scope.mark();
         let mut names: Vec<Ident> =
@@ -78,13 +86,14 @@ impl Checker<'_> {
         let body_ty = self.infer(fun.body);
         let ret_ty = match &declared {
             Some((t, declared)) => {
-                self.unify(declared, &body_ty, &|this| {
-                    let body = this.ast[fun.body].span;
+                let value = self.tail(fun.body);
+                let body = self.ast[value].span;
+                self.unify_at(body, declared, &body_ty, &|this| {
                     let what = match fun.name {
                         Some(name) => format!("the body of `{}` does not have its declared type", name.name),
                         None => "the body of this function does not have its declared type".to_string(),
                     };
-                    Context::new(body, what).cause(this.ast[*t].span, "the declared type")
+                    Context::new(body, what).cause(this.ast[*t].span, "the declared type").value(value)
                 });
                 declared.clone()
             }
@@ -98,6 +107,16 @@ impl Checker<'_> {
             self.check_size_params(&type_params, &ty);
         }
         Typed { params: type_params, ty }
+    }
+
+    /// The expression that the value of another one is that of: what stands behind the last `in`.
+    fn tail(&self, mut expr: ExprId) -> ExprId {
+        while let ExprKind::LetPat { body, .. } | ExprKind::LetFun { body, .. } | ExprKind::LetWith { body, .. } =
+            &self.ast[expr].kind
+        {
+            expr = *body;
+        }
+        expr
     }
 
     /// The arrow type of a function: sizes that callers cannot express are existential in the result and an error in a

@@ -1,10 +1,11 @@
 //! Finding what a name means.
 
 use crate::checker::Checker;
+use crate::decs::Space;
 use crate::scope::{Env, ModType, Module, Term, TypeEntry, nearest};
 use crate::types::VarId;
-use kenaz_base::{Code, Diagnostic, Symbol};
-use kenaz_syntax::ast::{Ident, QualName};
+use kenaz_base::{Code, Diagnostic, Span, Symbol};
+use kenaz_syntax::ast::{DecId, DecKind, Ident, QualName};
 use std::sync::Arc;
 
 impl Checker<'_> {
@@ -48,12 +49,7 @@ impl Checker<'_> {
             }
             Some(Term::Module(Module::Error)) | None => None,
             Some(Term::Module(_)) => {
-                let name = previous.name;
-                self.error(
-                    Diagnostic::error(Code::NotAValue, path.span(), format!("`{name}` is a module, not a value"))
-                        .label("a value is needed here")
-                        .hint(format!("name something in the module: `{name}.…`")),
-                );
+                self.error(module_as_value(path).hint(format!("name something in the module: `{path}.…`")));
                 None
             }
         }
@@ -90,31 +86,106 @@ impl Checker<'_> {
         };
         // A path whose first part is unknown is most often a misspelt variable.
         let code = if wants_module && inside.is_none() { Code::UnknownName } else { code };
-        let mut diagnostic = Diagnostic::error(code, ident.span, message).label("not found");
-        if let Some(guess) = guess {
-            diagnostic = diagnostic.hint(format!("did you mean `{guess}`?"));
-        } else if inside.is_none()
-            && let Some(module) = self.module_with(name)
-        {
-            diagnostic = diagnostic.hint(format!("there is `{module}.{name}`"));
-        }
+        let diagnostic = Diagnostic::error(code, ident.span, message).label("not found");
+        let diagnostic = match (inside, guess) {
+            (None, guess) => self.suggest(diagnostic, ident, Space::Terms, guess),
+            (Some(_), Some(guess)) => diagnostic.hint(format!("did you mean `{guess}`?")),
+            (Some(_), None) => diagnostic,
+        };
         self.error(diagnostic);
     }
 
-    /// A module in scope that has a value of this name.
-    fn module_with(&self, name: Symbol) -> Option<Symbol> {
+    /// Adds what can be said about a name that is not in scope: why it is not, or what may be meant.
+    fn suggest(&self, diagnostic: Diagnostic, ident: Ident, space: Space, guess: Option<String>) -> Diagnostic {
+        let name = ident.name;
+        if let Some(diagnostic) = self.suggest_recursion(diagnostic.clone(), name, space) {
+            return diagnostic;
+        }
+        if let Some(later) = self.defined_later(ident, space) {
+            return diagnostic
+                .cause(later, "defined here, after its use")
+                .hint(format!("move the definition of `{name}` before this one"));
+        }
+        if let Some(guess) = guess {
+            return diagnostic.hint(format!("did you mean `{guess}`?"));
+        }
+        if let Some(module) = self.module_with(name, space) {
+            return diagnostic.hint(format!("did you mean `{module}.{name}`?"));
+        }
+        let is_size = space == Space::Terms && self.in_size;
+        // A type of so short a name is a parameter.
+        let is_type_param = space == Space::Types && name.as_str().len() <= 2;
+        let binder = match (is_size, is_type_param) {
+            (true, _) => format!("[{name}]"),
+            (_, true) => format!("'{name}"),
+            (false, false) => return diagnostic,
+        };
+        match self.defining.last() {
+            Some(d) => diagnostic.hint(format!("bind it: `{} {} {binder} …`", d.keyword, d.name)),
+            None => diagnostic,
+        }
+    }
+
+    fn suggest_recursion(&self, diagnostic: Diagnostic, name: Symbol, space: Space) -> Option<Diagnostic> {
+        let definition = self.defining.iter().find(|d| d.name == name)?;
+        match (space, definition.keyword) {
+            (Space::Types, "type") => Some(
+                diagnostic
+                    .label("not in scope in its own definition")
+                    .note("types cannot be recursive")
+                    .hint("put the elements in an array, and refer to them by their index"),
+            ),
+            (Space::Terms, "def" | "entry" | "let") => Some(
+                diagnostic
+                    .label("not in scope in its own definition")
+                    .note("functions cannot be recursive")
+                    .hint("use `loop` instead"),
+            ),
+            _ => None,
+        }
+    }
+
+    /// Where a name is defined behind its use, in this file.
+    fn defined_later(&self, ident: Ident, space: Space) -> Option<Span> {
+        let later = |dec: &DecId| self.defined_by(*dec, space).filter(|d| d.name == ident.name);
+        let mut found = self.declarations.iter().rev().flatten().filter_map(later);
+        found.find(|d| d.span.file == ident.span.file && d.span.lo > ident.span.lo).map(|d| d.span)
+    }
+
+    fn defined_by(&self, dec: DecId, space: Space) -> Option<Ident> {
+        match (&self.ast[dec].kind, space) {
+            (DecKind::Val(bind), Space::Terms) => Some(bind.name),
+            (DecKind::Module(bind), Space::Terms) => Some(bind.name),
+            (DecKind::Type(bind), Space::Types) => Some(bind.name),
+            (DecKind::ModType(bind), Space::ModTypes) => Some(bind.name),
+            (DecKind::Local(inner), _) => self.defined_by(*inner, space),
+            _ => None,
+        }
+    }
+
+    /// A module in scope that has something of this name.
+    fn module_with(&self, name: Symbol, space: Space) -> Option<Symbol> {
+        let has = |env: &Env| match space {
+            Space::Terms => env.terms.contains_key(&name),
+            Space::Types => env.types.contains_key(&name),
+            Space::ModTypes => env.mod_types.contains_key(&name),
+        };
         let mut found: Vec<&str> = self
             .scope
             .term_names()
             .filter(|m| match self.scope.term(*m) {
-                Some(Term::Module(Module::Env(env))) => !env.is_intrinsics && env.terms.contains_key(&name),
+                Some(Term::Module(Module::Env(env))) => !env.is_intrinsics && has(env),
                 _ => false,
             })
             .map(Symbol::as_str)
             .collect();
         found.sort_unstable();
-        // The numeric modules share most names: one of them is as good as the other.
-        found.first().map(|m| Symbol::intern(m))
+        // Every numeric module has a type `t`, and most of their values have the same names.
+        if found.len() > 1 && space == Space::Types {
+            return None;
+        }
+        let usual = ["f64", "i64"].into_iter().find(|m| found.contains(m));
+        usual.or(found.first().copied()).map(Symbol::intern)
     }
 
     fn parametric(&mut self, ident: Ident) {
@@ -174,10 +245,15 @@ impl Checker<'_> {
                 ),
             ),
         };
-        let mut diagnostic = Diagnostic::error(Code::UnknownModule, ident.span, message).label("not found");
-        if let Some(guess) = guess {
-            diagnostic = diagnostic.hint(format!("did you mean `{guess}`?"));
-        }
+        let diagnostic = Diagnostic::error(Code::UnknownModule, ident.span, message).label("not found");
+        let later = if inside.is_none() { self.defined_later(ident, Space::Terms) } else { None };
+        let diagnostic = match (later, guess) {
+            (Some(later), _) => diagnostic
+                .cause(later, "defined here, after its use")
+                .hint(format!("move the definition of `{name}` before this one")),
+            (None, Some(guess)) => diagnostic.hint(format!("did you mean `{guess}`?")),
+            (None, None) => diagnostic,
+        };
         self.error(diagnostic);
     }
 
@@ -215,12 +291,15 @@ impl Checker<'_> {
                     nearest(name, self.scope.type_names()).map(|n| n.to_string()),
                 ),
             };
-            let mut diagnostic = Diagnostic::error(Code::UnknownType, path.span(), message).label("not found");
-            if let Some(guess) = guess {
-                diagnostic = diagnostic.hint(format!("did you mean `{guess}`?"));
-            } else if let Some(prim) = foreign_type(name.as_str()) {
-                diagnostic = diagnostic.hint(format!("the type is called `{prim}` here"));
-            }
+            let diagnostic = Diagnostic::error(Code::UnknownType, path.span(), message).label("not found");
+            let diagnostic = match (&env, guess) {
+                (None, None) if let Some(prim) = foreign_type(name.as_str()) => {
+                    diagnostic.hint(format!("the type is called `{prim}` here"))
+                }
+                (None, guess) => self.suggest(diagnostic, path.name, Space::Types, guess),
+                (Some(_), Some(guess)) => diagnostic.hint(format!("did you mean `{guess}`?")),
+                (Some(_), None) => diagnostic,
+            };
             self.error(diagnostic);
         }
         entry
@@ -238,19 +317,30 @@ impl Checker<'_> {
                 None => nearest(name, self.scope.mod_type_names()),
                 Some(env) => nearest(name, env.mod_types.keys().copied()),
             };
-            let mut diagnostic = Diagnostic::error(
+            let diagnostic = Diagnostic::error(
                 Code::UnknownModuleType,
                 path.span(),
                 format!("no module type called `{path}` is in scope"),
             )
             .label("not found");
-            if let Some(guess) = guess {
-                diagnostic = diagnostic.hint(format!("did you mean `{guess}`?"));
-            }
+            let guess = guess.map(|n| n.to_string());
+            let diagnostic = match env {
+                None => self.suggest(diagnostic, path.name, Space::ModTypes, guess),
+                Some(_) => match guess {
+                    Some(guess) => diagnostic.hint(format!("did you mean `{guess}`?")),
+                    None => diagnostic,
+                },
+            };
             self.error(diagnostic);
         }
         found
     }
+}
+
+/// The message about a module where a value is needed, without a hint.
+pub fn module_as_value(path: &QualName) -> Diagnostic {
+    Diagnostic::error(Code::NotAValue, path.span(), format!("`{path}` is a module, not a value"))
+        .label("a value is needed here")
 }
 
 /// What a type of another language is called here.

@@ -12,7 +12,10 @@ use std::sync::Arc;
 
 impl Checker<'_> {
     pub fn check_mod_bind(&mut self, bind: &ModBind) -> Module {
-        self.mod_fun(&bind.params, bind.mod_type, bind.body).module
+        self.module_path.push(bind.name.name);
+        let module = self.mod_fun(&bind.params, bind.mod_type, bind.body).module;
+        self.module_path.pop();
+        module
     }
 
     /// A module with parameters, an ascription and a body.

@@ -29,6 +29,7 @@ impl Checker<'_> {
     fn pat_(&mut self, pat: PatId, expected: Option<&Ty>, bound: &mut Vec<VarId>) -> Ty {
         let ast = self.ast;
         let span = ast[pat].span;
+        let value = self.matched.take();
         let expected = expected.map(|t| self.names.shallow(t));
         let expected = expected.as_ref();
         match &ast[pat].kind {
@@ -44,13 +45,23 @@ impl Checker<'_> {
                 ty
             }
             PatKind::Wild => expected.cloned().unwrap_or_else(|| self.fresh(span)),
-            PatKind::Paren(p) | PatKind::Attr(_, p) => self.pat(*p, expected, bound),
+            PatKind::Paren(p) | PatKind::Attr(_, p) => {
+                self.matched = value;
+                self.pat(*p, expected, bound)
+            }
             PatKind::Ascript(p, t) => {
                 let written = self.eval_type_inferred(*t, &SizeCause::Anonymous);
                 let ty = written.without_unique();
                 if let Some(expected) = expected {
-                    self.unify(&ty, expected, &|this| {
-                        Context::new(this.ast[pat].span, "the value does not have the type that the pattern states")
+                    self.unify(&ty, expected, &|this| match value {
+                        Some(value) => {
+                            let at = this.ast[value].span;
+                            let headline = format!("`{}` does not have the type that is stated for it", this.text(at));
+                            Context::new(at, headline)
+                                .cause(this.ast[*t].span, "the type that is stated")
+                                .value(value)
+                        }
+                        None => Context::new(span, "the value does not have the type that the pattern states"),
                     });
                 }
                 self.pat(*p, Some(&ty), bound);

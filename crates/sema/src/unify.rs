@@ -402,13 +402,14 @@ impl<'a> Unifier<'a> {
         let set = |this: &mut Self, c: Constraint| this.names.metas[n].state = MetaState::Open(c);
         match (cm, cn) {
             (Constraint::Any, other) | (other, Constraint::Any) => set(self, other),
-            (Constraint::Overloaded(x, ux), Constraint::Overloaded(y, _)) => {
+            (Constraint::Overloaded(x, ux), Constraint::Overloaded(y, uy)) => {
                 let both = x.intersect(y);
                 if both.is_empty() {
                     set(self, Constraint::Overloaded(y, ux.clone()));
                     return Err(Box::new(Clash::Overload { set: x, ty: Ty::meta(n), usage: ux }));
                 }
-                set(self, Constraint::Overloaded(both, ux));
+                // What restricts the type more is what to blame later.
+                set(self, Constraint::Overloaded(both, if both == y && x != y { uy } else { ux }));
             }
             (Constraint::Overloaded(x, u), Constraint::Equality(_))
             | (Constraint::Equality(_), Constraint::Overloaded(x, u)) => set(self, Constraint::Overloaded(x, u)),
@@ -508,8 +509,10 @@ impl<'a> Unifier<'a> {
                 let MetaState::Open(constraint) = &self.names.metas[*m].state else { return Ok(()) };
                 let new = match constraint {
                     Constraint::Any | Constraint::Equality(_) => Constraint::Overloaded(set, usage.clone()),
-                    Constraint::Overloaded(old, _) if !old.intersect(set).is_empty() => {
-                        Constraint::Overloaded(old.intersect(set), usage.clone())
+                    Constraint::Overloaded(old, before) if !old.intersect(set).is_empty() => {
+                        let both = old.intersect(set);
+                        let usage = if both == *old && *old != set { before } else { usage };
+                        Constraint::Overloaded(both, usage.clone())
                     }
                     Constraint::Overloaded(..) | Constraint::Fields(..) | Constraint::Constructors(..) => {
                         return fail(ty);

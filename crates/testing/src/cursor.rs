@@ -189,7 +189,7 @@ mod tests {
         );
         assert_eq!(cursor.braces("x").unwrap().rest().lines().last().unwrap().trim(), "c");
         assert_eq!(cursor.rest(), " rest");
-        assert_eq!(Cursor::new("\n  { \"}").braces("x").err().unwrap().to_string(), "2:5: this string is never closed");
+        assert_eq!(Cursor::new("{\n  \"}").braces("x").err().unwrap().to_string(), "2:3: this string is never closed");
         assert_eq!(Cursor::new("{ {}").braces("x").err().unwrap().to_string(), "1:1: this brace is never closed");
         assert_eq!(
             Cursor::new("foo").braces("after x").err().unwrap().to_string(),
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn errors_of_values_have_their_place() {
         let whole = Cursor::new("a\nb { 1 [2,\n x] }");
-        let mut cursor = whole.within(4, 18);
+        let mut cursor = whole.within(4, 17);
         let error = cursor.braces("").unwrap().values().unwrap_err();
         assert_eq!(error.to_string(), "3:2: expected a value, found `x`");
     }

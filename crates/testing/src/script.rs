@@ -14,6 +14,7 @@ pub use eval::{ScriptError, evaluate};
 use crate::SpecError;
 use crate::cursor::Cursor;
 use kenaz_runtime::{ParamType, Value};
+use kenaz_syntax::ast::Prim;
 use kenaz_syntax::literal;
 use std::fmt;
 
@@ -183,7 +184,7 @@ impl Parser<'_> {
 
     fn name(&mut self, what: &str) -> Result<String, SpecError> {
         let word = self.cursor.word().split('-').next().unwrap_or("");
-        if word.is_empty() {
+        if !word.starts_with(|c: char| c.is_alphabetic() || c == '_') {
             return Err(self.cursor.expected(what));
         }
         self.cursor.at += word.len();
@@ -206,7 +207,6 @@ fn is_untyped(text: &str) -> bool {
         let mut reader = kenaz_runtime::Reader::new(text.as_bytes());
         reader.next_of(ParamType { rank: 0, prim }).is_ok()
     };
-    use kenaz_syntax::ast::Prim;
     read(Prim::F32) && read(Prim::F64)
 }
 
@@ -277,7 +277,7 @@ mod tests {
             ("f )", "1:3: expected the end of the script, found `)`"),
             ("(1", "1:3: expected `,` or `)`, found the end"),
             ("1 2", "1:3: expected the end of the script, found `2`"),
-            ("let 1 = 2 in 3", ""),
+            ("let 1 = 2 in 3", "1:5: expected a name after `let`, found `1`"),
             ("let x 2", "1:7: expected `=`, found `2`"),
             ("let x = 2", "1:10: expected `in`, found the end"),
             ("f 12abc", "1:3: `12abc` is not a number"),

@@ -231,43 +231,41 @@ impl Parser<'_> {
     }
 
     fn case(&mut self, line: usize) -> Result<Case, SpecError> {
-        const WANTED: &str = "a test case, `entry:`, `warning:` or `structure`";
         let mut name = None;
         if self.cursor.rest().starts_with('"') {
             name = Some(self.cursor.string()?.trim_matches('"').to_string());
             self.cursor.skip_space();
         }
-        let mut tags = Vec::new();
-        let input = loop {
-            if self.cursor.eat_word("input") {
-                break self.values("after `input`")?.map_or_else(Input::File, Input::Values);
-            } else if self.cursor.eat_word("random") {
-                self.keyword("input", "random")?;
-                let body = self.cursor.braces("after `random input`")?;
-                break Input::Random(generated(body)?);
-            } else if self.cursor.eat_word("script") {
-                self.keyword("input", "script")?;
-                if let Some(file) = self.file()? {
-                    break Input::ScriptFile(file);
-                }
-                break Input::Script(script::parse_at(self.cursor.braces("or `@` after `script input`")?)?);
-            }
+        let (mut tags, mut kind) = (Vec::new(), "");
+        while !self.cursor.eat_word("input") {
             let word = self.cursor.word();
-            if word.is_empty() || matches!(word, "output" | "auto" | "error" | "tags") {
-                return Err(self.cursor.expected(WANTED));
+            match word {
+                "" | "output" | "auto" | "error" | "tags" if tags.is_empty() && kind.is_empty() && name.is_none() => {
+                    return Err(self.cursor.expected("a test case, `entry:`, `warning:` or `structure`"));
+                }
+                "" | "output" | "auto" | "error" => return Err(self.cursor.expected("`input`")),
+                // Tags may also stand after these.
+                "random" | "script" if kind.is_empty() => kind = word,
+                _ => tags.push(word.to_string()),
             }
-            tags.push(word.to_string());
             self.cursor.at += word.len();
             self.cursor.skip_space();
-            if self.cursor.is_at_end() {
-                return Err(self.cursor.expected("`input`"));
-            }
+        }
+        let input = match kind {
+            "random" => Input::Random(generated(self.cursor.braces("after `random input`")?)?),
+            "script" => match self.file()? {
+                Some(file) => Input::ScriptFile(file),
+                None => Input::Script(script::parse_at(self.cursor.braces("or `@` after `script input`")?)?),
+            },
+            _ => self.values("after `input`")?.map_or_else(Input::File, Input::Values),
         };
         self.cursor.skip_space();
         let expected = if self.cursor.eat_word("output") {
             Expected::Output(self.values("after `output`")?.map_or_else(Output::File, Output::Values))
         } else if self.cursor.eat_word("auto") {
-            self.keyword("output", "auto")?;
+            if !self.cursor.eat_word("output") {
+                return Err(self.cursor.expected("`output` after `auto`"));
+            }
             Expected::Output(Output::Auto)
         } else if self.cursor.eat("error:") {
             Expected::Error(self.pattern()?)
@@ -276,13 +274,6 @@ impl Parser<'_> {
         };
         self.cursor.skip_space();
         Ok(Case { name, tags, input, expected, line })
-    }
-
-    fn keyword(&mut self, word: &str, after: &str) -> Result<(), SpecError> {
-        if self.cursor.eat_word(word) {
-            return Ok(());
-        }
-        Err(self.cursor.expected(&format!("`{word}` after `{after}`")))
     }
 
     /// Values in braces, or else the name of a file.
@@ -388,6 +379,10 @@ mod tests {
         }
     }
 
+    fn tags_of(case: &str) -> Vec<String> {
+        groups(&format!("-- ==\n-- {case}"))[0].cases[0].tags.clone()
+    }
+
     fn error(source: &str) -> String {
         Spec::parse(source).unwrap_err().to_string()
     }
@@ -416,6 +411,7 @@ mod tests {
         assert_eq!(cases[0].expected, Expected::Output(Output::Values(vec![Value::from(3i32)])));
         assert_eq!((cases[1].name.as_deref(), cases[1].line), (Some("big"), 7));
         assert_eq!(cases[1].tags, ["compiled", "nobench"]);
+        assert_eq!(tags_of("compiled random no_python input { 5 } auto output"), ["compiled", "no_python"]);
         assert_eq!(cases[1].input.to_string(), "[10][20]f32 5i64 true");
         assert_eq!(cases[1].expected, Expected::Output(Output::Auto));
         assert_eq!(cases[2].input, Input::File("data/x.in".to_string()));
@@ -464,7 +460,7 @@ mod tests {
     #[test]
     fn mistakes() {
         for (source, expected) in [
-            ("-- ==\n-- input { 1 [2 }", "2:16: the data ends in the middle of a value"),
+            ("-- ==\n-- input { 1 [2 }", "2:17: the data ends in the middle of a value"),
             ("-- ==\n-- input 1", "2:10: expected `{` or `@` after `input`, found `1`"),
             ("-- ==\n-- input { 1", "2:10: this brace is never closed"),
             (
@@ -472,7 +468,7 @@ mod tests {
                 "2:4: expected a test case, `entry:`, `warning:` or `structure`, found `output`",
             ),
             ("-- ==\n-- foo", "3:1: expected `input`, found the end"),
-            ("-- ==\n-- random output { 1 }", "2:11: expected `input` after `random`, found `output`"),
+            ("-- ==\n-- random output { 1 }", "2:11: expected `input`, found `output`"),
             (
                 "-- ==\n-- random input { [n]i32 }",
                 "2:19: `[n]i32` is not the type of a value, like `i32` or `[10][2]f64`",
@@ -481,6 +477,7 @@ mod tests {
                 "-- ==\n-- random input { []i32 }",
                 "2:19: the type `[]i32` lacks the size of a dimension, as in `[10]i32`",
             ),
+            ("-- ==\n-- input {} auto input {}", "2:18: expected `output` after `auto`, found `input`"),
             ("-- ==\n-- structure { Map }", "2:15: expected a number after `Map`"),
             ("-- ==\n-- entry:\n-- input {}", "2:10: expected the names of entry points after `entry:`"),
             ("-- ==\n-- input {}\n\n-- ==\n-- tags { a }", "4:1: only the first test block of a program can have tags"),

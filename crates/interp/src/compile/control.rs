@@ -1,7 +1,8 @@
 //! Branches, loops and calls.
 
 use super::{Code, Compiler, Context, Live, unused};
-use crate::code::{Inst, Place};
+use crate::code::{Inst, Place, Slot};
+use crate::vector::vectorise;
 use kenaz_base::Symbol;
 use kenaz_ir::visit::free_in_body;
 use kenaz_ir::{Body, LocId, LoopForm, Operand, Param, Scalar};
@@ -11,9 +12,8 @@ impl Compiler {
     pub(super) fn conditional(&mut self, condition: Operand, yes: &Body, no: &Body, cx: &mut Context) -> Code {
         let loc = cx.loc;
         let a = self.scalar(condition);
-        let yes = self.branch(yes, cx);
-        let no = self.branch(no, cx);
-        cx.taken.extend(cx.dying.iter().copied());
+        let mut branches = self.branches([yes, no], cx).into_iter();
+        let (yes, no) = (branches.next().unwrap_or_default(), branches.next().unwrap_or_default());
         let mut code = Code::default();
         code.push(Inst::Unless { a, to: yes.len() + 1 }, loc);
         code.append(yes);
@@ -25,12 +25,8 @@ impl Compiler {
     pub(super) fn choice(&mut self, x: Operand, cases: &[(Scalar, Body)], default: &Body, cx: &mut Context) -> Code {
         let loc = cx.loc;
         let a = self.scalar(x);
-        // Tests, then the default, then the cases; each but the last jumps to the end.
-        let mut bodies = vec![self.branch(default, cx)];
-        for (_, body) in cases {
-            bodies.push(self.branch(body, cx));
-        }
-        cx.taken.extend(cx.dying.iter().copied());
+        // Tests, then the default, then the cases; each of these jumps to the end.
+        let bodies = self.branches([default].into_iter().chain(cases.iter().map(|(_, body)| body)), cx);
         let total: i32 = bodies.iter().map(|body| body.len() + 1).sum();
         let mut code = Code::default();
         let mut start = bodies[0].len() + 1;
@@ -49,16 +45,25 @@ impl Compiler {
         code
     }
 
-    /// A body that may run instead of another: it gives up at its start what only the other one uses.
-    fn branch(&mut self, body: &Body, cx: &Context) -> Code {
+    /// Bodies of which one runs. Each gives up at its start what only the others use.
+    fn branches<'b>(&mut self, bodies: impl IntoIterator<Item = &'b Body>, cx: &mut Context) -> Vec<Code> {
         let dests: Vec<Place> = cx.pat.iter().map(|p| self.place(p.name)).collect();
-        let (inner, live) = self.body(body, &dests, cx.live, cx.loc);
-        let mut code = Code::default();
-        let mut dead: Vec<u32> = cx.dying.difference(&live).copied().collect();
-        dead.sort_unstable();
-        code.kill(dead, cx.loc);
-        code.append(inner);
-        code
+        let branches: Vec<(Code, Live)> =
+            bodies.into_iter().map(|body| self.body(body, &dests, cx.live, cx.loc)).collect();
+        for (_, live) in &branches {
+            cx.used.extend(live.difference(cx.live).copied());
+        }
+        branches
+            .into_iter()
+            .map(|(inner, live)| {
+                let mut dead: Vec<Slot> = cx.used.difference(&live).copied().collect();
+                dead.sort_unstable();
+                let mut code = Code::default();
+                code.kill(dead, cx.loc);
+                code.append(inner);
+                code
+            })
+            .collect()
     }
 
     pub(super) fn iteration(
@@ -105,6 +110,13 @@ impl Compiler {
         let zero = self.constant(0);
         let (skip, again) = (round.len() + 1, -(round.len() + 1));
         code.push(Inst::Move { d: i, a: zero }, loc);
+        if !self.options.scalar_only
+            && let Some(vector) = vectorise(&round.insts, i, &self.out.twos)
+        {
+            let id = u32::try_from(self.out.vectors.len()).expect("more than 2^32 loops");
+            self.out.vectors.push(vector);
+            code.push(Inst::Vector { id, i, n }, loc);
+        }
         code.push(
             if unsigned {
                 Inst::UnlessLessUnsigned { a: i, b: n, to: skip }

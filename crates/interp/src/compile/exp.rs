@@ -58,9 +58,9 @@ impl Compiler {
                 code.push(inst, loc);
             }
             Exp::Update(name, dims, value) => {
-                let (a, cell) = self.updated(*name, &mut code, cx);
                 let dims = self.dims(dims);
                 let value = self.operand(*value);
+                let (a, cell) = self.updated(*name, value, &mut code, cx);
                 let inst = match (value, fixed(&dims)) {
                     (Place::Reg(x), Some(indices)) => self.store(cell, a, &indices, x),
                     (Place::Reg(_) | Place::Slot(_) | Place::Nowhere, _) => {
@@ -123,9 +123,9 @@ impl Compiler {
                 code.push(self.op(ArrayOp::Flat { d, a, offset, dims }), loc);
             }
             Exp::FlatUpdate(name, offset, strides, value) => {
-                let (a, cell) = self.updated(*name, &mut code, cx);
                 let (offset, strides) = (self.scalar(*offset), self.scalars(strides));
                 let value = self.array(*value).0;
+                let (a, cell) = self.updated(*name, Place::Slot(value), &mut code, cx);
                 code.push(self.op(ArrayOp::FlatUpdate { a, offset, strides, value, cell }), loc);
             }
             Exp::If(condition, yes, no) => code = self.conditional(*condition, yes, no, cx),
@@ -163,11 +163,11 @@ impl Compiler {
         }
     }
 
-    /// Moves an array that is consumed to the place of the result.
-    fn updated(&mut self, name: Name, code: &mut Code, cx: &mut Context) -> (Slot, Cell) {
+    /// Moves an array that is consumed to the place of the result, unless it is also the value to write.
+    fn updated(&mut self, name: Name, value: Place, code: &mut Code, cx: &mut Context) -> (Slot, Cell) {
         let (a, prim) = self.array(name);
         let d = self.bound_slot(cx);
-        code.push(if cx.take(a) { Inst::Take { d, a } } else { Inst::Alias { d, a } }, cx.loc);
+        code.push(if value != Place::Slot(a) && cx.take(a) { Inst::Take { d, a } } else { Inst::Alias { d, a } }, cx.loc);
         (d, Cell::of(prim))
     }
 

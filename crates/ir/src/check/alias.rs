@@ -155,6 +155,10 @@ pub fn union(sets: impl IntoIterator<Item = Set>) -> Set {
     first
 }
 
+pub fn without(a: &Set, b: &Set) -> Set {
+    a.iter().copied().filter(|id| b.binary_search(id).is_err()).collect()
+}
+
 /// The memory of loop results: `start[i]` and `next[i]` are that of the initial and next value of a parameter, `own[i]` the store
 /// of the parameter if it is not unique. A parameter's own store stands for whatever the parameter may have been.
 pub fn close_over(start: &[Set], next: &[Set], own: &[Option<StoreId>], i: usize) -> Set {

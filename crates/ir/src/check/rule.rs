@@ -86,7 +86,8 @@ rules! {
     Width "width";
     /// A lambda has a parameter for each input, of its row's type.
     LambdaParams "lambda-params";
-    /// The body of a lambda yields values of the types that the lambda states.
+    /// The body of a lambda yields values of the types that the lambda states. A lambda that may run more than once yields
+    /// only accumulators that it took as parameters, each once.
     LambdaResults "lambda-results";
     /// What scans and reduces combine are scalars or arrays, and the first results of the mapped function; the rest are
     /// scalars, arrays or accumulators.
@@ -119,9 +120,10 @@ rules! {
     Entry "entry";
 
     // Aliases and consumption: see `alias`
-    /// Nothing is used after it, or what it may share memory with, was consumed on a way that leads there.
+    /// Nothing is used after it, or what it may share memory with, was consumed on a way that leads there;
+    /// the lambdas of an operator and the body of a loop come after what these consume.
     UsedAfterConsumed "used-after-consumed";
-    /// No expression uses what it consumes, or what may share memory with it, in another place, also not in its lambdas.
+    /// No expression uses what it consumes, or what may share memory with it, in another place.
     ConsumedAndUsed "consumed-and-used";
     /// A parameter of a function, lambda or loop is consumed only if it is marked unique.
     ConsumedParam "consumed-param";

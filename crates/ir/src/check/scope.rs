@@ -27,10 +27,6 @@ pub struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub fn new(funs: &'a [Fun]) -> Checker<'a> {
-        Checker::after(funs, FxHashMap::default())
-    }
-
     /// For what may call the functions in `index`.
     pub fn after(funs: &'a [Fun], index: FxHashMap<Symbol, usize>) -> Checker<'a> {
         Checker {
@@ -79,7 +75,8 @@ impl<'a> Checker<'a> {
     }
 
     fn declare(&mut self, name: Name, ty: Type) -> Checked {
-        self.ensure(self.bound.insert(name), Rule::BoundOnce, || format!("`{name}` is bound twice"))?;
+        let is_new = self.bound.insert(name);
+        self.ensure(is_new, Rule::BoundOnce, || format!("`{name}` is bound twice"))?;
         self.types.insert(name, ty);
         self.scope.push(name);
         Ok(())
@@ -156,16 +153,15 @@ impl<'a> Checker<'a> {
         if let Some(entry) = &fun.entry {
             self.entry(entry, fun)?;
         }
-        let sets = self.scoped(|c| {
+        self.scoped(|c| {
             c.bind_params(&fun.params)?;
             c.scoped(|c| c.bind_together(fun.results.iter()))?;
             let sets = c.body(&fun.body)?;
             c.results(Rule::Results, &fun.body.results, &fun.results)?;
             let unique = c.stores.unique(&sets);
-            for ((result, own), set) in fun.results.iter().zip(unique).zip(&sets) {
-                c.ensure(own || !result.unique || set.is_empty(), Rule::UniqueResult, || {
-                    let position = fun.results.iter().position(|r| r == result).unwrap_or(0);
-                    let value = fun.body.results[position];
+            for (i, (result, set)) in fun.results.iter().zip(&sets).enumerate() {
+                c.ensure(unique[i] || !result.unique || set.is_empty(), Rule::UniqueResult, || {
+                    let value = fun.body.results[i];
                     match c.stores.foreign(set) {
                         Some(name) => format!("the unique result `{value}` may alias `{name}`"),
                         None => format!("the unique result `{value}` may alias another result"),
@@ -173,10 +169,7 @@ impl<'a> Checker<'a> {
                 })?;
             }
             Ok(sets)
-        })?;
-        // The functions are checked in order, so the number of those checked is the place of this one.
-        self.index.insert(fun.name, self.index.len());
-        Ok(sets)
+        })
     }
 
     fn entry(&self, entry: &Entry, fun: &Fun) -> Checked {
@@ -253,8 +246,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks the names that an expression uses outside its bodies, and consumes what it consumes on behalf of `by`.
-    pub fn effects(&mut self, exp: &Exp, by: Name) -> Checked {
+    /// Checks the names that an expression uses outside its bodies, and consumes what it consumes.
+    pub fn effects(&mut self, exp: &Exp, pat: &[Param]) -> Checked {
         let mut used = direct_uses(exp);
         used.iter().try_for_each(|name| self.usable(*name))?;
         let consumed = self.consumed(exp);
@@ -273,6 +266,7 @@ impl<'a> Checker<'a> {
             }
         }
         for name in consumed {
+            let by = pat.first().map_or(name, |p| p.name);
             self.stores.consume(name, by).or_else(|(rule, message)| self.fail(rule, message))?;
         }
         Ok(())
@@ -347,6 +341,14 @@ impl<'a> Checker<'a> {
     pub fn lambda(&mut self, lambda: &Lambda) -> Checked<Vec<Set>> {
         self.stores.enter_frame();
         let sets = self.lambda_once(lambda)?;
+        for (i, result) in lambda.body.results.iter().enumerate() {
+            if let Type::Acc { .. } = lambda.ret[i] {
+                let is_shared = sets.iter().enumerate().any(|(j, other)| i != j && !disjoint(&sets[i], other));
+                self.ensure(!is_shared && self.stores.foreign(&sets[i]).is_none(), Rule::LambdaResults, || {
+                    format!("the accumulator `{result}` is not the lambda's own, or is yielded twice")
+                })?;
+            }
+        }
         self.stores.leave_frame();
         Ok(sets)
     }

@@ -5,9 +5,10 @@ use half::f16;
 use kenaz_ir::Scalar;
 use kenaz_syntax::ast::Prim;
 use kenaz_syntax::literal;
+use std::borrow::Cow;
 
 /// What a word of a data file says, before the type is known.
-pub(super) enum Literal {
+pub(super) enum Literal<'a> {
     Bool(bool),
     /// An integer that is also a float, if one is wanted.
     Int {
@@ -17,16 +18,16 @@ pub(super) enum Literal {
         suffix: Option<Prim>,
     },
     Float {
-        text: String,
+        text: Cow<'a, str>,
         suffix: Option<Prim>,
     },
     /// `f32.nan`, `-f64.inf`.
     Special(Scalar),
 }
 
-impl Literal {
+impl<'a> Literal<'a> {
     /// Reads a whole word.
-    pub fn new(word: &str) -> Option<Literal> {
+    pub fn new(word: &'a str) -> Option<Literal<'a>> {
         let (negative, text) = match word.strip_prefix('-') {
             Some(text) => (true, text),
             None => (false, word),
@@ -45,7 +46,7 @@ impl Literal {
             };
             return Some(Literal::Special(float_scalar(prim, if negative { -value } else { value })));
         }
-        int(negative, text).or_else(|| float(negative, text))
+        int(negative, text).or_else(|| float(word, text))
     }
 
     /// The type that the literal says it has.
@@ -85,8 +86,10 @@ impl Literal {
                 }
                 Ok(decimal(prim, &format!("{}{magnitude}", if *negative { "-" } else { "" })))
             }
-            Literal::Int { negative, magnitude, overflow, .. } => {
-                let bits = 8 * crate::types::byte_width(prim);
+            Literal::Int { negative, magnitude, overflow, suffix } => {
+                // A number that says its type means its lowest bits, as the public test suite has it; one that does not
+                // may be meant for a larger type.
+                let bits = if suffix.is_some() { 64 } else { 8 * crate::types::byte_width(prim) };
                 let most = if *negative { 1u128 << (bits - 1) } else { (1u128 << bits) - 1 };
                 if *overflow || *magnitude > most {
                     return Err(Problem::Range { number: word.to_string(), prim });
@@ -101,7 +104,7 @@ impl Literal {
 }
 
 /// `123_456i64`, `0xffu8`, `0b101`; `1f32` is one as well.
-fn int(negative: bool, text: &str) -> Option<Literal> {
+fn int(negative: bool, text: &str) -> Option<Literal<'static>> {
     let (digits, radix) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (&text[2..], 16),
         [b'0', b'b' | b'B', ..] => (&text[2..], 2),
@@ -126,8 +129,8 @@ fn int(negative: bool, text: &str) -> Option<Literal> {
     Some(Literal::Int { negative, magnitude, overflow, suffix })
 }
 
-/// `1.5`, `1e-3f32`, `0x1.8p3f64`, also with no digits on one side of the point.
-fn float(negative: bool, text: &str) -> Option<Literal> {
+/// `1.5`, `1e-3f32`, `0x1.8p3f64`, also with no digits on one side of the point; `text` is the word without its sign.
+fn float<'a>(word: &'a str, text: &str) -> Option<Literal<'a>> {
     let is_hex = text.starts_with("0x") || text.starts_with("0X");
     // In a hexadecimal number an `f` before the exponent is a digit.
     let mantissa = if is_hex { text.find(['p', 'P'])? } else { 0 };
@@ -156,8 +159,8 @@ fn float(negative: bool, text: &str) -> Option<Literal> {
     if !is_number {
         return None;
     }
-    let sign = if negative { "-" } else { "" };
-    let text = sign.chars().chain(number.chars().filter(|&c| c != '_')).collect();
+    let signed = &word[..word.len() - text.len() + number.len()];
+    let text = if signed.contains('_') { Cow::Owned(signed.replace('_', "")) } else { Cow::Borrowed(signed) };
     Some(Literal::Float { text, suffix })
 }
 
@@ -224,6 +227,9 @@ mod tests {
             // The bits of a number of the other sign.
             ("0xFFFFFFFF", Scalar::I32(-1)),
             ("255i8", Scalar::I8(-1)),
+            ("32767i8", Scalar::I8(-1)),
+            ("-129i8", Scalar::I8(127)),
+            ("256u8", Scalar::U8(0)),
             ("-1u8", Scalar::U8(255)),
             ("-128i8", Scalar::I8(-128)),
             ("18446744073709551615u64", Scalar::U64(u64::MAX)),
@@ -282,7 +288,9 @@ mod tests {
 
     #[test]
     fn numbers_out_of_range() {
-        for word in ["256u8", "-129i8", "300i8", "99999999999", "-18446744073709551615", &"9".repeat(100)] {
+        for word in
+            ["99999999999", "-2147483649", "18446744073709551616u8", "-9223372036854775809i64", &"9".repeat(100)]
+        {
             let literal = Literal::new(word).unwrap();
             assert!(matches!(literal.value(literal.usual(), word), Err(Problem::Range { .. })), "{word}");
         }

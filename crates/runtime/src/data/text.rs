@@ -83,16 +83,9 @@ fn word<'b>(source: &mut Source<'_>, buffer: &'b mut Vec<u8>) -> Result<&'b str,
     let start = source.offset();
     buffer.clear();
     while let Some(byte) = source.peek()? {
-        let number = buffer.strip_prefix(b"-").unwrap_or(buffer);
-        let is_hex = matches!(number, [b'0', b'x' | b'X', ..]);
-        let is_decimal = !is_hex && matches!(number, [b'0'..=b'9' | b'.', ..]);
-        let belongs = match (byte, buffer.last()) {
-            (b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'.', _) | (b'-', None) => true,
-            // The sign of an exponent.
-            (b'-' | b'+', Some(b'e' | b'E')) => is_decimal,
-            (b'-' | b'+', Some(b'p' | b'P')) => is_hex,
-            _ => false,
-        };
+        let belongs = byte.is_ascii_alphanumeric()
+            || matches!(byte, b'_' | b'.')
+            || (matches!(byte, b'-' | b'+') && may_be_sign(buffer, byte));
         if !belongs {
             break;
         }
@@ -116,6 +109,17 @@ fn word<'b>(source: &mut Source<'_>, buffer: &'b mut Vec<u8>) -> Result<&'b str,
         return Err(Problem::Syntax { wanted: "white space after a value", found: found(source)? }.into());
     }
     Ok(word)
+}
+
+/// Whether a plus or minus belongs to the word that began so: as the sign of the number or of its exponent.
+fn may_be_sign(word: &[u8], sign: u8) -> bool {
+    let number = word.strip_prefix(b"-").unwrap_or(word);
+    match (number, word.last()) {
+        (_, None) => sign == b'-',
+        ([b'0', b'x' | b'X', ..], Some(last)) => matches!(last, b'p' | b'P'),
+        ([b'0'..=b'9' | b'.', ..], Some(last)) => matches!(last, b'e' | b'E'),
+        _ => false,
+    }
 }
 
 /// What follows the word `empty`: `([0][2]i32)`.
@@ -442,7 +446,7 @@ mod tests {
                 "empty([0][1152921504606846976]i32)",
                 "line 1, column 6: a value of type `[0][1152921504606846976]i32` is too large for any machine",
             ),
-            ("[256u8]", "line 1, column 2: `256u8` is out of the range of `u8`"),
+            ("[4294967296]", "line 1, column 2: `4294967296` is out of the range of `i32`"),
         ] {
             assert_eq!(echo(text), expected, "{text}");
         }

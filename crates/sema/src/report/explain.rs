@@ -1,6 +1,6 @@
 //! What clashes in particular, for each kind of clash.
 
-use super::hints::Compared;
+use super::hints::{Compared, arity};
 use super::{Clashing, Explanation};
 use crate::checker::Checker;
 use crate::names::{PrimSet, SizeCause, Usage, VarKind};
@@ -149,11 +149,11 @@ impl Checker<'_> {
             Compared::NeverEqual => (format!("the sizes {left} and {right} differ"), Vec::new()),
             Compared::AlwaysEqual => (
                 format!("the sizes {left} and {right} are equal, but sizes are compared as they are written"),
-                self.size_hints(a, b, clashing),
+                self.size_hints(a, b, true, clashing),
             ),
             Compared::Unknown => (
                 format!("the sizes {left} and {right} are not known to be equal"),
-                self.size_hints(a, b, clashing),
+                self.size_hints(a, b, false, clashing),
             ),
         };
         Explanation { code: Code::SizeMismatch, notes: vec![note], hints }
@@ -200,9 +200,12 @@ impl Checker<'_> {
                 Some(format!("{} needs {}, but this is {}", usage.what, set.describe(), self.actual_phrase(&ty)))
             }
         };
-        // A headline that begins with what is used says what it needs.
-        let note = note.filter(|_| !clashing.context.headline.starts_with(usage.what.as_str()));
-        Explanation::new(code, note)
+        // Where the headline names what is used, the label says what it needs.
+        let name = usage.what.strip_prefix("the operator ").unwrap_or(&usage.what);
+        let is_named = !usage.what.starts_with("the operator") || clashing.context.headline.contains(name);
+        let is_labelled = is_whole && self.expected_phrase(clashing.expected) == set.describe();
+        let is_said = is_named && (is_labelled || clashing.context.is_at(usage.span));
+        Explanation::new(code, note.filter(|_| !is_said))
     }
 
     fn explain_lifted(
@@ -224,6 +227,9 @@ impl Checker<'_> {
             (false, Liftedness::Unlifted) => "cannot stand for arrays of different sizes",
             (false, _) => "cannot be lifted",
         };
+        if let Some(note) = self.other_arity(clashing).filter(|_| arity(clashing.actual) < arity(clashing.expected)) {
+            return Explanation::new(clashing.context.code, note);
+        }
         let note = (!is_said).then(|| format!("{what} {kind}, but here it is `{shown}`"));
         let mut explanation = Explanation::new(code, note);
         if !functional {
@@ -312,6 +318,12 @@ fn parts_note(kind: PartKind, missing: &[Symbol], extra: &[Symbol]) -> String {
         let s = if names.len() == 1 { "" } else { "s" };
         format!("{what}{s} {}", names.iter().map(|n| format!("`{mark}{n}`")).collect::<Vec<_>>().join(", "))
     };
+    if missing.iter().chain(extra).all(|name| name.as_str().parse::<usize>().is_ok()) {
+        return match (missing.len(), extra.len()) {
+            (0, n) => format!("{} too many", count(n, "component")),
+            (n, _) => format!("{} missing", count(n, "component")),
+        };
+    }
     let mut parts = Vec::new();
     if !missing.is_empty() {
         parts.push(format!("{} missing", list(missing)));

@@ -2,7 +2,7 @@
 
 use super::{Clashing, Context};
 use crate::checker::Checker;
-use crate::names::VarKind;
+use crate::names::{PrimSet, VarKind};
 use crate::type_exp::{are_given, count};
 use crate::types::{Size, SizeHead, Ty, TyKind};
 use crate::walk::{free_vars, open_metas};
@@ -34,11 +34,22 @@ impl Checker<'_> {
 
     /// How to make the expected type of the value.
     pub fn conversion(&self, expected: &Ty, actual: &Ty, value: ExprId) -> Option<String> {
+        let is_literal = matches!(
+            self.ast[self.without_parens(value)].kind,
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Char(_)
+        );
+        if is_literal {
+            return None;
+        }
         let text = self.argument_text(value);
         if let (TyKind::Array(_, x), TyKind::Array(_, y)) = (expected.kind(), actual.kind()) {
             let (p, q) = (self.prim(x)?, self.prim(y)?);
             let both = p != q && p.is_numeric() && q.is_numeric();
             return both.then(|| format!("convert its elements: `map {}.{} {text}`", p.name(), q.name()));
+        }
+        if let (None, Some(q)) = (self.prim(expected), self.prim(actual)) {
+            let needs_float = q.is_integer() && self.expected_phrase(expected) == PrimSet::float().describe();
+            return needs_float.then(|| format!("convert it: `f64.{} {text}`", q.name()));
         }
         match (self.prim(expected)?, self.prim(actual)?) {
             (p, q) if p == q => None,
@@ -77,18 +88,19 @@ impl Checker<'_> {
     }
 
     /// What one can do about sizes that are not the same.
-    pub(super) fn size_hints(&self, a: &Size, b: &Size, clashing: &Clashing<'_>) -> Vec<String> {
+    pub(super) fn size_hints(&self, a: &Size, b: &Size, equal: bool, clashing: &Clashing<'_>) -> Vec<String> {
         let mut hints = Vec::new();
         let is_param = |size: &Size| matches!(size, Size::Var(v) if matches!(self.names.vars[*v].kind, VarKind::SizeParam));
         if is_param(a) && is_param(b) {
             let (a, b) = (self.names.show_size(a), self.names.show_size(b));
-            hints.push(format!("if they must be equal, write `[{a}]` for `[{b}]` where the sizes are bound"));
+            hints.push(format!("if they must be equal, give both the same size: `[{a}]` instead of `[{b}]`"));
         }
         let expected = clashing.expected;
         let whole = matches!(expected.kind(), TyKind::Array(..) | TyKind::Record(_)) && self.is_writable(expected);
         let target = if whole { self.names.show(expected) } else { format!("[{}]…", self.names.show_size(a)) };
+        let condition = if equal { "" } else { "if they are equal whenever the program runs, " };
         hints.push(if self.is_writable_size(a) {
-            format!("if they are equal whenever the program runs, say so with a size coercion: `:> {target}`")
+            format!("{condition}say so with a size coercion: `:> {target}`")
         } else {
             "give the size a name where the array is bound, as in `let [k] (xs: [k]t) = …`, and coerce to it with `:>`"
                 .to_string()
@@ -170,7 +182,7 @@ pub fn arity(ty: &Ty) -> usize {
 }
 
 /// An expression as the argument of a function.
-pub fn parenthesised(text: &str) -> String {
+fn parenthesised(text: &str) -> String {
     if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.' || c == '\'') {
         text.to_string()
     } else {

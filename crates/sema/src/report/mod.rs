@@ -3,7 +3,7 @@
 mod explain;
 mod hints;
 
-pub use hints::parenthesised;
+pub use hints::arity;
 
 use crate::checker::Checker;
 use crate::names::{Constraint, MetaState};
@@ -154,6 +154,10 @@ impl Checker<'_> {
                 let (a, b) = (self.names.show(a), self.names.show(b));
                 let pair = if a < b { (a, b) } else { (b, a) };
                 !self.current.differ.insert(pair)
+            }
+            // The function that is out of place is so wherever it is used.
+            Clash::Lifted { ty, .. } if self.contains_arrow(ty) => {
+                std::mem::replace(&mut self.current.misplaced_function, true)
             }
             _ => false,
         }

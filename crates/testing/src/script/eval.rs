@@ -59,10 +59,7 @@ impl Evaluator<'_> {
                     values.push((name.clone(), self.eval(exp)?));
                 }
                 // The parts of a record are in the order of the names of its fields.
-                values.sort_by(|(a, _), (b, _)| match (a.parse::<u64>(), b.parse::<u64>()) {
-                    (Ok(a), Ok(b)) => a.cmp(&b),
-                    _ => a.cmp(b),
-                });
+                values.sort_by(|(a, _), (b, _)| a.cmp(b));
                 Ok(Val::Record(values))
             }
             Exp::Let(names, value, body) => {

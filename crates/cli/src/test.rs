@@ -1,0 +1,71 @@
+//! `kenaz test`: do programs what their test blocks say?
+
+use crate::{Outcome, output};
+use kenaz_runtime::Tolerance;
+use kenaz_testing::{Executor, Options, find_programs};
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+/// Test programs against the test blocks in their comments
+#[derive(clap::Args)]
+pub struct Args {
+    /// Programs, and folders in which to look for programs
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Leave out programs and cases with this tag
+    #[arg(long, value_name = "TAG")]
+    exclude: Vec<String>,
+
+    /// How many tests run at a time; as many as there are processors if not given
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    concurrency: Option<u16>,
+
+    /// How far floats may be from what is expected, relative to the largest of an array
+    #[arg(long, value_name = "NUMBER")]
+    tolerance: Option<f64>,
+
+    /// Where results of the reference are kept; in the folder for caches of the user if not given
+    #[arg(long, value_name = "FOLDER")]
+    cache: Option<PathBuf>,
+}
+
+/// Tests with an executor; `reference` computes what is expected where a program says `auto output`.
+pub fn run(args: &Args, executor: &dyn Executor, reference: Option<&dyn Executor>) -> Outcome {
+    let mut programs = Vec::new();
+    for path in &args.paths {
+        match find_programs(path) {
+            Ok(found) => programs.extend(found),
+            Err(error) => {
+                // There is nobody left to tell if this fails.
+                let _ = output::to_stderr(&format!("error: `{}` cannot be read: {error}\n", path.display()));
+                return Outcome::Mistake;
+            }
+        }
+    }
+    let options = Options {
+        executor,
+        reference,
+        cache: args.cache.clone().or_else(cache_folder),
+        tolerance: args.tolerance.map_or(Tolerance::SUITE, tolerance),
+        exclude: args.exclude.clone(),
+        threads: args.concurrency.map(usize::from),
+        progress: io::stderr().is_terminal(),
+    };
+    let report = kenaz_testing::run(&programs, &options);
+    match output::to_stdout(&report.to_string()) {
+        Ok(()) if report.failed() == 0 => Outcome::Right,
+        _ => Outcome::Failure,
+    }
+}
+
+fn tolerance(relative: f64) -> Tolerance {
+    Tolerance { f16: relative, f32: relative, f64: relative, absolute: relative, to_array: true }
+}
+
+/// As the conventions of the system have it.
+fn cache_folder() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
+    Some(caches.join("kenaz").join("references"))
+}

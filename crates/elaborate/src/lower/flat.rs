@@ -1,0 +1,168 @@
+//! Values of the core as lists of scalars and arrays.
+
+use crate::core::{Dim, Path, Step, Ty};
+use kenaz_base::Symbol;
+use kenaz_ir::{Operand, Type};
+use kenaz_syntax::ast::Prim;
+
+/// A value: its type, and its leaves in the order of [`leaves`].
+#[derive(Clone, Debug)]
+pub struct Val {
+    pub ty: Ty,
+    pub leaves: Vec<Operand>,
+}
+
+impl Val {
+    pub fn scalar(prim: Prim, operand: Operand) -> Val {
+        Val { ty: Ty::Prim(prim), leaves: vec![operand] }
+    }
+
+    pub fn unit() -> Val {
+        Val { ty: Ty::unit(), leaves: Vec::new() }
+    }
+
+    /// A field of a record.
+    pub fn field(&self, name: Symbol) -> Val {
+        let Ty::Record(fields) = &self.ty else { return Val::unit() };
+        let mut start = 0;
+        for (n, ty) in fields {
+            let len = count(ty);
+            if *n == name {
+                return Val { ty: ty.clone(), leaves: self.leaves[start..start + len].to_vec() };
+            }
+            start += len;
+        }
+        Val::unit()
+    }
+
+    /// The payload of a constructor; meaningful only if it is this one.
+    pub fn payload(&self, name: Symbol) -> Vec<Val> {
+        let Ty::Sum(constrs) = &self.ty else { return Vec::new() };
+        let layout = SumLayout::of(constrs);
+        let Some(index) = constrs.iter().position(|(n, _)| *n == name) else { return Vec::new() };
+        let mut slots = layout.slots_of[index].iter();
+        constrs[index]
+            .1
+            .iter()
+            .map(|ty| {
+                let leaves = (0..count(ty)).filter_map(|_| slots.next()).map(|s| self.leaves[*s]).collect();
+                Val { ty: ty.clone(), leaves }
+            })
+            .collect()
+    }
+}
+
+/// The shape of a leaf: a scalar, or an array of scalars.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// What is known about its dimensions, outermost first.
+    pub dims: Vec<Dim>,
+    pub kind: LeafKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeafKind {
+    Prim(Prim),
+    /// An accumulator; there are none in arrays.
+    Acc,
+}
+
+impl Leaf {
+    pub fn ty(&self, dims: Vec<Operand>) -> Type {
+        match self.kind {
+            LeafKind::Prim(p) if dims.is_empty() => Type::Prim(p),
+            LeafKind::Prim(p) => Type::Array(dims, p),
+            LeafKind::Acc => Type::Cert,
+        }
+    }
+
+    pub fn prim(&self) -> Prim {
+        match self.kind {
+            LeafKind::Prim(p) => p,
+            LeafKind::Acc => Prim::Bool,
+        }
+    }
+}
+
+pub fn count(ty: &Ty) -> usize {
+    leaves(ty).len()
+}
+
+/// The leaves of a type.
+pub fn leaves(ty: &Ty) -> Vec<Leaf> {
+    match ty {
+        Ty::Prim(p) => vec![Leaf { dims: Vec::new(), kind: LeafKind::Prim(*p) }],
+        Ty::Acc(_) => vec![Leaf { dims: Vec::new(), kind: LeafKind::Acc }],
+        Ty::Array(dim, elem) => {
+            let mut inner = leaves(elem);
+            if inner.is_empty() {
+                // Nothing but the size is left of an array of nothing.
+                inner.push(Leaf { dims: Vec::new(), kind: LeafKind::Prim(Prim::Bool) });
+            }
+            for leaf in &mut inner {
+                leaf.dims.insert(0, *dim);
+            }
+            inner
+        }
+        Ty::Record(fields) => fields.iter().flat_map(|(_, t)| leaves(t)).collect(),
+        Ty::Sum(constrs) => SumLayout::of(constrs).leaves,
+        Ty::Arrow(..) => Vec::new(),
+    }
+}
+
+/// Where the payloads of a sum are. The first leaf is the tag; scalars of the same type share leaves between
+/// constructors, arrays do not, since their sizes may differ.
+pub struct SumLayout {
+    pub leaves: Vec<Leaf>,
+    /// For each constructor, the leaf of each leaf of its payload.
+    pub slots_of: Vec<Vec<usize>>,
+}
+
+impl SumLayout {
+    pub fn of(constrs: &[(Symbol, Vec<Ty>)]) -> SumLayout {
+        let mut all = vec![Leaf { dims: Vec::new(), kind: LeafKind::Prim(Prim::U8) }];
+        let mut slots_of = Vec::new();
+        for (_, payload) in constrs {
+            let mut used: Vec<usize> = Vec::new();
+            for leaf in payload.iter().flat_map(leaves) {
+                let free = (1..all.len()).find(|s| leaf.dims.is_empty() && all[*s] == leaf && !used.contains(s));
+                let slot = free.unwrap_or_else(|| {
+                    all.push(leaf);
+                    all.len() - 1
+                });
+                used.push(slot);
+            }
+            slots_of.push(used);
+        }
+        SumLayout { leaves: all, slots_of }
+    }
+}
+
+/// The leaf in which a size is to be found.
+pub fn leaf_at(ty: &Ty, path: &Path) -> Option<usize> {
+    fn go(ty: &Ty, steps: &[Step], start: usize) -> Option<usize> {
+        match (ty, steps.split_first()) {
+            (_, None) => Some(start),
+            (Ty::Array(_, elem), _) => go(elem, steps, start),
+            (Ty::Record(fields), Some((Step::Field(name), rest))) => {
+                let mut start = start;
+                for (n, t) in fields {
+                    if n == name {
+                        return go(t, rest, start);
+                    }
+                    start += count(t);
+                }
+                None
+            }
+            (Ty::Sum(constrs), Some((Step::Payload(name, i), rest))) => {
+                let layout = SumLayout::of(constrs);
+                let index = constrs.iter().position(|(n, _)| n == name)?;
+                let before: usize = constrs[index].1[..*i].iter().map(count).sum();
+                let inner = go(constrs[index].1.get(*i)?, rest, 0)?;
+                layout.slots_of[index].get(before + inner).map(|slot| start + slot)
+            }
+            _ => None,
+        }
+    }
+    go(ty, &path.steps, 0)
+}

@@ -1,0 +1,607 @@
+//! What holds at a statement, and answers to questions about sizes and indices.
+//!
+//! A [`Facts`] is carried along a walk through a program: [`Facts::enter_fun`], then [`Facts::stm`] after each statement,
+//! [`Facts::assume`] in branches, [`Facts::enter_loop`] and [`Facts::enter_lambda`] in bodies, with [`Facts::mark`] before and
+//! [`Facts::reset`] behind. Answers hold whenever control is there, so in code that is never reached anything may be proved.
+//!
+//! # Note [Wraparound]
+//! Integers wrap around, so `lt x (add x 1)` does not hold for all `x`. Equality is decided on polynomials modulo 2^64, where
+//! every `add`, `sub` and `mul` may be replaced by what it means. Order is decided on polynomials over the integers, where it
+//! may be replaced only if it cannot wrap around: when the ranges of its operands say so, or when it is the sum of two
+//! values that are not negative and is not negative itself, such as a size.
+
+mod poly;
+
+use crate::exp::{Exp, LoopForm};
+use crate::name::Name;
+use crate::op::{BinOp, CmpOp, UnOp};
+use crate::prog::{Fun, Operand, Param, Stm};
+use crate::types::Type;
+use crate::value::Scalar;
+use kenaz_syntax::ast::Prim;
+use poly::Poly;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It holds whenever control gets here.
+    Proved,
+    /// It never holds when control gets here.
+    Refuted,
+    Unknown,
+}
+
+impl Answer {
+    pub fn is_proved(self) -> bool {
+        self == Answer::Proved
+    }
+
+    fn not(self) -> Answer {
+        match self {
+            Answer::Proved => Answer::Refuted,
+            Answer::Refuted => Answer::Proved,
+            Answer::Unknown => Answer::Unknown,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Range {
+    lo: i64,
+    hi: i64,
+}
+
+const ANY: Range = Range { lo: i64::MIN, hi: i64::MAX };
+
+/// How a boolean was computed, as far as it matters.
+#[derive(Clone, Copy, Debug)]
+enum Cond {
+    Same(Operand),
+    Not(Operand),
+    And(Operand, Operand),
+    Or(Operand, Operand),
+    /// Of two `i64`s.
+    Cmp(CmpOp, Operand, Operand),
+}
+
+#[derive(Debug)]
+enum Undo {
+    Range(Name, Option<Range>),
+    Exact(Name),
+}
+
+/// See [`Facts::mark`].
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    nonneg: usize,
+    ors: usize,
+    undo: usize,
+}
+
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// The names of type `i64`.
+    ints: FxHashSet<Name>,
+    /// What names mean modulo 2^64, in terms of names that have no meaning here.
+    modular: FxHashMap<Name, Poly>,
+    /// What names mean over the integers.
+    exact: FxHashMap<Name, Poly>,
+    /// What names mean over the integers unless that wraps around.
+    pending: FxHashMap<Name, (BinOp, Operand, Operand)>,
+    conds: FxHashMap<Name, Cond>,
+    ranges: FxHashMap<Name, Range>,
+    /// Polynomials over the integers that are not negative.
+    nonneg: Vec<Poly>,
+    /// For each name the polynomials above in which it occurs or once did; a place there may since have been given to another.
+    mentions: FxHashMap<Name, Vec<usize>>,
+    /// Disjunctions that hold.
+    ors: Vec<(Operand, Operand)>,
+    undo: Vec<Undo>,
+}
+
+impl Facts {
+    pub fn new() -> Facts {
+        Facts::default()
+    }
+
+    // Scopes
+
+    /// What is learnt from here on can be forgotten by [`Facts::reset`].
+    pub fn mark(&self) -> Mark {
+        Mark { nonneg: self.nonneg.len(), ors: self.ors.len(), undo: self.undo.len() }
+    }
+
+    /// Forgets what was learnt since the mark. Definitions stay: outside their scope nobody asks for them.
+    pub fn reset(&mut self, mark: Mark) {
+        self.nonneg.truncate(mark.nonneg);
+        self.ors.truncate(mark.ors);
+        for undo in self.undo.drain(mark.undo..).rev() {
+            match undo {
+                Undo::Range(name, Some(range)) => drop(self.ranges.insert(name, range)),
+                Undo::Range(name, None) => drop(self.ranges.remove(&name)),
+                Undo::Exact(name) => drop(self.exact.remove(&name)),
+            }
+        }
+    }
+
+    /// The parameters of a function: sizes of arrays are not negative.
+    pub fn enter_fun(&mut self, fun: &Fun) {
+        self.bind(&fun.params);
+    }
+
+    /// Names that are bound without being computed here.
+    pub fn bind<'a>(&mut self, params: impl IntoIterator<Item = &'a Param> + Clone) {
+        for param in params.clone() {
+            if param.ty == Type::I64 {
+                self.ints.insert(param.name);
+            }
+        }
+        for param in params {
+            for n in param.ty.dims() {
+                self.learn_nonneg(self.exact(*n));
+            }
+        }
+    }
+
+    /// The body of a loop.
+    pub fn enter_loop<'a>(&mut self, params: impl IntoIterator<Item = &'a Param> + Clone, form: &LoopForm) {
+        self.bind(params);
+        match form {
+            LoopForm::For(i, Prim::I64, n) => {
+                self.ints.insert(*i);
+                self.learn_nonneg(Some(Poly::name(*i)));
+                self.learn_cmp(CmpOp::Lt, Operand::Var(*i), *n);
+                self.revisit_ors();
+            }
+            LoopForm::For(..) => {}
+            LoopForm::While(cond) => self.assume(Operand::Var(*cond), true),
+        }
+    }
+
+    /// The body of a lambda that is applied once for each of `width` rows: there is at least one.
+    pub fn enter_lambda(&mut self, width: Operand, params: &[Param]) {
+        self.bind(params);
+        self.learn_cmp(CmpOp::Lt, Operand::i64(0), width);
+        self.revisit_ors();
+    }
+
+    // Learning
+
+    /// What holds behind a statement.
+    pub fn stm(&mut self, stm: &Stm) {
+        self.bind(&stm.pat);
+        if let Exp::Assert(cond, _) = &stm.exp {
+            self.assume(*cond, true);
+        }
+        let [param] = &stm.pat[..] else { return };
+        let name = param.name;
+        match param.ty {
+            Type::Prim(Prim::I64) => self.define(name, &stm.exp),
+            Type::Prim(Prim::Bool) => {
+                if let Some(cond) = self.cond_of(&stm.exp) {
+                    self.conds.insert(name, cond);
+                }
+            }
+            Type::Prim(_) | Type::Array(..) | Type::Cert | Type::Acc { .. } => {}
+        }
+    }
+
+    /// In a branch in which a condition is true, or false.
+    pub fn assume(&mut self, cond: Operand, holds: bool) {
+        let mut todo = vec![(cond, holds)];
+        while let Some((cond, holds)) = todo.pop() {
+            let Operand::Var(name) = cond else { continue };
+            match (self.conds.get(&name).copied(), holds) {
+                (None, _) => {}
+                (Some(Cond::Same(x)), _) => todo.push((x, holds)),
+                (Some(Cond::Not(x)), _) => todo.push((x, !holds)),
+                (Some(Cond::And(x, y)), true) | (Some(Cond::Or(x, y)), false) => todo.extend([(x, holds), (y, holds)]),
+                (Some(Cond::Or(x, y)), true) => self.ors.push((x, y)),
+                (Some(Cond::And(..)), false) => {}
+                (Some(Cond::Cmp(op, x, y)), true) => self.learn_cmp(op, x, y),
+                (Some(Cond::Cmp(op, x, y)), false) => self.learn_cmp(negated(op), x, y),
+            }
+        }
+        self.revisit_ors();
+    }
+
+    /// A disjunction one side of which cannot hold is the other side.
+    fn revisit_ors(&mut self) {
+        for (x, y) in self.ors.clone() {
+            let other = match (self.decide(x), self.decide(y)) {
+                (Answer::Refuted, Answer::Unknown) => y,
+                (Answer::Unknown, Answer::Refuted) => x,
+                _ => continue,
+            };
+            let Operand::Var(name) = other else { continue };
+            if let Some(Cond::Cmp(op, x, y)) = self.conds.get(&name).copied() {
+                self.learn_cmp(op, x, y);
+            }
+        }
+    }
+
+    fn define(&mut self, name: Name, exp: &Exp) {
+        match *exp {
+            Exp::Operand(x) => {
+                if let Some(poly) = self.modular(x) {
+                    self.modular.insert(name, poly);
+                }
+                self.set_exact(name, self.exact(x));
+            }
+            Exp::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), x, y) => {
+                let both = self.modular(x).zip(self.modular(y));
+                if let Some(poly) = both.and_then(|(x, y)| combine(op, &x, &y)) {
+                    self.modular.insert(name, poly.wrapped());
+                }
+                self.pending.insert(name, (op, x, y));
+                self.settle(name);
+            }
+            Exp::Bin(BinOp::Min, x, y) => {
+                for z in [x, y] {
+                    self.learn_cmp(CmpOp::Le, name.into(), z);
+                }
+                let lo = self.range_of(x).lo.min(self.range_of(y).lo);
+                self.narrow(name, Range { lo, hi: i64::MAX });
+            }
+            Exp::Bin(BinOp::Max, x, y) => {
+                for z in [x, y] {
+                    self.learn_cmp(CmpOp::Le, z, name.into());
+                }
+                let hi = self.range_of(x).hi.max(self.range_of(y).hi);
+                self.narrow(name, Range { lo: i64::MIN, hi });
+            }
+            Exp::Bin(BinOp::Mod, _, Operand::Const(Scalar::I64(n))) if n > 0 => {
+                self.narrow(name, Range { lo: 0, hi: n - 1 });
+            }
+            Exp::Bin(BinOp::Div, x, Operand::Const(Scalar::I64(n))) if n > 0 && self.range_of(x).lo >= 0 => {
+                self.narrow(name, Range { lo: 0, hi: self.range_of(x).hi });
+                self.learn_cmp(CmpOp::Le, name.into(), x);
+            }
+            _ => {}
+        }
+    }
+
+    fn cond_of(&self, exp: &Exp) -> Option<Cond> {
+        match *exp {
+            Exp::Operand(x) => Some(Cond::Same(x)),
+            Exp::Un(UnOp::Not, x) => Some(Cond::Not(x)),
+            Exp::Bin(BinOp::And, x, y) => Some(Cond::And(x, y)),
+            Exp::Bin(BinOp::Or, x, y) => Some(Cond::Or(x, y)),
+            Exp::Cmp(op, x, y) => (self.is_int(x) && self.is_int(y)).then_some(Cond::Cmp(op, x, y)),
+            _ => None,
+        }
+    }
+
+    fn is_int(&self, x: Operand) -> bool {
+        match x {
+            Operand::Var(name) => self.ints.contains(&name),
+            Operand::Const(c) => c.as_i64().is_some(),
+        }
+    }
+
+    fn learn_cmp(&mut self, op: CmpOp, x: Operand, y: Operand) {
+        let (Some(x), Some(y)) = (self.exact(x), self.exact(y)) else { return };
+        // y - x and x - y
+        let (up, down) = (y.plus(&x, -1), x.plus(&y, -1));
+        match op {
+            CmpOp::Le => self.learn_nonneg(up),
+            CmpOp::Ge => self.learn_nonneg(down),
+            CmpOp::Lt => self.learn_nonneg(less_one(up)),
+            CmpOp::Gt => self.learn_nonneg(less_one(down)),
+            CmpOp::Eq => {
+                self.learn_nonneg(up);
+                self.learn_nonneg(down);
+            }
+            CmpOp::Ne if self.proves_nonneg(&up) => self.learn_nonneg(less_one(up)),
+            CmpOp::Ne if self.proves_nonneg(&down) => self.learn_nonneg(less_one(down)),
+            CmpOp::Ne => {}
+        }
+    }
+
+    /// The polynomial is not negative; so each name in it that stands alone is bounded by the rest.
+    fn learn_nonneg(&mut self, poly: Option<Poly>) {
+        let Some(poly) = poly else { return };
+        if poly.as_constant().is_some() {
+            return;
+        }
+        let at = self.nonneg.len();
+        for name in poly.names() {
+            self.mentions.entry(name).or_default().push(at);
+        }
+        self.nonneg.push(poly);
+        // Bounds of one name bound others; a circle of facts could go on doing so for long.
+        const MOST: usize = 32;
+        let mut todo = std::collections::VecDeque::from([at]);
+        for _ in 0..MOST {
+            let Some(at) = todo.pop_front() else { return };
+            for name in self.bound_by(at) {
+                let places = self.mentions.get(&name).into_iter().flatten();
+                todo.extend(places.filter(|other| **other != at && **other < self.nonneg.len()));
+            }
+        }
+    }
+
+    /// Bounds each name that stands alone in a polynomial that is not negative; gives those with new bounds.
+    fn bound_by(&mut self, at: usize) -> Vec<Name> {
+        let poly = self.nonneg[at].clone();
+        let mut bounded = Vec::new();
+        for (product, n) in poly.terms() {
+            let [name] = *product else { continue };
+            if n.abs() != 1 {
+                continue;
+            }
+            // n * name + rest >= 0
+            let rest = poly.plus(&Poly::name(name), -n).and_then(|rest| self.interval(&rest));
+            let Some((_, most)) = rest else { continue };
+            let clamped = |x: i128| i64::try_from(x).unwrap_or(if x < 0 { i64::MIN } else { i64::MAX });
+            let range = if n == 1 { Range { lo: clamped(-most), ..ANY } } else { Range { hi: clamped(most), ..ANY } };
+            if self.narrow(name, range) {
+                bounded.push(name);
+            }
+        }
+        bounded
+    }
+
+    /// Whether that says something new.
+    fn narrow(&mut self, name: Name, range: Range) -> bool {
+        let before = self.ranges.get(&name).copied();
+        let old = before.unwrap_or(ANY);
+        let new = Range { lo: old.lo.max(range.lo), hi: old.hi.min(range.hi) };
+        if new == old {
+            return false;
+        }
+        self.undo.push(Undo::Range(name, before));
+        self.ranges.insert(name, new);
+        self.settle(name);
+        true
+    }
+
+    /// Gives a name its meaning over the integers if it cannot have wrapped around. See Note [Wraparound].
+    fn settle(&mut self, name: Name) {
+        let Some((op, x, y)) = self.pending.get(&name).copied() else { return };
+        if self.exact.contains_key(&name) {
+            return;
+        }
+        let (Some(x), Some(y)) = (self.exact(x), self.exact(y)) else { return };
+        let Some(poly) = combine(op, &x, &y) else { return };
+        let Some((lo, hi)) = self.interval(&poly) else { return };
+        let fits = i64::try_from(lo).is_ok() && i64::try_from(hi).is_ok();
+        let nonneg = |poly: &Poly| self.interval(poly).is_some_and(|(lo, _)| lo >= 0);
+        let is_sum = op == BinOp::Add && nonneg(&x) && nonneg(&y) && hi < 1 << 64;
+        let is_nonneg = self.ranges.get(&name).is_some_and(|range| range.lo >= 0);
+        if fits || is_sum && is_nonneg {
+            self.set_exact(name, Some(poly));
+        }
+    }
+
+    fn set_exact(&mut self, name: Name, poly: Option<Poly>) {
+        let Some(poly) = poly else { return };
+        let interval = self.interval(&poly);
+        for at in self.mentions.get(&name).cloned().unwrap_or_default() {
+            for part in poly.names() {
+                self.mentions.entry(part).or_default().push(at);
+            }
+        }
+        self.undo.push(Undo::Exact(name));
+        self.exact.insert(name, poly);
+        if let Some((lo, hi)) = interval {
+            let (lo, hi) = (i64::try_from(lo).unwrap_or(i64::MIN), i64::try_from(hi).unwrap_or(i64::MAX));
+            self.narrow(name, Range { lo, hi });
+        }
+    }
+
+    // Meanings
+
+    fn modular(&self, x: Operand) -> Option<Poly> {
+        match x {
+            Operand::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
+            Operand::Var(name) => Some(self.modular.get(&name).cloned().unwrap_or_else(|| Poly::name(name))),
+        }
+    }
+
+    fn exact(&self, x: Operand) -> Option<Poly> {
+        match x {
+            Operand::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
+            Operand::Var(name) => Some(self.exact.get(&name).cloned().unwrap_or_else(|| Poly::name(name))),
+        }
+    }
+
+    /// With all meanings that have become known.
+    fn unfolded(&self, poly: &Poly) -> Poly {
+        let mut poly = poly.clone();
+        for _ in 0..8 {
+            match poly.replace(|name| self.exact.get(&name)) {
+                Some(next) => poly = next,
+                None => break,
+            }
+        }
+        poly
+    }
+
+    fn range_of(&self, x: Operand) -> Range {
+        match x {
+            Operand::Const(c) => c.as_i64().map_or(ANY, |n| Range { lo: n, hi: n }),
+            Operand::Var(name) => self.ranges.get(&name).copied().unwrap_or(ANY),
+        }
+    }
+
+    /// Between which values a polynomial lies.
+    fn interval(&self, poly: &Poly) -> Option<(i128, i128)> {
+        let (mut lo, mut hi) = (0i128, 0i128);
+        for (product, n) in poly.terms() {
+            let (mut a, mut b) = (n, n);
+            for name in product {
+                let range = self.range_of((*name).into());
+                let mut ends = [a, a, b, b];
+                for (end, factor) in ends.iter_mut().zip([range.lo, range.hi, range.lo, range.hi]) {
+                    *end = end.checked_mul(factor.into())?;
+                }
+                (a, b) = (*ends.iter().min()?, *ends.iter().max()?);
+            }
+            (lo, hi) = (lo.checked_add(a)?, hi.checked_add(b)?);
+        }
+        Some((lo, hi))
+    }
+
+    // Questions
+
+    pub fn prove_le(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> Answer {
+        let (Some(a), Some(b)) = (self.exact(a.into()), self.exact(b.into())) else { return Answer::Unknown };
+        if self.proves_nonneg(&b.plus(&a, -1)) {
+            Answer::Proved
+        } else if self.proves_nonneg(&less_one(a.plus(&b, -1))) {
+            Answer::Refuted
+        } else {
+            Answer::Unknown
+        }
+    }
+
+    pub fn prove_lt(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> Answer {
+        self.prove_le(b, a).not()
+    }
+
+    pub fn nonneg(&self, a: impl Into<Operand>) -> Answer {
+        self.prove_le(Operand::i64(0), a)
+    }
+
+    pub fn prove_eq(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> Answer {
+        let (a, b) = (a.into(), b.into());
+        let difference = self.modular(a).zip(self.modular(b)).and_then(|(a, b)| a.plus(&b, -1));
+        match difference.and_then(|poly| poly.wrapped().as_constant()) {
+            Some(0) => return Answer::Proved,
+            Some(_) => return Answer::Refuted,
+            None => {}
+        }
+        match (self.prove_le(a, b), self.prove_le(b, a)) {
+            (Answer::Proved, Answer::Proved) => Answer::Proved,
+            (Answer::Refuted, _) | (_, Answer::Refuted) => Answer::Refuted,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// Whether a boolean is true.
+    pub fn decide(&self, cond: Operand) -> Answer {
+        let name = match cond {
+            Operand::Const(Scalar::Bool(true)) => return Answer::Proved,
+            Operand::Const(Scalar::Bool(false)) => return Answer::Refuted,
+            Operand::Const(_) => return Answer::Unknown,
+            Operand::Var(name) => name,
+        };
+        let Some(cond) = self.conds.get(&name).copied() else { return Answer::Unknown };
+        kenaz_base::with_stack(|| match cond {
+            Cond::Same(x) => self.decide(x),
+            Cond::Not(x) => self.decide(x).not(),
+            Cond::And(x, y) => match (self.decide(x), self.decide(y)) {
+                (Answer::Proved, Answer::Proved) => Answer::Proved,
+                (Answer::Refuted, _) | (_, Answer::Refuted) => Answer::Refuted,
+                _ => Answer::Unknown,
+            },
+            Cond::Or(x, y) => match (self.decide(x), self.decide(y)) {
+                (Answer::Refuted, Answer::Refuted) => Answer::Refuted,
+                (Answer::Proved, _) | (_, Answer::Proved) => Answer::Proved,
+                _ => Answer::Unknown,
+            },
+            Cond::Cmp(op, x, y) => match op {
+                CmpOp::Eq => self.prove_eq(x, y),
+                CmpOp::Ne => self.prove_eq(x, y).not(),
+                CmpOp::Lt => self.prove_lt(x, y),
+                CmpOp::Le => self.prove_le(x, y),
+                CmpOp::Gt => self.prove_lt(y, x),
+                CmpOp::Ge => self.prove_le(y, x),
+            },
+        })
+    }
+
+    fn proves_nonneg(&self, poly: &Option<Poly>) -> bool {
+        const STEPS: u32 = 200;
+        let Some(poly) = poly else { return false };
+        let poly = self.unfolded(poly);
+        let is_nonneg = |poly: &Poly| self.interval(poly).is_some_and(|(lo, _)| lo >= 0);
+        is_nonneg(&poly) || self.search(&poly, &self.relevant(&poly), 4, &Cell::new(STEPS))
+    }
+
+    /// What is known about the names in a polynomial, about the names in that, and so on, up to a limit.
+    fn relevant(&self, poly: &Poly) -> Vec<Poly> {
+        const MOST: usize = 48;
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut names: std::collections::VecDeque<Name> = poly.names().collect();
+        let mut known: FxHashSet<Name> = names.iter().copied().collect();
+        while let Some(name) = names.pop_front() {
+            for at in self.mentions.get(&name).into_iter().flatten() {
+                if found.len() == MOST {
+                    return found;
+                }
+                if *at < self.nonneg.len() && seen.insert(*at) {
+                    let fact = self.unfolded(&self.nonneg[*at]);
+                    names.extend(fact.names().filter(|name| known.insert(*name)));
+                    found.push(fact);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a polynomial is a sum of ones known not to be negative, up to positive factors: looks for such ones that
+    /// cancel a negative term.
+    fn search(&self, poly: &Poly, facts: &[Poly], depth: u32, steps: &Cell<u32>) -> bool {
+        if self.interval(poly).is_some_and(|(lo, _)| lo >= 0) {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        let try_fact = |fact: &Poly, product: &[Name], n: i128| {
+            let m = fact.coefficient(product);
+            if m >= 0 || steps.get() == 0 {
+                return false;
+            }
+            steps.set(steps.get() - 1);
+            // poly * -m = rest + fact * -n, and both factors are positive.
+            let rest = poly.times_constant(-m).and_then(|poly| poly.plus(fact, n));
+            rest.is_some_and(|rest| self.search(&rest, facts, depth - 1, steps))
+        };
+        for (product, n) in poly.terms().filter(|(product, n)| *n < 0 && !product.is_empty()) {
+            for fact in facts {
+                if try_fact(fact, product, n) {
+                    return true;
+                }
+                if product.len() == 1 {
+                    continue;
+                }
+                // A fact times something that is not negative is one too.
+                for factor in product.iter().filter(|name| self.range_of((**name).into()).lo >= 0) {
+                    if fact.times(&Poly::name(*factor)).is_some_and(|fact| try_fact(&fact, product, n)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+fn negated(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Eq => CmpOp::Ne,
+        CmpOp::Ne => CmpOp::Eq,
+        CmpOp::Lt => CmpOp::Ge,
+        CmpOp::Le => CmpOp::Gt,
+        CmpOp::Gt => CmpOp::Le,
+        CmpOp::Ge => CmpOp::Lt,
+    }
+}
+
+fn combine(op: BinOp, x: &Poly, y: &Poly) -> Option<Poly> {
+    match op {
+        BinOp::Add => x.plus(y, 1),
+        BinOp::Sub => x.plus(y, -1),
+        BinOp::Mul => x.times(y),
+        _ => None,
+    }
+}
+
+fn less_one(poly: Option<Poly>) -> Option<Poly> {
+    poly?.plus(&Poly::constant(1), -1)
+}

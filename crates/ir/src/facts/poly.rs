@@ -1,0 +1,111 @@
+//! Polynomials over names with integer coefficients.
+
+use crate::name::Name;
+use std::collections::BTreeMap;
+
+/// More terms, or a higher degree, than this and an expression is left as it is.
+const MOST_TERMS: usize = 32;
+const HIGHEST_DEGREE: usize = 4;
+
+/// Each product of names, sorted, with its coefficient, which is not zero; the constant belongs to the empty product.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Poly {
+    terms: BTreeMap<Vec<Name>, i128>,
+}
+
+impl Poly {
+    pub fn constant(n: i128) -> Poly {
+        Poly::default().plus_term(Vec::new(), n).unwrap_or_default()
+    }
+
+    pub fn name(name: Name) -> Poly {
+        Poly { terms: BTreeMap::from([(vec![name], 1)]) }
+    }
+
+    pub fn terms(&self) -> impl Iterator<Item = (&[Name], i128)> {
+        self.terms.iter().map(|(product, n)| (&product[..], *n))
+    }
+
+    /// The names in it, some perhaps more than once.
+    pub fn names(&self) -> impl Iterator<Item = Name> {
+        self.terms.keys().flatten().copied()
+    }
+
+    pub fn coefficient(&self, product: &[Name]) -> i128 {
+        self.terms.get(product).copied().unwrap_or(0)
+    }
+
+    pub fn as_constant(&self) -> Option<i128> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&[][..]).copied(),
+            _ => None,
+        }
+    }
+
+    fn plus_term(mut self, product: Vec<Name>, n: i128) -> Option<Poly> {
+        let sum = self.coefficient(&product).checked_add(n)?;
+        if sum == 0 {
+            self.terms.remove(&product);
+        } else {
+            self.terms.insert(product, sum);
+        }
+        (self.terms.len() <= MOST_TERMS).then_some(self)
+    }
+
+    /// `self + factor * other`, if it is not too large.
+    pub fn plus(&self, other: &Poly, factor: i128) -> Option<Poly> {
+        let mut sum = self.clone();
+        for (product, n) in other.terms() {
+            sum = sum.plus_term(product.to_vec(), n.checked_mul(factor)?)?;
+        }
+        Some(sum)
+    }
+
+    pub fn times(&self, other: &Poly) -> Option<Poly> {
+        let mut result = Poly::default();
+        for (a, n) in self.terms() {
+            for (b, m) in other.terms() {
+                let mut product = [a, b].concat();
+                product.sort_unstable();
+                if product.len() > HIGHEST_DEGREE {
+                    return None;
+                }
+                result = result.plus_term(product, n.checked_mul(m)?)?;
+            }
+        }
+        Some(result)
+    }
+
+    pub fn times_constant(&self, n: i128) -> Option<Poly> {
+        Poly::default().plus(self, n)
+    }
+
+    /// With coefficients modulo 2^64, between -2^63 and 2^63.
+    pub fn wrapped(mut self) -> Poly {
+        self.terms.retain(|_, n| {
+            *n = i128::from(*n as i64);
+            *n != 0
+        });
+        self
+    }
+
+    /// With polynomials in the place of some names; none if it is too large or no name was replaced.
+    pub fn replace<'a>(&self, get: impl Fn(Name) -> Option<&'a Poly>) -> Option<Poly> {
+        if !self.terms.keys().flatten().any(|name| get(*name).is_some()) {
+            return None;
+        }
+        let mut result = Poly::default();
+        for (product, n) in self.terms() {
+            let mut term = Poly::constant(n);
+            for name in product {
+                term = match get(*name) {
+                    Some(poly) => term.times(poly)?,
+                    None => term.times(&Poly::name(*name))?,
+                };
+            }
+            result = result.plus(&term, 1)?;
+        }
+        Some(result)
+    }
+}

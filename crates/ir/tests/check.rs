@@ -1,0 +1,117 @@
+//! The array-stage checker: a program for each rule that breaks it, and programs that break none.
+
+mod common;
+
+use kenaz_ir::facts::Facts;
+use kenaz_ir::metrics::Metrics;
+use kenaz_ir::{check, parse};
+
+/// The cases of a file: what stands after `====`, and the program.
+fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split("\n==== ").skip(1).map(|case| case.split_once('\n').expect("a program"))
+}
+
+#[test]
+fn every_rule_can_be_broken() {
+    let mut broken = Vec::new();
+    for (title, text) in cases(include_str!("rejected.ir")) {
+        let (rule, message) = title.split_once(": ").expect("a rule and its message");
+        let prog = parse::prog(text).unwrap_or_else(|e| panic!("{title}: {e}"));
+        let error = check::array(&prog).err().unwrap_or_else(|| panic!("accepted: {title}{text}"));
+        assert_eq!(error.rule.id(), rule, "{title}\n{error}");
+        assert!(error.message.contains(message), "{title}\n{error}");
+        broken.push(error.rule);
+    }
+    for rule in check::Rule::ALL {
+        assert!(broken.contains(rule), "no program breaks `{rule}`");
+    }
+}
+
+#[test]
+fn good_programs_are_accepted() {
+    for (title, text) in cases(include_str!("accepted.ir")) {
+        let prog = parse::prog(text).unwrap_or_else(|e| panic!("{title}: {e}"));
+        check::array(&prog).unwrap_or_else(|e| panic!("{title}: {e}"));
+    }
+}
+
+#[test]
+fn an_error_names_rule_function_and_statement() {
+    let text = "fun f (n_1: i64) : = { let () = loop () for i_2: i64 < n_1 { let x_3: i64 = add n_1 1i8 in } in }";
+    let error = check::array(&parse::prog(text).unwrap()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "[scalar] in function `f`: `1i8` is of type `i8`, not `i64`\n  let x_3: i64 = add n_1 1i8"
+    );
+}
+
+#[test]
+fn unique_results_are_found() {
+    let text = "
+fun id (a_1: [3]i64) : ([3]i64) = { in a_1 }
+fun give (a_2: *[3]i64) : ([3]i64) = { in a_2 }
+fun two : ([3]i64) ([3]i64) (i64) = { let a_3: [3]i64 = iota 3 : i64 let b_4: [3]i64 = copy a_3 in a_3, b_4, 1 }
+fun same : ([3]i64) ([3]i64) = { let a_5: [3]i64 = iota 3 : i64 in a_5, a_5 }
+fun through (a_6: [3]i64) : ([3]i64) ([3]i64) = {
+  let b_7: [3]i64 = call id (a_6)
+  let c_8: [3]i64, d_9: [3]i64, i_10: i64 = call two ()
+  in b_7, c_8
+}
+fun id (a_11: [3]i64) : ([3]i64) = { let b_12: [3]i64 = copy a_11 in b_12 }";
+    let mut prog = parse::prog(text).unwrap();
+    check::infer_unique_results(&mut prog);
+    let unique: Vec<Vec<bool>> = prog.funs.iter().map(|f| f.results.iter().map(|r| r.unique).collect()).collect();
+    assert_eq!(
+        unique,
+        [
+            vec![false],
+            vec![true],
+            vec![true, true, false],
+            vec![false, false],
+            vec![false, true],
+            // Not well formed: there is another function of this name.
+            vec![false],
+        ]
+    );
+}
+
+#[test]
+fn depth_costs_no_stack() {
+    let depth = 5_000;
+    let text = format!(
+        "fun f (x_1: bool) : = {{ {}{} in }}",
+        "let () = if x_1 then { in } else { ".repeat(depth),
+        "in } ".repeat(depth)
+    );
+    check::array(&parse::prog(&text).unwrap()).unwrap();
+}
+
+/// Programs with two words exchanged are accepted or rejected, but the checker and what works on any program do not panic.
+#[test]
+fn damaged_programs_do_not_panic() {
+    let (mut accepted, mut rejected) = (0, 0);
+    for (seed, (title, text)) in cases(include_str!("accepted.ir")).enumerate() {
+        let mut g = common::Gen::new(seed as u64);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let words: Vec<&str> = text.split(|c| !is_part(c)).filter(|word| !word.is_empty()).collect();
+        for _ in 0..400 {
+            let (from, to) = (words[g.below(words.len())], words[g.below(words.len())]);
+            let places: Vec<usize> = text.match_indices(from).map(|(at, _)| at).collect();
+            let at = places[g.below(places.len())];
+            let damaged = format!("{}{to}{}", &text[..at], &text[at + from.len()..]);
+            let Ok(mut prog) = parse::prog(&damaged) else { continue };
+            match check::array(&prog) {
+                Ok(()) => accepted += 1,
+                Err(_) => rejected += 1,
+            }
+            check::infer_unique_results(&mut prog);
+            let mut facts = Facts::new();
+            for fun in &prog.funs {
+                facts.enter_fun(fun);
+                fun.body.stms.iter().for_each(|stm| facts.stm(stm));
+            }
+            assert!(!Metrics::of(&prog).to_string().is_empty() || prog.funs.is_empty(), "{title}");
+        }
+    }
+    assert!(accepted > 50 && rejected > 500, "{accepted} accepted, {rejected} rejected");
+}

@@ -1,0 +1,7 @@
+-- Reductions of arrays of empty rows give neutral elements.
+-- ==
+-- input { empty([3][0]f64) } output { [0.0, 0.0, 0.0] [1.0, 1.0, 1.0] [-f64.inf, -f64.inf, -f64.inf] }
+-- input { empty([0][0]f64) } output { empty([0]f64) empty([0]f64) empty([0]f64) }
+
+def main [n] [m] (xss: [n][m]f64): ([n]f64, [n]f64, [n]f64) =
+  (map f64.sum xss, map f64.product xss, map f64.maximum xss)
