@@ -704,8 +704,13 @@ impl Defun<'_> {
     fn enter(&mut self, exp: &Exp, closure: &Closure, env: &mut Env, loc: LocId) {
         let take = |this: &mut Self, name: Name, field: Symbol, sv: &Sv| {
             let new = this.out.fresh.like(name);
-            let kind = Kind::Project(Box::new(exp.clone()), field);
-            this.push(new, Exp::new(kind, residual_type(sv), loc));
+            let ty = residual_type(sv);
+            let value = if has_content(&ty) {
+                Exp::new(Kind::Project(Box::new(exp.clone()), field), ty, loc)
+            } else {
+                nothing(&ty, loc)
+            };
+            this.push(new, value);
             new
         };
         for (name, sv) in &closure.env {
@@ -798,6 +803,15 @@ fn has_content(ty: &Ty) -> bool {
         Ty::Record(fields) => fields.iter().any(|(_, t)| has_content(t)),
         Ty::Prim(_) | Ty::Array(..) | Ty::Sum(_) | Ty::Arrow(..) | Ty::Acc(_) => true,
     }
+}
+
+/// The value of a type that has no content.
+fn nothing(ty: &Ty, loc: LocId) -> Exp {
+    let fields = match ty {
+        Ty::Record(fields) => fields.iter().map(|(n, t)| (*n, nothing(t, loc))).collect(),
+        _ => Vec::new(),
+    };
+    Exp::new(Kind::Record(fields), ty.clone(), loc)
 }
 
 fn field_of(name: Name) -> Symbol {

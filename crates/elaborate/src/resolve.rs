@@ -94,8 +94,11 @@ impl Modules {
 
     /// The context inside an application.
     fn enter(&mut self, checked: &Checked, app: AppId, ctx: &Ctx) -> Ctx {
-        let Some(functor) = checked.info.functors.apps[app].functor else { return ctx.clone() };
-        let frame = Frame { app, ctx: ctx.clone() };
+        let this = &checked.info.functors.apps[app];
+        let Some(functor) = this.functor else { return ctx.clone() };
+        // The argument is understood where the application stands.
+        let around = ctx.iter().filter(|(f, _)| this.inside.contains(f)).copied().collect();
+        let frame = Frame { app, ctx: around };
         let next = FrameId(u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
         let id = *self.known.entry(frame.clone()).or_insert(next);
         if id == next {

@@ -241,8 +241,7 @@ pub fn copy(
     if from_dims.iter().any(|d| d.size <= 0) {
         return Ok(());
     }
-    let same_shape =
-        from_dims.len() == to_dims.len() && from_dims.iter().zip(to_dims).all(|(f, t)| f.size == t.size);
+    let same_shape = from_dims.len() == to_dims.len() && from_dims.iter().zip(to_dims).all(|(f, t)| f.size == t.size);
     if !same_shape {
         return Err(Stop::fault("a copy between arrays of different shapes"));
     }

@@ -32,125 +32,440 @@ pub enum Place {
 /// Sixteen bytes each. `d` is where the result goes.
 #[derive(Clone, Copy, Debug)]
 pub enum Inst {
-    Move { d: Reg, a: Reg },
+    Move {
+        d: Reg,
+        a: Reg,
+    },
 
     // The operations that programs use most; the others are in tables of functions. Registers extend their values, so one
     // comparison serves integers of all widths.
-    AddI64 { d: Reg, a: Reg, b: Reg },
-    SubI64 { d: Reg, a: Reg, b: Reg },
-    MulI64 { d: Reg, a: Reg, b: Reg },
-    AddI32 { d: Reg, a: Reg, b: Reg },
-    SubI32 { d: Reg, a: Reg, b: Reg },
-    MulI32 { d: Reg, a: Reg, b: Reg },
-    AddF32 { d: Reg, a: Reg, b: Reg },
-    SubF32 { d: Reg, a: Reg, b: Reg },
-    MulF32 { d: Reg, a: Reg, b: Reg },
-    DivF32 { d: Reg, a: Reg, b: Reg },
-    AddF64 { d: Reg, a: Reg, b: Reg },
-    SubF64 { d: Reg, a: Reg, b: Reg },
-    MulF64 { d: Reg, a: Reg, b: Reg },
-    DivF64 { d: Reg, a: Reg, b: Reg },
-    And { d: Reg, a: Reg, b: Reg },
-    Or { d: Reg, a: Reg, b: Reg },
-    Xor { d: Reg, a: Reg, b: Reg },
+    AddI64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    SubI64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    MulI64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    AddI32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    SubI32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    MulI32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    AddF32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    SubF32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    MulF32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    DivF32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    AddF64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    SubF64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    MulF64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    DivF64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    And {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Or {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Xor {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
     /// Of a boolean.
-    Not { d: Reg, a: Reg },
-    EqInt { d: Reg, a: Reg, b: Reg },
-    NeInt { d: Reg, a: Reg, b: Reg },
-    LtSigned { d: Reg, a: Reg, b: Reg },
-    LeSigned { d: Reg, a: Reg, b: Reg },
-    LtUnsigned { d: Reg, a: Reg, b: Reg },
-    LeUnsigned { d: Reg, a: Reg, b: Reg },
-    LtF32 { d: Reg, a: Reg, b: Reg },
-    LeF32 { d: Reg, a: Reg, b: Reg },
-    LtF64 { d: Reg, a: Reg, b: Reg },
-    LeF64 { d: Reg, a: Reg, b: Reg },
-    One { f: u16, d: Reg, a: Reg },
-    Two { f: u16, d: Reg, a: Reg, b: Reg },
-    Three { id: u32 },
+    Not {
+        d: Reg,
+        a: Reg,
+    },
+    EqInt {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    NeInt {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LtSigned {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LeSigned {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LtUnsigned {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LeUnsigned {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LtF32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LeF32 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LtF64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LeF64 {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    One {
+        f: u16,
+        d: Reg,
+        a: Reg,
+    },
+    Two {
+        f: u16,
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Three {
+        id: u32,
+    },
 
-    Jump { to: i32 },
+    Jump {
+        to: i32,
+    },
     /// To an earlier place.
-    Back { to: i32 },
-    Unless { a: Reg, to: i32 },
+    Back {
+        to: i32,
+    },
+    Unless {
+        a: Reg,
+        to: i32,
+    },
     /// Jumps if the registers are equal.
-    Equal { a: Reg, b: Reg, to: i32 },
+    Equal {
+        a: Reg,
+        b: Reg,
+        to: i32,
+    },
     /// Jumps unless `a < b`, as signed numbers.
-    UnlessLess { a: Reg, b: Reg, to: i32 },
-    UnlessLessUnsigned { a: Reg, b: Reg, to: i32 },
+    UnlessLess {
+        a: Reg,
+        b: Reg,
+        to: i32,
+    },
+    UnlessLessUnsigned {
+        a: Reg,
+        b: Reg,
+        to: i32,
+    },
     /// Counts `i` up and jumps if it is below `n` then.
-    Next { i: Reg, n: Reg, to: i32 },
-    NextUnsigned { i: Reg, n: Reg, to: i32 },
+    Next {
+        i: Reg,
+        n: Reg,
+        to: i32,
+    },
+    NextUnsigned {
+        i: Reg,
+        n: Reg,
+        to: i32,
+    },
     /// Runs what it can of the loop that follows, by steps.
-    Vector { id: u32, i: Reg, n: Reg },
-    Call { to: u32 },
+    Vector {
+        id: u32,
+        i: Reg,
+        n: Reg,
+    },
+    Call {
+        to: u32,
+    },
     Return,
-    Assert { a: Reg, message: u32 },
+    Assert {
+        a: Reg,
+        message: u32,
+    },
     Limitation,
-    Count { label: u32 },
+    Count {
+        label: u32,
+    },
 
     /// An element of a one-dimensional array.
-    Load { cell: Cell, d: Reg, a: Slot, i: Reg },
+    Load {
+        cell: Cell,
+        d: Reg,
+        a: Slot,
+        i: Reg,
+    },
     /// An element of an array with `n` dimensions, whose indices are in the registers that the pool has from `at` on.
-    LoadMany { cell: Cell, n: u8, d: Reg, a: Slot, at: u32 },
+    LoadMany {
+        cell: Cell,
+        n: u8,
+        d: Reg,
+        a: Slot,
+        at: u32,
+    },
     /// A row of an array, by the outermost index.
-    Row { d: Slot, a: Slot, i: Reg },
+    Row {
+        d: Slot,
+        a: Slot,
+        i: Reg,
+    },
     /// Writes an element of an array.
-    Store { cell: Cell, a: Slot, i: Reg, x: Reg },
-    StoreMany { cell: Cell, n: u8, a: Slot, at: u32, x: Reg },
+    Store {
+        cell: Cell,
+        a: Slot,
+        i: Reg,
+        x: Reg,
+    },
+    StoreMany {
+        cell: Cell,
+        n: u8,
+        a: Slot,
+        at: u32,
+        x: Reg,
+    },
     /// Writes an element of a one-dimensional array, unless the index is out of bounds.
-    Scatter { cell: Cell, a: Slot, i: Reg, x: Reg },
+    Scatter {
+        cell: Cell,
+        a: Slot,
+        i: Reg,
+        x: Reg,
+    },
     /// Writes an element into a builder.
-    Put { cell: Cell, out: Builder, i: Reg, x: Reg },
+    Put {
+        cell: Cell,
+        out: Builder,
+        i: Reg,
+        x: Reg,
+    },
     /// Writes an array into a builder, as row `i`.
-    PutRow { cell: Cell, out: Builder, i: Reg, a: Slot },
+    PutRow {
+        cell: Cell,
+        out: Builder,
+        i: Reg,
+        a: Slot,
+    },
     /// An alias.
-    Alias { d: Slot, a: Slot },
+    Alias {
+        d: Slot,
+        a: Slot,
+    },
     /// Moves an array, leaving nothing behind.
-    Take { d: Slot, a: Slot },
+    Take {
+        d: Slot,
+        a: Slot,
+    },
     /// Gives up an array.
-    Kill { a: Slot },
-    Array { id: u32 },
+    Kill {
+        a: Slot,
+    },
+    Array {
+        id: u32,
+    },
 }
 
 /// Operations that take longer, so that one more indirection does not matter.
 #[derive(Clone, Debug)]
 pub enum ArrayOp {
-    Rows { d: Slot, a: Slot, indices: Vec<Reg> },
-    Slice { d: Slot, a: Slot, dims: Vec<DimCode> },
+    Rows {
+        d: Slot,
+        a: Slot,
+        indices: Vec<Reg>,
+    },
+    Slice {
+        d: Slot,
+        a: Slot,
+        dims: Vec<DimCode>,
+    },
     /// In place: `a` holds the array and its result.
-    Update { a: Slot, dims: Vec<DimCode>, value: Place, cell: Cell },
-    Literal { d: Slot, elements: Vec<Place>, row: Vec<Reg>, cell: Cell },
-    Iota { d: Slot, len: Reg, start: Reg, stride: Reg, prim: Prim },
-    Replicate { d: Slot, dims: Vec<Reg>, value: Place, cell: Cell },
-    Scratch { d: Slot, dims: Vec<Reg>, cell: Cell },
-    Concat { d: Slot, arrays: Vec<Slot>, cell: Cell },
-    Rearrange { d: Slot, a: Slot, perm: Vec<usize> },
-    Reshape { d: Slot, a: Slot, dims: Vec<Reg>, cell: Cell },
-    Copy { d: Slot, a: Slot, cell: Cell },
-    Flat { d: Slot, a: Slot, offset: Reg, dims: Vec<(Reg, Reg)> },
-    FlatUpdate { a: Slot, offset: Reg, strides: Vec<Reg>, value: Slot, cell: Cell },
+    Update {
+        a: Slot,
+        dims: Vec<DimCode>,
+        value: Place,
+        cell: Cell,
+    },
+    Literal {
+        d: Slot,
+        elements: Vec<Place>,
+        row: Vec<Reg>,
+        cell: Cell,
+    },
+    Iota {
+        d: Slot,
+        len: Reg,
+        start: Reg,
+        stride: Reg,
+        prim: Prim,
+    },
+    Replicate {
+        d: Slot,
+        dims: Vec<Reg>,
+        value: Place,
+        cell: Cell,
+    },
+    Scratch {
+        d: Slot,
+        dims: Vec<Reg>,
+        cell: Cell,
+    },
+    Concat {
+        d: Slot,
+        arrays: Vec<Slot>,
+        cell: Cell,
+    },
+    Rearrange {
+        d: Slot,
+        a: Slot,
+        perm: Vec<usize>,
+    },
+    Reshape {
+        d: Slot,
+        a: Slot,
+        dims: Vec<Reg>,
+        cell: Cell,
+    },
+    Copy {
+        d: Slot,
+        a: Slot,
+        cell: Cell,
+    },
+    Flat {
+        d: Slot,
+        a: Slot,
+        offset: Reg,
+        dims: Vec<(Reg, Reg)>,
+    },
+    FlatUpdate {
+        a: Slot,
+        offset: Reg,
+        strides: Vec<Reg>,
+        value: Slot,
+        cell: Cell,
+    },
 
     /// Starts a builder for an array of this shape.
-    Build { out: Builder, shape: Vec<Reg>, cell: Cell },
+    Build {
+        out: Builder,
+        shape: Vec<Reg>,
+        cell: Cell,
+    },
     /// Turns a builder into an array of this shape, which may be smaller.
-    Built { d: Slot, out: Builder, shape: Vec<Reg>, cell: Cell },
+    Built {
+        d: Slot,
+        out: Builder,
+        shape: Vec<Reg>,
+        cell: Cell,
+    },
     /// Writes a value at indices for the outer dimensions, unless they are out of bounds.
-    ScatterMany { a: Slot, indices: Vec<Reg>, value: Place, cell: Cell },
+    ScatterMany {
+        a: Slot,
+        indices: Vec<Reg>,
+        value: Place,
+        cell: Cell,
+    },
     /// Whether the indices are in bounds.
-    InBounds { d: Reg, a: Slot, indices: Vec<Reg> },
+    InBounds {
+        d: Reg,
+        a: Slot,
+        indices: Vec<Reg>,
+    },
     /// A copy of what is at the indices.
-    CopyRow { d: Slot, a: Slot, indices: Vec<Reg>, cell: Cell },
+    CopyRow {
+        d: Slot,
+        a: Slot,
+        indices: Vec<Reg>,
+        cell: Cell,
+    },
 
     /// Starts an accumulator. The operator, if any, is a routine that starts so many instructions further.
-    AccBegin { token: Reg, shape: Vec<Reg>, dests: Vec<(Slot, Cell)>, op: Option<AccRoutine> },
+    AccBegin {
+        token: Reg,
+        shape: Vec<Reg>,
+        dests: Vec<(Slot, Cell)>,
+        op: Option<AccRoutine>,
+    },
     /// Ends the newest accumulators.
-    AccEnd { dests: Vec<Vec<Slot>> },
-    AccUpdate { token: Reg, indices: Vec<Reg>, values: Vec<Place> },
+    AccEnd {
+        dests: Vec<Vec<Slot>>,
+    },
+    AccUpdate {
+        token: Reg,
+        indices: Vec<Reg>,
+        values: Vec<Place>,
+    },
     /// At the end of an operator's routine: writes these values to the place that is being updated.
-    AccStore { values: Vec<Place> },
+    AccStore {
+        values: Vec<Place>,
+    },
 
-    Trace { tag: String, value: Place, prim: Prim },
+    Trace {
+        tag: String,
+        value: Place,
+        prim: Prim,
+    },
 }
 
 /// Where the operator of an accumulator takes its operands.

@@ -321,9 +321,10 @@ impl Compiler {
     fn moves(&mut self, moves: &[(Place, Operand)], live: &Live, taken: &mut Live, loc: LocId) -> Code {
         let moves: Vec<(Place, Place)> = moves.iter().map(|(d, x)| (*d, self.operand(*x))).collect();
         let last_use = |i: usize, slot: Slot| moves[i + 1..].iter().all(|(_, a)| *a != Place::Slot(slot));
-        let clash = moves.iter().enumerate().any(|(i, (_, a))| {
-            *a != Place::Nowhere && moves.iter().enumerate().any(|(j, (d, _))| j != i && d == a)
-        });
+        let clash = moves
+            .iter()
+            .enumerate()
+            .any(|(i, (_, a))| *a != Place::Nowhere && moves.iter().enumerate().any(|(j, (d, _))| j != i && d == a));
         let (mut first, mut second) = (Code::default(), Code::default());
         for (i, &(d, a)) in moves.iter().enumerate() {
             match (d, a) {
@@ -348,7 +349,9 @@ impl Compiler {
                         second.push(Inst::Take { d, a: t }, loc);
                     }
                 }
-                (Place::Reg(_), Place::Reg(_)) | (Place::Slot(_), Place::Slot(_)) | (Place::Nowhere, Place::Nowhere) => {}
+                (Place::Reg(_), Place::Reg(_))
+                | (Place::Slot(_), Place::Slot(_))
+                | (Place::Nowhere, Place::Nowhere) => {}
                 (Place::Reg(_) | Place::Slot(_) | Place::Nowhere, _) => panic!("a scalar where an array is needed"),
             }
         }

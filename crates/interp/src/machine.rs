@@ -172,12 +172,10 @@ impl<'e> Machine<'e> {
                     regs[d as usize] = u64::from(x <= y);
                 }
                 Inst::LtF64 { d, a, b } => {
-                    regs[d as usize] =
-                        u64::from(f64::from_bits(regs[a as usize]) < f64::from_bits(regs[b as usize]));
+                    regs[d as usize] = u64::from(f64::from_bits(regs[a as usize]) < f64::from_bits(regs[b as usize]));
                 }
                 Inst::LeF64 { d, a, b } => {
-                    regs[d as usize] =
-                        u64::from(f64::from_bits(regs[a as usize]) <= f64::from_bits(regs[b as usize]));
+                    regs[d as usize] = u64::from(f64::from_bits(regs[a as usize]) <= f64::from_bits(regs[b as usize]));
                 }
                 Inst::One { f, d, a } => regs[d as usize] = compiled.ones[f as usize](regs[a as usize]),
                 Inst::Two { f, d, a, b } => {
@@ -229,7 +227,8 @@ impl<'e> Machine<'e> {
                 }
                 Inst::Vector { id, i, n } => {
                     let State { slots, builders, columns, .. } = state;
-                    let lanes = Lanes { slots, builders, ones: &compiled.ones, twos: &compiled.twos };
+                    let lanes =
+                        Lanes { interrupt: *interrupt, slots, builders, ones: &compiled.ones, twos: &compiled.twos };
                     vector::run(&compiled.vectors[id as usize], i, n, regs, columns, lanes);
                 }
                 Inst::Call { to } => {

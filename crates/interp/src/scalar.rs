@@ -58,14 +58,38 @@ impl Float for f64 {
 macro_rules! per_int {
     ($prim:expr, $t:ident => $body:expr, else $other:expr) => {
         match $prim {
-            Prim::I8 => { type $t = i8; $body }
-            Prim::I16 => { type $t = i16; $body }
-            Prim::I32 => { type $t = i32; $body }
-            Prim::I64 => { type $t = i64; $body }
-            Prim::U8 => { type $t = u8; $body }
-            Prim::U16 => { type $t = u16; $body }
-            Prim::U32 => { type $t = u32; $body }
-            Prim::U64 => { type $t = u64; $body }
+            Prim::I8 => {
+                type $t = i8;
+                $body
+            }
+            Prim::I16 => {
+                type $t = i16;
+                $body
+            }
+            Prim::I32 => {
+                type $t = i32;
+                $body
+            }
+            Prim::I64 => {
+                type $t = i64;
+                $body
+            }
+            Prim::U8 => {
+                type $t = u8;
+                $body
+            }
+            Prim::U16 => {
+                type $t = u16;
+                $body
+            }
+            Prim::U32 => {
+                type $t = u32;
+                $body
+            }
+            Prim::U64 => {
+                type $t = u64;
+                $body
+            }
             Prim::F16 | Prim::F32 | Prim::F64 | Prim::Bool => $other,
         }
     };
@@ -75,14 +99,38 @@ macro_rules! per_int {
 macro_rules! per_sign {
     ($prim:expr, $s:ident => $signed:expr, $u:ident => $unsigned:expr, else $other:expr) => {
         match $prim {
-            Prim::I8 => { type $s = i8; $signed }
-            Prim::I16 => { type $s = i16; $signed }
-            Prim::I32 => { type $s = i32; $signed }
-            Prim::I64 => { type $s = i64; $signed }
-            Prim::U8 => { type $u = u8; $unsigned }
-            Prim::U16 => { type $u = u16; $unsigned }
-            Prim::U32 => { type $u = u32; $unsigned }
-            Prim::U64 => { type $u = u64; $unsigned }
+            Prim::I8 => {
+                type $s = i8;
+                $signed
+            }
+            Prim::I16 => {
+                type $s = i16;
+                $signed
+            }
+            Prim::I32 => {
+                type $s = i32;
+                $signed
+            }
+            Prim::I64 => {
+                type $s = i64;
+                $signed
+            }
+            Prim::U8 => {
+                type $u = u8;
+                $unsigned
+            }
+            Prim::U16 => {
+                type $u = u16;
+                $unsigned
+            }
+            Prim::U32 => {
+                type $u = u32;
+                $unsigned
+            }
+            Prim::U64 => {
+                type $u = u64;
+                $unsigned
+            }
             Prim::F16 | Prim::F32 | Prim::F64 | Prim::Bool => $other,
         }
     };
@@ -92,9 +140,18 @@ macro_rules! per_sign {
 macro_rules! per_float {
     ($prim:expr, $t:ident => $body:expr, else $other:expr) => {
         match $prim {
-            Prim::F16 => { type $t = f16; $body }
-            Prim::F32 => { type $t = f32; $body }
-            Prim::F64 => { type $t = f64; $body }
+            Prim::F16 => {
+                type $t = f16;
+                $body
+            }
+            Prim::F32 => {
+                type $t = f32;
+                $body
+            }
+            Prim::F64 => {
+                type $t = f64;
+                $body
+            }
             _ => $other,
         }
     };

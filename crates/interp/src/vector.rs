@@ -9,6 +9,7 @@ use crate::array::{Array, Cell};
 use crate::code::{Builder, Inst, Reg, Slot};
 use crate::scalar::{Fn1, Fn2};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many iterations run together.
 pub const LANES: usize = 128;
@@ -23,12 +24,36 @@ type Column = u32;
 pub enum Step {
     /// An operation on columns.
     Op(Inst),
-    Load { cell: Cell, d: Column, a: Slot },
-    Gather { cell: Cell, d: Column, a: Slot, i: Column },
-    Assert { a: Column },
-    Put { cell: Cell, out: Builder, x: Column },
+    Load {
+        cell: Cell,
+        d: Column,
+        a: Slot,
+    },
+    /// The number of the iteration.
+    Index {
+        d: Column,
+    },
+    Gather {
+        cell: Cell,
+        d: Column,
+        a: Slot,
+        i: Column,
+    },
+    Assert {
+        a: Column,
+    },
+    Put {
+        cell: Cell,
+        out: Builder,
+        x: Column,
+    },
     /// `acc = f acc x` in each lane after the other; `d` is what `acc` was then.
-    Fold { op: Fold, acc: usize, x: Column, d: Column },
+    Fold {
+        op: Fold,
+        acc: usize,
+        x: Column,
+        d: Column,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +116,9 @@ fn renamed(inst: Inst, d: Column, a: Column, b: Column) -> Inst {
     with_binary!(arms)
 }
 
-/// The steps of a round, if it can be done in steps. `i` counts the iterations.
-pub fn vectorise(round: &[Inst], i: Reg, twos: &[Fn2]) -> Option<VectorCode> {
+/// The steps of a round, if it can be done in steps. `i` counts the iterations; `results` are the registers that are
+/// needed after the loop.
+pub fn vectorise(round: &[Inst], i: Reg, results: &[Reg], twos: &[Fn2]) -> Option<VectorCode> {
     // A register that is read before it is written carries a value from one iteration to the next.
     let (mut written, mut early) = (FxHashSet::default(), FxHashSet::default());
     for inst in round {
@@ -122,30 +148,35 @@ pub fn vectorise(round: &[Inst], i: Reg, twos: &[Fn2]) -> Option<VectorCode> {
         code: VectorCode { steps: Vec::new(), columns: 0, uniforms: Vec::new(), accumulators: Vec::new() },
         columns: FxHashMap::default(),
         carried: early.intersection(&written).copied().collect(),
+        i,
     };
-    if planner.carried.contains(&i) {
+    if written.contains(&i) {
         return None;
     }
     let mut k = 0;
     while k < round.len() {
-        k += planner.step(&round[k..], i, twos)?;
+        k += planner.step(&round[k..], twos)?;
     }
-    // An accumulator that is never folded is out of step with the others.
-    (planner.carried.len() == planner.code.accumulators.len()).then_some(planner.code)
+    // The steps leave nothing else behind than accumulators, and know how to carry nothing else on.
+    let accumulators = &planner.code.accumulators;
+    let complete =
+        planner.carried.len() == accumulators.len() && results.iter().all(|result| accumulators.contains(result));
+    complete.then_some(planner.code)
 }
 
 struct Planner {
     code: VectorCode,
     columns: FxHashMap<Reg, Column>,
     carried: FxHashSet<Reg>,
+    i: Reg,
 }
 
 impl Planner {
     /// Plans one step and says how many instructions it stands for.
-    fn step(&mut self, rest: &[Inst], i: Reg, twos: &[Fn2]) -> Option<usize> {
+    fn step(&mut self, rest: &[Inst], twos: &[Fn2]) -> Option<usize> {
         match rest[0] {
             Inst::Load { cell, d, a, i: index } => {
-                let step = if index == i {
+                let step = if index == self.i {
                     Step::Load { cell, d: self.define(d)?, a }
                 } else {
                     let index = self.column(index)?;
@@ -153,7 +184,7 @@ impl Planner {
                 };
                 self.code.steps.push(step);
             }
-            Inst::Put { cell, out, i: index, x } if index == i => {
+            Inst::Put { cell, out, i: index, x } if index == self.i => {
                 let x = self.column(x)?;
                 self.code.steps.push(Step::Put { cell, out, x });
             }
@@ -225,7 +256,11 @@ impl Planner {
             return None;
         }
         let column = self.new_column(reg);
-        self.code.uniforms.push((column, reg));
+        if reg == self.i {
+            self.code.steps.push(Step::Index { d: column });
+        } else {
+            self.code.uniforms.push((column, reg));
+        }
         Some(column)
     }
 
@@ -239,6 +274,7 @@ impl Planner {
 
 /// What steps work on.
 pub struct Lanes<'a> {
+    pub interrupt: Option<&'a AtomicBool>,
     pub slots: &'a [Array],
     pub builders: &'a mut [Vec<u8>],
     pub ones: &'a [Fn1],
@@ -246,6 +282,7 @@ pub struct Lanes<'a> {
 }
 
 /// Runs as many of the iterations from `i` to below `n` as it can, and counts `i` up.
+#[inline(never)]
 pub fn run(code: &VectorCode, i: Reg, n: Reg, regs: &mut [u64], columns: &mut Vec<Vec<u64>>, mut lanes: Lanes) {
     let n = regs[n as usize] as i64;
     let mut first = regs[i as usize] as i64;
@@ -261,7 +298,7 @@ pub fn run(code: &VectorCode, i: Reg, n: Reg, regs: &mut [u64], columns: &mut Ve
     }
     let mut accumulators: smallvec::SmallVec<[u64; 4]> =
         code.accumulators.iter().map(|reg| regs[*reg as usize]).collect();
-    while n - first >= FEWEST {
+    while n - first >= FEWEST && !lanes.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         let count = usize::try_from(n - first).map_or(LANES, |left| left.min(LANES));
         for step in &code.steps {
             if lanes.step(step, first, count, columns, &mut accumulators).is_none() {
@@ -290,6 +327,11 @@ impl Lanes<'_> {
         match *step {
             Step::Op(inst) => self.operate(inst, count, columns),
             Step::Load { cell, d, a } => load(cell, &self.slots[a as usize], first, &mut columns[d as usize][..count])?,
+            Step::Index { d } => {
+                for (x, i) in columns[d as usize][..count].iter_mut().zip(first..) {
+                    *x = i as u64;
+                }
+            }
             Step::Gather { cell, d, a, i } => {
                 let mut result = std::mem::take(&mut columns[d as usize]);
                 let array = &self.slots[a as usize];
@@ -326,7 +368,9 @@ impl Lanes<'_> {
                         }
                         *acc = u64::from(sum.to_bits());
                     }
-                    Fold::AddF64 => fold(acc, xs, &mut result, |a, x| (f64::from_bits(a) + f64::from_bits(x)).to_bits()),
+                    Fold::AddF64 => {
+                        fold(acc, xs, &mut result, |a, x| (f64::from_bits(a) + f64::from_bits(x)).to_bits())
+                    }
                     Fold::Other(f) => fold(acc, xs, &mut result, f),
                 }
                 columns[d as usize] = result;

@@ -24,16 +24,32 @@ fn making_arrays() {
         "[[true, false], [true, true]]",
     );
     check("([3]i8)", "let a_0: [3]i8 = iota 3 from 126i8 by 1i8 : i8 in a_0", "[126i8, 127i8, -128i8]");
-    check("([3]u64)", "let a_0: [3]u64 = iota 3 from 5u64 by 18446744073709551614u64 : u64 in a_0", "[5u64, 3u64, 1u64]");
+    check(
+        "([3]u64)",
+        "let a_0: [3]u64 = iota 3 from 5u64 by 18446744073709551614u64 : u64 in a_0",
+        "[5u64, 3u64, 1u64]",
+    );
     check("([0]i64)", "let a_0: [0]i64 = iota 0 : i64 in a_0", "empty([0]i64)");
-    check("([2][3]f64)", "let a_0: [2][3]f64 = replicate [2, 3] 1.5f64 in a_0", "[[1.5f64, 1.5f64, 1.5f64], [1.5f64, 1.5f64, 1.5f64]]");
+    check(
+        "([2][3]f64)",
+        "let a_0: [2][3]f64 = replicate [2, 3] 1.5f64 in a_0",
+        "[[1.5f64, 1.5f64, 1.5f64], [1.5f64, 1.5f64, 1.5f64]]",
+    );
     check(
         "([3][2]i16)",
         "let a_0: [2]i16 = array [1i16, 2i16] : i16 let b_1: [3][2]i16 = replicate [3] a_0 in b_1",
         "[[1i16, 2i16], [1i16, 2i16], [1i16, 2i16]]",
     );
-    check("([2][0]i16)", "let a_0: [0]i16 = array [] : i16 let b_1: [2][0]i16 = replicate [2] a_0 in b_1", "empty([2][0]i16)");
-    check("([2]i32)", "let a_0: [2]i32 = scratch [2] i32 let b_1: [2]i32 = update a_0[0 :+ 2 * 1] = a_0 in b_1", "[0i32, 0i32]");
+    check(
+        "([2][0]i16)",
+        "let a_0: [0]i16 = array [] : i16 let b_1: [2][0]i16 = replicate [2] a_0 in b_1",
+        "empty([2][0]i16)",
+    );
+    check(
+        "([2]i32)",
+        "let a_0: [2]i32 = scratch [2] i32 let b_1: [2]i32 = update a_0[0 :+ 2 * 1] = a_0 in b_1",
+        "[0i32, 0i32]",
+    );
 }
 
 #[test]
@@ -46,14 +62,11 @@ fn indices_and_slices() {
         let v_5: [4]i32 = slice r_2[3 :+ 4 * -1]
         in x_1, r_2, s_3, c_4, v_5
     }";
-    let expected = "9i32 [4i32, 5i32, 6i32, 7i32] [[3i32, 1i32], [11i32, 9i32]] [2i32, 6i32, 10i32] [7i32, 6i32, 5i32, 4i32]";
+    let expected =
+        "9i32 [4i32, 5i32, 6i32, 7i32] [[3i32, 1i32], [11i32, 9i32]] [2i32, 6i32, 10i32] [7i32, 6i32, 5i32, 4i32]";
     assert_eq!(results(text, vec![matrix(3, 4)]), expected);
     // A slice without elements may start at the end.
-    check(
-        "([0]i32)",
-        "let a_0: [3]i32 = iota 3 : i32 let b_1: [0]i32 = slice a_0[3 :+ 0 * 1] in b_1",
-        "empty([0]i32)",
-    );
+    check("([0]i32)", "let a_0: [3]i32 = iota 3 : i32 let b_1: [0]i32 = slice a_0[3 :+ 0 * 1] in b_1", "empty([0]i32)");
     // All dimensions fixed: a scalar.
     check("(i32)", "let a_0: [3]i32 = iota 3 : i32 let b_1: i32 = slice a_0[2] in b_1", "2i32");
 }

@@ -71,7 +71,8 @@ fn integers_agree_with_unbounded_arithmetic() {
                 names.push(name);
             }
         }
-        let types: String = stms.lines().map(|l| format!("({}) ", l.split([':', '=']).nth(1).unwrap().trim())).collect();
+        let types: String =
+            stms.lines().map(|l| format!("({}) ", l.split([':', '=']).nth(1).unwrap().trim())).collect();
         let text = format!("fun main : {types} = {{\n{stms}in {}\n}}", names.join(", "));
         let results = common::run(&text, vec![]).unwrap();
         for (result, (what, expected)) in results.iter().zip(expected) {
@@ -106,7 +107,13 @@ fn binary(op: BinOp, x: i128, y: i128, int: (&str, i128, i128)) -> Option<i128> 
         BinOp::Xor => wrap(x ^ y, int),
         BinOp::Shl if shifted_out => 0,
         BinOp::Shl => wrap(x << y, int),
-        BinOp::Shr if shifted_out => if x < 0 { -1 } else { 0 },
+        BinOp::Shr if shifted_out => {
+            if x < 0 {
+                -1
+            } else {
+                0
+            }
+        }
         BinOp::Shr => x >> y,
     })
 }

@@ -67,17 +67,15 @@ fn updates_inside_maps_do_not_leak() {
         }
         in a_0, b_1
     }";
-    assert_eq!(
-        results(text, vec![matrix(2, 2)]),
-        "[[0i32, 1i32], [2i32, 3i32]] [[100i32, 1i32], [100i32, 3i32]]"
-    );
+    assert_eq!(results(text, vec![matrix(2, 2)]), "[[0i32, 1i32], [2i32, 3i32]] [[100i32, 1i32], [100i32, 3i32]]");
 }
 
 #[test]
 fn reductions_and_scans() {
     let sum = |args: &str, n: usize| {
-        let body = format!("let a_0: [{n}]i32 = array [{args}] : i32 let s_1: i32 = reduce {n} (a_0) (7i32) {ADD} in s_1");
-        common::results(&format!("fun main : (i32) = {{ {body} }}"), vec![])
+        let body =
+            format!("let a_0: [{n}]i32 = array [{args}] : i32 let s_1: i32 = reduce {n} (a_0) (7i32) {ADD} in s_1");
+        results(&format!("fun main : (i32) = {{ {body} }}"), vec![])
     };
     assert_eq!(sum("", 0), "7i32");
     assert_eq!(sum("1i32", 1), "8i32");
@@ -237,8 +235,11 @@ fn histograms() {
             in h_3
         }}"
     );
-    let args =
-        vec![Value::from(vec![0i64, 2, 0, -5, 3]), Value::from(vec![1i32, 2, 3, 4, 5]), Value::from(vec![10i32, 20, 30])];
+    let args = vec![
+        Value::from(vec![0i64, 2, 0, -5, 3]),
+        Value::from(vec![1i32, 2, 3, 4, 5]),
+        Value::from(vec![10i32, 20, 30]),
+    ];
     assert_eq!(results(&text, args), "[14i32, 20i32, 32i32]");
     // Two operators: pairs at two indices, rows at one.
     let text = "fun main (a_0: *[2][2]i32) (b_1: *[2][2]i32) (c_2: *[2][2]i32) (z_3: [2]i32) : ([2][2]i32) ([2][2]i32) ([2][2]i32) = {
@@ -323,10 +324,7 @@ fn accumulators() {
         }
         in r_3
     }";
-    assert_eq!(
-        results(text, vec![matrix(2, 2), Value::from(vec![8i32, 9])]),
-        "[[0i32, 1i32], [18i32, 21i32]]"
-    );
+    assert_eq!(results(text, vec![matrix(2, 2), Value::from(vec![8i32, 9])]), "[[0i32, 1i32], [18i32, 21i32]]");
 }
 
 #[test]

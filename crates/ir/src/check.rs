@@ -1,8 +1,8 @@
 //! What each stage promises.
 //!
-//! [`array`] checks the array stage: names, types, sizes, and that nothing is used after it was consumed. The rules are
-//! the variants of [`Rule`]; each has a program in `tests/rejected.ir` that breaks it. After `Ok`, a pass need not expect
-//! anything else; an error is a fault of the compiler, never of its user.
+//! [`array()`] checks the array stage: names, types, sizes, and that nothing is used after it was consumed. The rules
+//! are the variants of [`Rule`]; each has a program in `tests/rejected.ir` that breaks it. After `Ok`, a pass need not
+//! expect anything else; an error is a fault of the compiler, never of its user.
 //!
 //! Types are compared as they are written: two sizes are equal when they are the same operand. Where an expression
 //! brings sizes along with arrays (branches, loops, calls, `filter`), the names of the pattern stand for them.

@@ -50,8 +50,8 @@ pub enum Exp {
     Replicate(Vec<Operand>, Operand),
     /// `scratch [n, …] p`: a new array whose elements are not defined yet.
     Scratch(Vec<Operand>, Prim),
-    /// `concat n (x, y, …)`: at least one array of the same row type; a new array of the sum of the outer sizes, which is the
-    /// first operand.
+    /// `concat n (x, y, …)`: at least one array of the same row type; a new array of the sum of the outer sizes, which is
+    /// the first operand.
     Concat(Operand, Vec<Name>),
     /// `rearrange (1, 0) a`: an alias with the dimensions permuted; the dimension at place `i` is the old one at `perm[i]`.
     Rearrange(Vec<usize>, Name),
@@ -140,22 +140,23 @@ pub struct Lambda {
 /// Operators with functions, over arrays of the same outer size.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Soac {
-    /// `screma n (a, …) map \… scan (neutral, …) \… reduce (neutral, …) \…`, or `map n (a, …) \…` without scans and reductions, or
-    /// `scan n (a, …) (neutral, …) \…` and the like for one of the arrays as they are: the function is mapped over the arrays. Its first results go through
-    /// the scans, the next ones through the reductions, the rest are collected. Results: arrays of the scans, scalars or
-    /// arrays of the reductions, arrays of the rest.
+    /// `screma n (a, …) map \… scan (neutral, …) \… reduce (neutral, …) \…`, or `map n (a, …) \…` without scans and
+    /// reductions, or `scan n (a, …) (neutral, …) \…` and the like for one of the arrays as they are: the function is
+    /// mapped over the arrays. Its first results go through the scans, the next ones through the reductions, the rest are
+    /// collected. Results: arrays of the scans, scalars or arrays of the reductions, arrays of the rest.
     Screma { width: Operand, arrays: Vec<Name>, map: Lambda, scans: Vec<Scan>, reduces: Vec<Reduce> },
     /// `filter n (a, …) \…`: the rows for which the function yields true. Results: how many, then the arrays.
     Filter { width: Operand, arrays: Vec<Name>, pred: Lambda },
-    /// `scatter n (a, …) \… into (d rank r, …)`: the function yields for each destination as many indices as it has dimensions in
-    /// `rank`, all destinations together, then one value for each. Values at indices out of range are left out. The
-    /// destinations are consumed.
+    /// `scatter n (a, …) \… into (d rank r, …)`: the function yields for each destination as many indices as it has
+    /// dimensions in `rank`, all destinations together, then one value for each. Values at indices out of range are left
+    /// out. The destinations are consumed.
     Scatter { width: Operand, arrays: Vec<Name>, map: Lambda, dests: Vec<ScatterDest> },
-    /// `hist n (a, …) \… into (d, …) rank r (neutral, …) \… …`: the function yields for each operator its indices, all operators together, then its
-    /// values. Values at indices out of range are left out. The destinations are consumed.
+    /// `hist n (a, …) \… into (d, …) rank r (neutral, …) \… …`: the function yields for each operator its indices, all
+    /// operators together, then its values. Values at indices out of range are left out. The destinations are consumed.
     Hist { width: Operand, arrays: Vec<Name>, map: Lambda, ops: Vec<HistOp> },
-    /// `with_acc ([n, …] (d, …) (neutral, …) \…) … \(token, …, acc, …) -> …`: the function gets a token, which is a `cert`, and an
-    /// accumulator for each input and yields the accumulators first. Results: the arrays of the inputs, which are consumed, then the function's other results.
+    /// `with_acc ([n, …] (d, …) (neutral, …) \…) … \(token, …, acc, …) -> …`: the function gets a token, which is a `cert`,
+    /// and an accumulator for each input and yields the accumulators first. Results: the arrays of the inputs, which are
+    /// consumed, then the function's other results.
     WithAcc { inputs: Vec<AccInput>, body: Lambda },
     /// `update_acc acc (i, …) (v, …)`: the accumulator, which is consumed, after an update.
     UpdateAcc { acc: Name, index: Vec<Operand>, values: Vec<Operand> },

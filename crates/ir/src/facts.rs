@@ -1,14 +1,15 @@
 //! What holds at a statement, and answers to questions about sizes and indices.
 //!
-//! A [`Facts`] is carried along a walk through a program: [`Facts::enter_fun`], then [`Facts::stm`] after each statement,
-//! [`Facts::assume`] in branches, [`Facts::enter_loop`] and [`Facts::enter_lambda`] in bodies, with [`Facts::mark`] before and
-//! [`Facts::reset`] behind. Answers hold whenever control is there, so in code that is never reached anything may be proved.
+//! A [`Facts`] is carried along a walk through a program: [`Facts::enter_fun`], then [`Facts::stm`] after each
+//! statement, [`Facts::assume`] in branches, [`Facts::enter_loop`] and [`Facts::enter_lambda`] in bodies, with
+//! [`Facts::mark`] before and [`Facts::reset`] behind. Answers hold whenever control is there, so in code that is
+//! never reached anything may be proved.
 //!
-//! # Note [Wraparound]
-//! Integers wrap around, so `lt x (add x 1)` does not hold for all `x`. Equality is decided on polynomials modulo 2^64, where
-//! every `add`, `sub` and `mul` may be replaced by what it means. Order is decided on polynomials over the integers, where it
-//! may be replaced only if it cannot wrap around: when the ranges of its operands say so, or when it is the sum of two
-//! values that are not negative and is not negative itself, such as a size.
+//! # Note \[Wraparound\]
+//! Integers wrap around, so `lt x (add x 1)` does not hold for all `x`. Equality is decided on polynomials modulo
+//! 2^64, where every `add`, `sub` and `mul` may be replaced by what it means. Order is decided on polynomials over the
+//! integers, where it may be replaced only if it cannot wrap around: when the ranges of its operands say so, or when
+//! it is the sum of two values that are not negative and is not negative itself, such as a size.
 
 mod poly;
 
@@ -93,7 +94,8 @@ pub struct Facts {
     ranges: FxHashMap<Name, Range>,
     /// Polynomials over the integers that are not negative.
     nonneg: Vec<Poly>,
-    /// For each name the polynomials above in which it occurs or once did; a place there may since have been given to another.
+    /// For each name the polynomials above in which it occurs or once did; a place there may since have been given to
+    /// another.
     mentions: FxHashMap<Name, Vec<usize>>,
     /// Disjunctions that hold.
     ors: Vec<(Operand, Operand)>,
@@ -357,22 +359,24 @@ impl Facts {
         true
     }
 
-    /// Gives a name its meaning over the integers if it cannot have wrapped around. See Note [Wraparound].
+    /// Gives a name its meaning over the integers if it cannot have wrapped around.
     fn settle(&mut self, name: Name) {
-        let Some((op, x, y)) = self.pending.get(&name).copied() else { return };
-        if self.exact.contains_key(&name) {
-            return;
+        if !self.exact.contains_key(&name) {
+            self.set_exact(name, self.not_wrapped(name));
         }
-        let (Some(x), Some(y)) = (self.exact(x), self.exact(y)) else { return };
-        let Some(poly) = combine(op, &x, &y) else { return };
-        let Some((lo, hi)) = self.interval(&poly) else { return };
+    }
+
+    /// The meaning of a sum, difference or product, if it cannot have wrapped around. See Note \[Wraparound\].
+    fn not_wrapped(&self, name: Name) -> Option<Poly> {
+        let (op, x, y) = self.pending.get(&name).copied()?;
+        let (x, y) = (self.exact(x)?, self.exact(y)?);
+        let poly = combine(op, &x, &y)?;
+        let (lo, hi) = self.interval(&poly)?;
         let fits = i64::try_from(lo).is_ok() && i64::try_from(hi).is_ok();
         let nonneg = |poly: &Poly| self.interval(poly).is_some_and(|(lo, _)| lo >= 0);
         let is_sum = op == BinOp::Add && nonneg(&x) && nonneg(&y) && hi < 1 << 64;
         let is_nonneg = self.ranges.get(&name).is_some_and(|range| range.lo >= 0);
-        if fits || is_sum && is_nonneg {
-            self.set_exact(name, Some(poly));
-        }
+        (fits || is_sum && is_nonneg).then_some(poly)
     }
 
     fn set_exact(&mut self, name: Name, poly: Option<Poly>) {
@@ -411,7 +415,7 @@ impl Facts {
     fn unfolded(&self, poly: &Poly) -> Poly {
         let mut poly = poly.clone();
         for _ in 0..8 {
-            match poly.replace(|name| self.exact.get(&name)) {
+            match poly.replace(|name| self.exact.get(&name).cloned().or_else(|| self.not_wrapped(name))) {
                 Some(next) => poly = next,
                 None => break,
             }

@@ -1,5 +1,5 @@
-//! The types of the results of an expression that is well typed: for the builder, and for the checker once it has checked
-//! the parts.
+//! The types of the results of an expression that is well typed: for the builder, and for the checker once it has
+//! checked the parts.
 
 use crate::exp::{DimSlice, Exp, Lambda, Soac};
 use crate::name::Name;
@@ -16,8 +16,8 @@ pub fn operand(x: Operand, type_of: &impl Fn(Name) -> Option<Type>) -> Option<Ty
     }
 }
 
-/// The types of the results, or none when they are said by the pattern alone (branches, calls, `filter`, and loops some of
-/// whose results are the sizes of others) or when the expression is not well typed.
+/// The types of the results, or none when they are said by the pattern alone (branches, calls, `filter`, and loops
+/// some of whose results are the sizes of others) or when the expression is not well typed.
 pub fn exp(exp: &Exp, type_of: &impl Fn(Name) -> Option<Type>) -> Option<Vec<Type>> {
     let of = |x: &Operand| operand(*x, type_of);
     let one = |ty: Type| Some(vec![ty]);

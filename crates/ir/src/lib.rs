@@ -1,12 +1,13 @@
 //! The intermediate representation, one set of types for all stages.
 //!
-//! A program is a list of first-order, monomorphic functions. A body is a sequence of statements in A-normal form; every
-//! name is bound once in the whole program. Every array type carries its sizes. What may occur at which stage is said by
-//! the checkers.
+//! A program is a list of first-order, monomorphic functions. A body is a sequence of statements in A-normal form;
+//! every name is bound once in the whole program. Every array type carries its sizes. What may occur at which stage is
+//! said by the checkers.
 //!
-//! Start with [`prog`] for statements and bodies, [`exp`] for what they compute, [`types`] and [`value`] for the rest. The
-//! text form is described at [`print`](mod@print) and read by [`parse`]; [`builder`] makes programs, [`visit`] walks through them, [`check`]
-//! says what holds of every program, [`facts`] what holds at a statement, and [`metrics`] counts operators.
+//! Start with [`prog`] for statements and bodies, [`exp`] for what they compute, [`types`] and [`value`] for the rest.
+//! The text form is described at [`print`](mod@print) and read by [`parse`]; [`builder`] makes programs, [`visit`]
+//! walks through them, [`check`] says what holds of every program, [`facts`] what holds at a statement, and
+//! [`metrics`] counts operators.
 
 pub mod builder;
 pub mod check;

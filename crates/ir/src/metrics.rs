@@ -7,11 +7,11 @@ use crate::visit::{Visit, walk};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// For each operator, by the word it begins with in the text form, how often it occurs at each depth: how many loops and
-/// second-order operators are around it.
+/// For each operator, by the word it begins with in the text form, how often it occurs at each depth: how many loops
+/// and second-order operators are around it.
 ///
-/// It prints as one line for each operator, in alphabetical order: its count, the depth of its deepest occurrence, and the
-/// counts for each depth when there are several: `map 3 depth 1 (0: 1, 1: 2)`.
+/// It prints as one line for each operator, in alphabetical order: its count, the depth of its deepest occurrence, and
+/// the counts for each depth when there are several: `map 3 depth 1 (0: 1, 1: 2)`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Metrics {
     counts: BTreeMap<&'static str, BTreeMap<usize, usize>>,

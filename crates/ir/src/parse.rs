@@ -393,8 +393,8 @@ impl<'a> Parser<'a> {
         self.param_type(name)
     }
 
-    /// How the outside sees an entry point. When nothing is said about parameters or results, each that is not the size of
-    /// another is seen as what it is.
+    /// How the outside sees an entry point. When nothing is said about parameters or results, each that is not the
+    /// size of another is seen as what it is.
     fn entry(&mut self, params: &[Param], results: &[Param]) -> Parsed<Entry> {
         let params = if self.eat_word("takes")? { self.entry_params()? } else { as_they_are(params) };
         let results = if self.eat_word("yields")? { self.entry_params()? } else { as_they_are(results) };

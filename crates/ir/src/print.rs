@@ -13,10 +13,10 @@
 //! }
 //! ```
 //!
-//! A statement is `let pattern = <certificates> #[attributes] expression at position < position of the call`. The results
-//! of a function are named where others have them as a size. The result types of a lambda follow its parameters,
-//! `\(x_1: i64): [n_2]f32 -> {…}`, unless its results are constants or bound in it with just these types. A comment goes
-//! from `--` to the end of the line.
+//! A statement is `let pattern = <certificates> #[attributes] expression at position < position of the call`. The
+//! results of a function are named where others have them as a size. The result types of a lambda follow its
+//! parameters, `\(x_1: i64): [n_2]f32 -> {…}`, unless its results are constants or bound in it with just these types.
+//! A comment goes from `--` to the end of the line.
 
 use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
 use crate::name::Name;

@@ -1,7 +1,7 @@
 //! Traversals: what an expression uses, what it binds, the bodies in it; free variables, substitution, copies.
 //!
-//! [`Visit`] reads and [`VisitMut`] changes; both call one method for each kind of part, and each method goes on into the
-//! parts of its part unless it is overridden. This is the only place that knows where the parts of the IR are.
+//! [`Visit`] reads and [`VisitMut`] changes; both call one method for each kind of part, and each method goes on into
+//! the parts of its part unless it is overridden. This is the only place that knows where the parts of the IR are.
 
 use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
 use crate::name::{Fresh, Name};
@@ -379,8 +379,8 @@ impl<U: FnMut(Name), B: FnMut(Name)> Visit for Uses<U, B> {
     }
 }
 
-/// The names used in something but not bound there. Since a name is bound once in a program and its scope is the rest of
-/// what it is bound in, these are the names used less those bound.
+/// The names used in something but not bound there. Since a name is bound once in a program and its scope is the rest
+/// of what it is bound in, these are the names used less those bound.
 fn free(visit: impl FnOnce(&mut dyn Visit)) -> BTreeSet<Name> {
     let (mut used, mut bound) = (BTreeSet::new(), BTreeSet::new());
     visit(&mut Uses { used: |name| used.extend([name]), bound: |name| bound.extend([name]) });

@@ -113,5 +113,9 @@ fn damaged_programs_do_not_panic() {
             assert!(!Metrics::of(&prog).to_string().is_empty() || prog.funs.is_empty(), "{title}");
         }
     }
+    for seed in 0..500 {
+        let prog = common::Gen::new(seed).prog();
+        rejected += usize::from(check::array(&prog).is_err());
+    }
     assert!(accepted > 50 && rejected > 500, "{accepted} accepted, {rejected} rejected");
 }

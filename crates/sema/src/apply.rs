@@ -2,8 +2,8 @@
 
 use crate::checker::Checker;
 use crate::info::Resolved;
-use crate::names::{Constraint, MetaState, SizeCause};
 use crate::lookup::module_as_value;
+use crate::names::{Constraint, MetaState, SizeCause};
 use crate::report::Context;
 use crate::scope::Term;
 use crate::sizes::NotASize;
@@ -43,8 +43,11 @@ impl Checker<'_> {
         let from = tys.first().and_then(|ty| self.prim(ty)).filter(|from| *from != prim);
         let diagnostic = module_as_value(path);
         Some(self.error(match (from, args.first()) {
-            (Some(from), Some(arg)) => diagnostic
-                .hint(format!("a conversion is written `{name}.{} {}`", from.name(), self.argument_text(*arg))),
+            (Some(from), Some(arg)) => diagnostic.hint(format!(
+                "a conversion is written `{name}.{} {}`",
+                from.name(),
+                self.argument_text(*arg)
+            )),
             _ => diagnostic.hint(format!("name something in the module: `{name}.…`")),
         }))
     }
@@ -65,6 +68,12 @@ impl Checker<'_> {
             match self.apply_one(expr, fun_span, name, &ty, args, i) {
                 Some(result) => ty = result,
                 None => return Ty::error(),
+            }
+            // What is left may need an argument of a size that does not exist yet.
+            if i + 1 < args.len()
+                && let TyKind::Exists(..) = self.names.zonk(&ty).kind()
+            {
+                return self.finish_application(expr, &ty, name);
             }
         }
         self.finish_application(expr, &ty, name)
@@ -150,14 +159,7 @@ impl Checker<'_> {
         Some(ret)
     }
 
-    fn argument_context(
-        &self,
-        fun_span: Span,
-        name: Option<&str>,
-        fun_ty: &Ty,
-        args: &[Arg],
-        index: usize,
-    ) -> Context {
+    fn argument_context(&self, fun_span: Span, name: Option<&str>, fun_ty: &Ty, args: &[Arg], index: usize) -> Context {
         let arg = &args[index];
         let span = self.ast[arg.expr].span;
         let what = self.text(span);
@@ -206,10 +208,11 @@ impl Checker<'_> {
             _ => None,
         };
         let (want, have) = (elem(expected)?, elem(&args[index].ty)?);
-        let operand = args[..index].iter().rev().find_map(|arg| match &self.ast[self.without_parens(arg.expr)].kind {
-            ExprKind::LeftSection(e, _) | ExprKind::RightSection(_, e) => Some(*e),
-            _ => None,
-        })?;
+        let operand =
+            args[..index].iter().rev().find_map(|arg| match &self.ast[self.without_parens(arg.expr)].kind {
+                ExprKind::LeftSection(e, _) | ExprKind::RightSection(_, e) => Some(*e),
+                _ => None,
+            })?;
         if want == have || self.prim(self.info.expr_ty.get(operand)?) != Some(want) {
             return None;
         }
@@ -387,7 +390,11 @@ impl Checker<'_> {
             )
             .label(format!("both operands of `{}` must have the same type", op.name))
             .cause(self.ast[other.expr].span, format!("this is of type `{}`", prim.name()))
-            .hint(format!("convert the other operand: `f64.{} {}`", prim.name(), self.argument_text(other.expr))),
+            .hint(format!(
+                "convert the other operand: `f64.{} {}`",
+                prim.name(),
+                self.argument_text(other.expr)
+            )),
         )
     }
 

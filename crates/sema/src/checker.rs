@@ -36,6 +36,8 @@ pub struct Checker<'a> {
     pub functors: Vec<FunctorId>,
     /// The overloaded operators, by their spelling.
     pub operators: FxHashMap<Symbol, VarId>,
+    /// Whether the declaration being checked is `local`.
+    pub is_local: bool,
     /// Whether a module that was opened in this file could not be found, so that every name may be in it.
     pub poisoned: bool,
     /// Set by `#[dispatch]` for the conditional right behind it.
@@ -67,6 +69,7 @@ pub struct Current {
     pub type_exps: Vec<TypeExpId>,
     pub resolved: Vec<ExprId>,
     pub sizes: Vec<VarId>,
+    pub fields: Vec<(ExprId, usize)>,
     pub metas: Vec<crate::types::MetaId>,
     pub values: Vec<VarId>,
     /// Integer literals with their type, to be checked for range: value, whether negated, place.

@@ -134,7 +134,11 @@ impl Checker<'_> {
         self.scope.leave(mark);
         let known = match self.simple_pat_var(pat) {
             Some(v) if self.names.shallow(&init_ty) == self.i64_ty() => {
-                self.size_of_expr(init).ok().map(|size| (v, size))
+                let size = self.size_of_expr(init).ok();
+                if let Some(size) = &size {
+                    self.note_size(size, init);
+                }
+                size.map(|size| (v, size))
             }
             _ => None,
         };
@@ -244,8 +248,8 @@ impl Checker<'_> {
             LoopForm::ForLess(_, bound) => {
                 let ty = self.infer(*bound);
                 let usage = self.usage(self.ast[*bound].span, "the bound of a `for` loop");
-                if let Err(clash) = self.names.require_prim(self.level, &ty, PrimSet::integer(), usage) {
-                    let headline = "the bound of a `for` loop must be an integer";
+                if let Err(clash) = self.names.require_prim(self.level, &ty, PrimSet::signed(), usage) {
+                    let headline = "the bound of a `for` loop must be a signed integer";
                     let hint = self.conversion(&self.i64_ty(), &self.names.zonk(&ty), *bound);
                     let context = Context::new(self.ast[*bound].span, headline).hint(hint);
                     self.report_clash(&ty, &ty, &clash, context);

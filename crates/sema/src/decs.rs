@@ -5,7 +5,7 @@ use crate::function::Function;
 use crate::names::VarKind;
 use crate::scope::{Env, ModType, Module, Term, TypeEntry};
 use crate::type_exp::Evaluated;
-use crate::types::{Scheme, SchemeParam, TypeAbbr, VarId};
+use crate::types::{Scheme, SchemeParam, Ty, TypeAbbr, VarId};
 use crate::walk::{close, free_vars, witnesses};
 use kenaz_base::{Code, Diagnostic, Span, Symbol};
 use kenaz_syntax::ast::{DecId, DecKind, Ident, Liftedness, StringLit, TypeBind, ValBind, ValKeyword};
@@ -78,7 +78,12 @@ impl Checker<'_> {
                 let opened = self.import(path);
                 self.open_into(&opened, ast[dec].span, None);
             }
-            DecKind::Local(inner) => self.check_dec(*inner, &mut Env::default(), defined),
+            // A local name may be defined again, and is no entry point.
+            DecKind::Local(inner) => {
+                let outer = std::mem::replace(&mut self.is_local, true);
+                self.check_dec(*inner, &mut Env::default(), &mut Defined::default());
+                self.is_local = outer;
+            }
         }
     }
 
@@ -177,16 +182,33 @@ impl Checker<'_> {
         }
         if bind.params.is_empty() && self.current.errors == errors {
             self.check_value_sizes(bind, &scheme);
+            self.check_constant_type(bind);
         }
         let v = self.names.var(name.name, name.span, 0, VarKind::Global);
         self.names.vars[v].scheme = Some(scheme);
         self.info.val_var.insert(dec, v);
         self.info.functors.definitions.insert(v, (dec, self.functors.clone()));
-        let exposed = is_entry || (name.name.as_str() == "main" && self.module_depth == 0);
+        let exposed = is_entry || (name.name.as_str() == "main" && self.module_depth == 0 && !self.is_local);
         if exposed && self.is_main_file() && self.current.errors == 0 {
             self.check_entry(v, bind);
         }
         v
+    }
+
+    /// A constant is shared by all who use it, so nobody may consume it.
+    fn check_constant_type(&mut self, bind: &ValBind) {
+        let Some(exp) = bind.ret else { return };
+        if self.info.type_exp.get(exp).is_some_and(Ty::mentions_unique) {
+            self.error(
+                Diagnostic::error(
+                    Code::NotConsumable,
+                    self.ast[exp].span,
+                    format!("the constant `{}` cannot have a unique type", bind.name.name),
+                )
+                .label("a constant is shared by all who use it, so it cannot be consumed")
+                .hint("remove the `*`; whoever needs to change it can `copy` it"),
+            );
+        }
     }
 
     /// A value that is no function is computed once, so its unknown sizes cannot depend on size parameters.

@@ -201,14 +201,7 @@ impl Checker<'_> {
         self.require_operand(ty, set, what, expr, &|this| format!("{what} cannot be used on {}", shown(this)));
     }
 
-    fn require_operand(
-        &mut self,
-        ty: &Ty,
-        set: PrimSet,
-        what: &str,
-        expr: ExprId,
-        headline: &dyn Fn(&Self) -> String,
-    ) {
+    fn require_operand(&mut self, ty: &Ty, set: PrimSet, what: &str, expr: ExprId, headline: &dyn Fn(&Self) -> String) {
         let span = self.ast[expr].span;
         let usage = self.usage(span, what);
         self.names.at = Some(span);
@@ -226,7 +219,12 @@ impl Checker<'_> {
         let path = QualName { quals: Vec::new(), name };
         let Some((v, _)) = self.resolve_value(&path) else { return Ty::error() };
         self.info.field_ref.insert((expr, index), v);
-        self.instantiate_var(v, name.span).0
+        let (ty, instance) = self.instantiate_var(v, name.span);
+        if !instance.is_empty() {
+            self.info.field_instance.insert((expr, index), (instance, ty.clone()));
+            self.current.fields.push((expr, index));
+        }
+        ty
     }
 
     fn array_literal(&mut self, span: Span, elems: &[ExprId]) -> Ty {

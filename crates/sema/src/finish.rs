@@ -256,6 +256,19 @@ impl Checker<'_> {
                 self.info.resolved.insert(*expr, resolved);
             }
         }
+        for key in &current.fields {
+            if let Some((args, ty)) = self.info.field_instance.get(key) {
+                let args = args
+                    .iter()
+                    .map(|arg| match arg {
+                        TyArg::Size(size) => TyArg::Size(self.names.size(size)),
+                        TyArg::Type(ty) => TyArg::Type(self.final_ty(ty)),
+                    })
+                    .collect();
+                let ty = self.final_ty(ty);
+                self.info.field_instance.insert(*key, (args, ty));
+            }
+        }
         for v in &current.values {
             if let Some(scheme) = &self.names.vars[*v].scheme {
                 let scheme = Scheme { params: scheme.params.clone(), ty: self.final_ty(&scheme.ty) };

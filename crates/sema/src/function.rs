@@ -3,6 +3,7 @@
 use crate::checker::Checker;
 use crate::names::{Constraint, Level, MetaState, SizeCause, TypeInfo, VarKind};
 use crate::report::Context;
+use crate::type_exp::Evaluated;
 use crate::types::{Scheme, SchemeParam, Size, Ty, TyKind, VarId};
 use crate::walk::{TyMap, close, free_vars, open_metas, open_sizes, witnesses};
 use kenaz_base::{Code, Diagnostic, Symbol};
@@ -82,7 +83,18 @@ impl Checker<'_> {
             bound.push(vars);
         }
         self.level += 1;
-        let declared = fun.ret.map(|t| (t, self.eval_type_inferred(t, &SizeCause::Anonymous)));
+        // The sizes that a lambda leaves open are existential; those of a definition are what its body yields.
+        let mut open = None;
+        let declared = fun.ret.map(|t| {
+            let Evaluated { ty, dims } = self.eval_type(t);
+            let inferred = self.infer_dims(&ty, &dims, &SizeCause::Anonymous).0;
+            self.info.type_exp.insert(t, inferred.clone());
+            self.current.type_exps.push(t);
+            if fun.name.is_none() && !dims.is_empty() {
+                open = Some(close(dims, ty));
+            }
+            (t, inferred)
+        });
         let body_ty = self.infer(fun.body);
         let ret_ty = match &declared {
             Some((t, declared)) => {
@@ -95,7 +107,7 @@ impl Checker<'_> {
                     };
                     Context::new(body, what).cause(this.ast[*t].span, "the declared type").value(value)
                 });
-                declared.clone()
+                open.unwrap_or_else(|| declared.clone())
             }
             None => body_ty,
         };

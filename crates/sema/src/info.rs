@@ -22,6 +22,8 @@ pub struct Info {
     pub field_var: FxHashMap<(PatId, usize), VarId>,
     /// The variable that the short form of a field mentions in a record expression, by position.
     pub field_ref: FxHashMap<(ExprId, usize), VarId>,
+    /// The instance of such a variable, and its type there.
+    pub field_instance: FxHashMap<(ExprId, usize), (Vec<TyArg>, Ty)>,
     /// The variables that a loop without initial value starts from, in the order of the names in its pattern.
     pub loop_init: FxHashMap<ExprId, Vec<VarId>>,
     /// The counter of `for i < n`, the array bound by `let a[i] = …`, and the function of a local definition.

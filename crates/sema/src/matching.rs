@@ -206,6 +206,7 @@ impl Checker<'_> {
                 let given = self.copy_module(&want.param.module, &mut subst, &|v| Some(Origin::Ascribed(v)));
                 let inner = self.match_module(&given, &have.param, span, path)?;
                 let app = self.new_app(&have, &inner);
+                self.info.functors.apps[app].inside.push(want.id);
                 let mut subst = inner.subst;
                 self.refresh_types(&have.result, &mut subst, Some(app));
                 let result = self.copy_module(&have.result.module, &mut subst, &|v| Some(Origin::Instance(v, app)));

@@ -2,8 +2,8 @@
 
 use crate::checker::Checker;
 use crate::decs::{Defined, Space};
-use crate::names::{Names, Origin, TypeOrigin, VarKind};
 use crate::expr::listed;
+use crate::names::{Names, Origin, TypeOrigin, VarKind};
 use crate::scope::{Env, ModFun, ModType, Module, Term, TypeEntry, nearest};
 use crate::type_exp::Evaluated;
 use crate::types::{AppId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
@@ -120,13 +120,7 @@ impl Checker<'_> {
         copy_structure(&mut self.names, module, subst)
     }
 
-    fn copy_values(
-        &mut self,
-        module: &Module,
-        subst: &mut Subst,
-        origin: Copies<'_>,
-        copies: &mut Vec<VarId>,
-    ) {
+    fn copy_values(&mut self, module: &Module, subst: &mut Subst, origin: Copies<'_>, copies: &mut Vec<VarId>) {
         with_stack(|| match module {
             Module::Error => {}
             Module::Fun(fun) => {
@@ -250,7 +244,17 @@ impl Checker<'_> {
                 in_params |= dims.iter().any(|d| used.contains(d));
                 rest = &a.ret;
             }
-            if in_params {
+            if !dims.is_empty() && !matches!(ty.kind(), TyKind::Arrow(_)) {
+                self.error(
+                    Diagnostic::error(
+                        Code::AnonymousSize,
+                        self.ast[exp].span,
+                        format!("the value `{}` must not have an open size in a module type", name.name),
+                    )
+                    .label("the size of a value that is no function must be named")
+                    .hint(format!("specify the size as a value: `val n : i64`, `val {} : [n]…`", name.name)),
+                );
+            } else if in_params {
                 self.error(
                     Diagnostic::error(
                         Code::AnonymousSize,

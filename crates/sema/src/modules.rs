@@ -1,9 +1,9 @@
 //! Module expressions.
 
 use crate::checker::{Checker, Current};
-use crate::names::Origin;
 use crate::info::App;
 use crate::matching::Matching;
+use crate::names::Origin;
 use crate::scope::{Env, ModFun, ModType, Module, Term};
 use crate::types::{AppId, FunctorId};
 use kenaz_base::{Code, Diagnostic, Id, with_stack};

@@ -57,9 +57,7 @@ impl Checker<'_> {
                         Some(value) => {
                             let at = this.ast[value].span;
                             let headline = format!("`{}` does not have the type that is stated for it", this.text(at));
-                            Context::new(at, headline)
-                                .cause(this.ast[*t].span, "the type that is stated")
-                                .value(value)
+                            Context::new(at, headline).cause(this.ast[*t].span, "the type that is stated").value(value)
                         }
                         None => Context::new(span, "the value does not have the type that the pattern states"),
                     });

@@ -55,6 +55,7 @@ impl<'a> Checker<'a> {
             is_main: false,
             functors: Vec::new(),
             operators: FxHashMap::default(),
+            is_local: false,
             poisoned: false,
             dispatch: false,
             defining: Vec::new(),

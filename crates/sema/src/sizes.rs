@@ -25,8 +25,22 @@ impl Checker<'_> {
 
     /// Remembers which expression a compound size was made from.
     pub fn note_size(&mut self, size: &Size, expr: ExprId) {
-        if let Size::Term(_) = size {
+        if let Size::Term(term) = size {
             self.info.size_exprs.entry(size.clone()).or_insert(expr);
+            // The parts of a size can end up in others.
+            let parts: Vec<ExprId> = match &self.ast[expr].kind {
+                ExprKind::Paren(e) | ExprKind::Ascript(e, _) | ExprKind::Attr(_, e) => {
+                    return self.note_size(size, *e);
+                }
+                ExprKind::Apply(f, args) => std::iter::once(*f).chain(args.iter().copied()).collect(),
+                ExprKind::BinOp(_, a, b) => vec![*a, *b],
+                ExprKind::Neg(e) => vec![*e],
+                _ => return,
+            };
+            let args = &term.args[term.args.len().saturating_sub(parts.len())..];
+            for (size, e) in args.to_vec().iter().zip(parts) {
+                self.note_size(size, e);
+            }
         }
     }
 

@@ -172,13 +172,26 @@ impl Lower<'_> {
         let mut params: Vec<(Param, Operand)> = Vec::new();
         let mut leaves = Vec::new();
         let mut leaf_params = Vec::new();
-        for leaf in &init.leaves {
+        // One size for each dimension of the arrays in the type, whatever the number of its leaves.
+        let groups = super::flat::dim_groups(&init.ty);
+        let mut known: Vec<(usize, Name)> = Vec::new();
+        let mut sources: Vec<(usize, usize)> = Vec::new();
+        for (at, leaf) in init.leaves.iter().enumerate() {
             let mut ty = self.b.type_of(*leaf);
             if let Type::Array(dims, _) = &mut ty {
-                for dim in dims {
-                    let size = self.b.param("d", Type::I64);
-                    let name = size.name;
-                    params.push((size, *dim));
+                for (i, dim) in dims.iter_mut().enumerate() {
+                    let group = groups.get(at).and_then(|g| g.get(i)).copied().unwrap_or(usize::MAX);
+                    let name = match known.iter().find(|(g, _)| *g == group) {
+                        Some((_, name)) => *name,
+                        None => {
+                            let size = self.b.param("d", Type::I64);
+                            let name = size.name;
+                            params.push((size, *dim));
+                            sources.push((at, i));
+                            known.push((group, name));
+                            name
+                        }
+                    };
                     *dim = Operand::Var(name);
                 }
             }
@@ -211,8 +224,8 @@ impl Lower<'_> {
         let body = self.b.end(Vec::new());
         let (result, go_on) = result?;
         let mut results: Vec<Operand> = Vec::new();
-        for leaf in &result.leaves {
-            results.extend(self.b.type_of(*leaf).dims());
+        for (leaf, dim) in sources {
+            results.push(self.b.type_of(result.leaves[leaf]).dims()[dim]);
         }
         results.extend(&result.leaves);
         results.extend(go_on);

@@ -60,6 +60,41 @@ pub struct Leaf {
     pub kind: LeafKind,
 }
 
+/// For each leaf and each of its dimensions, the array in the type that has it: leaves of one array share its size.
+pub fn dim_groups(ty: &Ty) -> Vec<Vec<usize>> {
+    fn go(ty: &Ty, next: &mut usize) -> Vec<Vec<usize>> {
+        match ty {
+            Ty::Prim(_) | Ty::Acc(_) => vec![Vec::new()],
+            Ty::Arrow(..) => Vec::new(),
+            Ty::Array(_, elem) => {
+                let group = *next;
+                *next += 1;
+                let mut inner = go(elem, next);
+                if inner.is_empty() {
+                    inner.push(Vec::new());
+                }
+                for leaf in &mut inner {
+                    leaf.insert(0, group);
+                }
+                inner
+            }
+            Ty::Record(fields) => fields.iter().flat_map(|(_, t)| go(t, next)).collect(),
+            Ty::Sum(constrs) => {
+                let layout = SumLayout::of(constrs);
+                let mut out = vec![Vec::new(); layout.leaves.len()];
+                for ((_, payload), slots) in constrs.iter().zip(&layout.slots_of) {
+                    let groups = payload.iter().flat_map(|t| go(t, next)).collect::<Vec<_>>();
+                    for (slot, group) in slots.iter().zip(groups) {
+                        out[*slot] = group;
+                    }
+                }
+                out
+            }
+        }
+    }
+    go(ty, &mut 0)
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeafKind {
     Prim(Prim),

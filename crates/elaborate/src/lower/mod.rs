@@ -138,8 +138,6 @@ impl Lower<'_> {
                 self.constants.insert(*c, val);
             }
         }
-        let scope = self.b.fresh.next_id();
-        let _ = scope;
         let known: Vec<Name> = ir_params.iter().map(|(p, _)| p.name).collect();
         let value = self.exp(body)?;
         let (results, operands) = self.results(&value, &|n| known.contains(&n));
@@ -181,18 +179,20 @@ impl Lower<'_> {
     /// Parameters for a value of this type.
     fn param(&mut self, ty: &Ty, base: &str, out: &mut Vec<(Param, Source)>, leaf: &mut usize) -> Val {
         let mut leaves = Vec::new();
-        for shape in flat::leaves(ty) {
+        let mut sizes: FxHashMap<usize, Operand> = FxHashMap::default();
+        for (shape, groups) in flat::leaves(ty).into_iter().zip(flat::dim_groups(ty)) {
             let mut dims = Vec::new();
-            for (i, hint) in shape.dims.iter().enumerate() {
+            for (i, (hint, group)) in shape.dims.iter().zip(groups).enumerate() {
                 let known = match hint {
                     Dim::Var(n) => self.env.get(n).and_then(|v| v.leaves.first().copied()),
                     Dim::Any | Dim::Const(_) => None,
                 };
-                dims.push(known.unwrap_or_else(|| {
+                dims.push(known.or(sizes.get(&group).copied()).unwrap_or_else(|| {
                     let param = self.b.param("d", Type::I64);
-                    let name = param.name;
+                    let size = Operand::Var(param.name);
                     out.push((param, Source::Dim(*leaf, i)));
-                    Operand::Var(name)
+                    sizes.insert(group, size);
+                    size
                 }));
             }
             let param = self.b.param(base, shape.ty(dims));
@@ -320,10 +320,6 @@ impl Lower<'_> {
             return Vec::new();
         }
         vec![self.b.assert(cond, Message { parts })]
-    }
-
-    fn lit(&self, n: i64) -> Operand {
-        Operand::i64(n)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Entry points: functions for the outside, which read the sizes off their arguments.
 
 use super::{Binding, Result, Translate};
-use crate::core::{CoerceKind, Def, Dim, Exp, Kind, Ty};
+use crate::core::{CoerceKind, Def, Dim, Exp, Kind};
 use kenaz_base::Symbol;
 use kenaz_ir::{Entry, EntryParam};
 use kenaz_sema::types::{self as sema, SchemeParam, TyKind, VarId};
@@ -99,9 +99,4 @@ impl Translate<'_> {
             _ => self.checked.names.show(ty),
         }
     }
-}
-
-/// Whether a type says something about a dimension.
-pub fn is_sized(ty: &Ty) -> bool {
-    ty.dims().iter().any(|d| *d != Dim::Any)
 }

@@ -83,7 +83,9 @@ impl Translate<'_> {
                             let Some(v) = self.checked.info.field_ref.get(&(expr, i)).copied() else {
                                 return Err(self.bug(span, "a field without a value"));
                             };
-                            self.variable(v, &[], None, field.name.span)?
+                            let known = self.checked.info.field_instance.get(&(expr, i)).cloned();
+                            let (instance, ty) = known.map_or((Vec::new(), None), |(args, ty)| (args, Some(ty)));
+                            self.variable(v, &instance, ty.as_ref(), field.name.span)?
                         }
                     };
                     out.push((field.name.name, value));

@@ -36,7 +36,6 @@ pub struct Translate<'a> {
     /// The bindings of the blocks around, innermost last.
     blocks: Vec<Vec<(Name, Exp)>>,
     lams: u32,
-    /// Attributes of the expression being translated, for the application they stand in front of.
     instance_count: usize,
 }
 
@@ -54,7 +53,6 @@ struct Scope {
     ctx: Ctx,
     vars: FxHashMap<VarId, Binding>,
     types: FxHashMap<TypeId, Ty>,
-    builtin: bool,
 }
 
 #[derive(Clone)]
@@ -113,10 +111,6 @@ impl<'a> Translate<'a> {
         let file = self.checked.sources.file(span.file);
         let place = if file.builtin { String::new() } else { self.checked.sources.position(span) };
         self.prog.locs.add(Loc { place: Symbol::intern(&place), caller: None })
-    }
-
-    fn expr_loc(&mut self, expr: ExprId) -> LocId {
-        self.loc(self.ast()[expr].span)
     }
 
     pub fn fresh(&mut self, base: &str) -> Name {
@@ -200,7 +194,7 @@ impl<'a> Translate<'a> {
             ));
         }
         let builtin = self.checked.sources.file(bind.name.span.file).builtin;
-        let scope = Scope { ctx, builtin, ..Scope::default() };
+        let scope = Scope { ctx, ..Scope::default() };
         let outer_scope = std::mem::replace(&mut self.scope, scope);
         let outer_blocks = std::mem::take(&mut self.blocks);
         let Some(scheme) = self.checked.names.vars[v].scheme.clone() else {

@@ -73,6 +73,17 @@ impl Translate<'_> {
             let path = crate::core::Path { steps: Vec::new(), dim: 0 };
             return Ok(Exp::new(Kind::SizeOf(Box::new(a), path), Ty::I64, loc));
         }
+        if let (SizeHead::Apply, [f, args @ ..]) = (&term.head, &term.args[..])
+            && !args.is_empty()
+        {
+            let args = args.iter().map(|a| self.size_exp(a, span)).collect::<Result<Vec<_>>>()?;
+            let f = match f {
+                Size::Var(v) => self.variable(*v, &[], None, span)?,
+                _ => self.size_exp(f, span)?,
+            };
+            let ty = f.ty.after(args.len());
+            return Ok(self.apply(f, args, ty, loc));
+        }
         Err(self.bug(span, format!("the size `{}` cannot be computed", self.checked.names.show_size(size))))
     }
 

@@ -1,12 +1,19 @@
 //! Branches, loops and calls.
 
 use super::{Code, Compiler, Context, Live, unused};
-use crate::code::{Inst, Place, Slot};
+use crate::code::{Inst, Place, Reg, Slot};
 use crate::vector::vectorise;
 use kenaz_base::Symbol;
 use kenaz_ir::visit::free_in_body;
 use kenaz_ir::{Body, LocId, LoopForm, Operand, Param, Scalar};
 use kenaz_syntax::ast::Prim;
+
+/// What counts the iterations of a loop, and up to where.
+pub(super) struct Counter {
+    pub i: Reg,
+    pub n: Reg,
+    pub unsigned: bool,
+}
 
 impl Compiler {
     pub(super) fn conditional(&mut self, condition: Operand, yes: &Body, no: &Body, cx: &mut Context) -> Code {
@@ -90,7 +97,7 @@ impl Compiler {
         match form {
             LoopForm::For(name, prim, n) => {
                 let (i, n) = (self.scalar(Operand::Var(*name)), self.scalar(*n));
-                self.counted(i, n, *prim == Prim::U64, round, &mut code, loc);
+                self.counted(Counter { i, n, unsigned: *prim == Prim::U64 }, &places, round, &mut code, loc);
             }
             LoopForm::While(name) => {
                 let a = self.scalar(Operand::Var(*name));
@@ -105,13 +112,27 @@ impl Compiler {
         code
     }
 
-    /// A loop from 0 to below `n`.
-    pub(super) fn counted(&mut self, i: u32, n: u32, unsigned: bool, round: Code, code: &mut Code, loc: LocId) {
+    /// A loop from 0 to below `n`. The registers among the results are needed after it.
+    pub(super) fn counted(
+        &mut self,
+        Counter { i, n, unsigned }: Counter,
+        results: &[Place],
+        round: Code,
+        code: &mut Code,
+        loc: LocId,
+    ) {
         let zero = self.constant(0);
         let (skip, again) = (round.len() + 1, -(round.len() + 1));
         code.push(Inst::Move { d: i, a: zero }, loc);
+        let results: Vec<Reg> = results
+            .iter()
+            .filter_map(|place| match place {
+                Place::Reg(reg) => Some(*reg),
+                Place::Slot(_) | Place::Nowhere => None,
+            })
+            .collect();
         if !self.options.scalar_only
-            && let Some(vector) = vectorise(&round.insts, i, &self.out.twos)
+            && let Some(vector) = vectorise(&round.insts, i, &results, &self.out.twos)
         {
             let id = u32::try_from(self.out.vectors.len()).expect("more than 2^32 loops");
             self.out.vectors.push(vector);
@@ -126,14 +147,13 @@ impl Compiler {
             loc,
         );
         code.append(round);
-        code.push(
-            if unsigned { Inst::NextUnsigned { i, n, to: again } } else { Inst::Next { i, n, to: again } },
-            loc,
-        );
+        code.push(if unsigned { Inst::NextUnsigned { i, n, to: again } } else { Inst::Next { i, n, to: again } }, loc);
     }
 
     pub(super) fn call(&mut self, f: Symbol, args: &[Operand], cx: &mut Context) -> Code {
-        let Some(&f) = self.out.by_name.get(&f) else { panic!("a call of `{f}`, which is not a function before this one") };
+        let Some(&f) = self.out.by_name.get(&f) else {
+            panic!("a call of `{f}`, which is not a function before this one")
+        };
         let routine = &self.out.routines[f];
         let (start, params, results) = (routine.start, routine.params.clone(), routine.results.clone());
         let moves: Vec<(Place, Operand)> = params.into_iter().zip(args.iter().copied()).collect();

@@ -167,7 +167,10 @@ impl Compiler {
     fn updated(&mut self, name: Name, value: Place, code: &mut Code, cx: &mut Context) -> (Slot, Cell) {
         let (a, prim) = self.array(name);
         let d = self.bound_slot(cx);
-        code.push(if value != Place::Slot(a) && cx.take(a) { Inst::Take { d, a } } else { Inst::Alias { d, a } }, cx.loc);
+        code.push(
+            if value != Place::Slot(a) && cx.take(a) { Inst::Take { d, a } } else { Inst::Alias { d, a } },
+            cx.loc,
+        );
         (d, Cell::of(prim))
     }
 
@@ -200,11 +203,9 @@ impl Compiler {
         dims.iter()
             .map(|dim| match *dim {
                 DimSlice::Fix(i) => DimCode::Fix(self.scalar(i)),
-                DimSlice::Range { start, len, stride } => DimCode::Range {
-                    start: self.scalar(start),
-                    len: self.scalar(len),
-                    stride: self.scalar(stride),
-                },
+                DimSlice::Range { start, len, stride } => {
+                    DimCode::Range { start: self.scalar(start), len: self.scalar(len), stride: self.scalar(stride) }
+                }
             })
             .collect()
     }

@@ -1,5 +1,6 @@
 //! Second-order operators, as loops of instructions.
 
+use super::control::Counter;
 use super::{Code, Compiler, Context, Live, unused};
 use crate::array::Cell;
 use crate::code::{AccRoutine, ArrayOp, Inst, Place, Reg, Slot};
@@ -16,9 +17,7 @@ struct Output {
 impl Compiler {
     pub(super) fn soac(&mut self, soac: &Soac, cx: &mut Context) -> Code {
         match soac {
-            Soac::Screma { width, arrays, map, scans, reduces } => {
-                self.screma(*width, arrays, map, scans, reduces, cx)
-            }
+            Soac::Screma { width, arrays, map, scans, reduces } => self.screma(*width, arrays, map, scans, reduces, cx),
             Soac::Filter { width, arrays, pred } => self.filter(*width, arrays, pred, cx),
             Soac::Scatter { width, arrays, map, dests } => self.scatter(*width, arrays, map, dests, cx),
             Soac::Hist { width, arrays, map, ops } => self.hist(*width, arrays, map, ops, cx),
@@ -155,13 +154,13 @@ impl Compiler {
         let (inner, needed) = self.body_before(&map.body, end, needed);
         let mut round = self.rows(&map.params, arrays, i, &needed, loc);
         round.append(inner);
-        self.counted(i, n, false, round, &mut code, loc);
-
-        // After the loop: the results.
         let mut accumulators = Vec::new();
         for (op, neutral, _) in &operators {
             accumulators.extend(self.places(&op.params[..neutral.len()]));
         }
+        self.counted(Counter { i, n, unsigned: false }, &accumulators, round, &mut code, loc);
+
+        // After the loop: the results.
         for (k, output) in outputs.into_iter().enumerate() {
             if let Some(output) = output {
                 self.built(output, bound[k], &mut code, loc);
@@ -224,7 +223,7 @@ impl Compiler {
         round.append(test);
         round.push(Inst::Unless { a: chosen, to: keep.len() }, loc);
         round.append(keep);
-        self.counted(i, n, false, round, &mut code, loc);
+        self.counted(Counter { i, n, unsigned: false }, &[Place::Reg(kept)], round, &mut code, loc);
         self.hand_over([(bound[0], Place::Reg(kept))], &mut code, loc);
         for (output, d) in outputs.into_iter().zip(&bound[1..]) {
             self.built(output, *d, &mut code, loc);
@@ -269,7 +268,7 @@ impl Compiler {
             end.push(inst, loc);
         }
         let round = self.mapped(map, arrays, i, end, &live, loc);
-        self.counted(i, n, false, round, &mut code, loc);
+        self.counted(Counter { i, n, unsigned: false }, &[], round, &mut code, loc);
         code
     }
 
@@ -315,7 +314,7 @@ impl Compiler {
             end.append(update);
         }
         let round = self.mapped(map, arrays, i, end, &live, loc);
-        self.counted(i, n, false, round, &mut code, loc);
+        self.counted(Counter { i, n, unsigned: false }, &[], round, &mut code, loc);
         code
     }
 

@@ -164,7 +164,11 @@ impl State<'_> {
         let buffer = array.unique(width)?;
         match value {
             Place::Reg(x) if dims.is_empty() => {
-                if cell.store(buffer, offset, regs[x as usize]) { Ok(()) } else { Err(out_of_bounds()) }
+                if cell.store(buffer, offset, regs[x as usize]) {
+                    Ok(())
+                } else {
+                    Err(out_of_bounds())
+                }
             }
             Place::Slot(_) => {
                 array::copy(width, value_array.bytes(), value_array.offset, &value_array.dims, buffer, offset, &dims)
@@ -260,9 +264,7 @@ pub(super) fn write(array: &mut Array, indices: &[i64], value: &Operand, cell: C
                 Err(out_of_bounds())
             }
         }
-        Operand::Array(value) => {
-            array::copy(cell.width(), value.bytes(), value.offset, &value.dims, buffer, at, &dims)
-        }
+        Operand::Array(value) => array::copy(cell.width(), value.bytes(), value.offset, &value.dims, buffer, at, &dims),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Which arrays may share memory, and what has been consumed.
 //!
-//! A *store* is what one allocation of the program stands for: a statement that makes a new array, a parameter. Each name
-//! has the set of stores in which its value may lie; a view lies in those of its array, the result of a branch in
-//! those of either body. To consume a name is to consume all its stores, and a name can be used while none of its stores is
-//! consumed. A store belongs to the loop, lambda or function, its *frame*, in which it was made, and only there can it be
-//! consumed: the body of a loop or lambda runs many times. A body that runs once (a branch, that of `with_acc`) has no frame of its own.
+//! A *store* is what one allocation of the program stands for: a statement that makes a new array, a parameter. Each
+//! name has the set of stores in which its value may lie; a view lies in those of its array, the result of a branch in
+//! those of either body. To consume a name is to consume all its stores, and a name can be used while none of its
+//! stores is consumed. A store belongs to the loop, lambda or function, its *frame*, in which it was made, and only
+//! there can it be consumed: the body of a loop or lambda runs many times. A body that runs once (a branch, that of
+//! `with_acc`) has no frame of its own.
 //!
 //! An accumulator is like an array that is always unique.
 
@@ -119,7 +120,8 @@ impl Stores {
         }
     }
 
-    /// What of a value that must be unique is not its own: memory from outside the frame or of a parameter that is not unique.
+    /// What of a value that must be unique is not its own: memory from outside the frame or of a parameter that is not
+    /// unique.
     pub fn foreign(&self, set: &Set) -> Option<Name> {
         let is_foreign = |store: &&Store| store.fixed || store.frame < self.frame;
         set.iter().map(|id| &self.stores[*id as usize]).find(is_foreign).map(|store| store.name)
@@ -159,8 +161,9 @@ pub fn without(a: &Set, b: &Set) -> Set {
     a.iter().copied().filter(|id| b.binary_search(id).is_err()).collect()
 }
 
-/// The memory of loop results: `start[i]` and `next[i]` are that of the initial and next value of a parameter, `own[i]` the store
-/// of the parameter if it is not unique. A parameter's own store stands for whatever the parameter may have been.
+/// The memory of loop results: `start[i]` and `next[i]` are that of the initial and next value of a parameter,
+/// `own[i]` the store of the parameter if it is not unique. A parameter's own store stands for whatever the parameter
+/// may have been.
 pub fn close_over(start: &[Set], next: &[Set], own: &[Option<StoreId>], i: usize) -> Set {
     let mut seen = vec![false; start.len()];
     let mut todo = vec![i];

@@ -22,20 +22,21 @@ rules! {
     FunctionOnce "function-once";
     /// A name is bound once in the whole program.
     BoundOnce "bound-once";
-    /// A name is used only in its scope: the statements after the one that binds it and the results of the body; the body
-    /// of the lambda, loop or function it is a parameter of; the pattern, parameters of a loop or results of a function
-    /// beside it. A parameter of a function or lambda is the size only of those after it.
+    /// A name is used only in its scope: the statements after the one that binds it and the results of the body; the
+    /// body of the lambda, loop or function it is a parameter of; the pattern, parameters of a loop or results of a
+    /// function beside it. A parameter of a function or lambda is the size only of those after it.
     BoundBeforeUse "bound-before-use";
 
     // Types
-    /// A size in a type is an `i64`. The token of an accumulator's type is a `cert`; its elements are scalars or arrays.
+    /// A size in a type is an `i64`. The token of an accumulator's type is a `cert`; its elements are scalars or
+    /// arrays.
     WellFormedType "well-formed-type";
 
     // Statements
     /// What a statement relies on, `<c>`, are names of type `cert`.
     Certificate "certificate";
-    /// The pattern has as many names as the expression has results, of the same types. For `if`, `match`, `loop`, `call`
-    /// and `filter` a name of the pattern stands for a result that is a size of others.
+    /// The pattern has as many names as the expression has results, of the same types. For `if`, `match`, `loop`,
+    /// `call` and `filter` a name of the pattern stands for a result that is a size of others.
     Pattern "pattern";
 
     // Scalars
@@ -63,22 +64,23 @@ rules! {
     Rearrange "rearrange";
     /// `reshape` has at least one dimension and `resize` as many as its array, all `i64`.
     Reshape "reshape";
-    /// `flat` and `flat_update` have an array of one dimension, offset, sizes and strides of `i64`, at least one stride; the
-    /// value that is written has as many dimensions as there are strides, and the same elements.
+    /// `flat` and `flat_update` have an array of one dimension, offset, sizes and strides of `i64`, at least one
+    /// stride; the value that is written has as many dimensions as there are strides, and the same elements.
     Flat "flat";
     /// `copy` is of an array.
     Copy "copy";
 
     // Control
-    /// The condition of `if` is a `bool`; that of `match` an integer, as are the cases; each body yields as many values as
-    /// the pattern has names, of the pattern's types with the yielded sizes in the place of the pattern's names.
+    /// The condition of `if` is a `bool`; that of `match` an integer, as are the cases; each body yields as many
+    /// values as the pattern has names, of the pattern's types with the yielded sizes in the place of the pattern's
+    /// names.
     Branch "branch";
     /// The initial values and the values that the body yields have the types of the parameters, with these values in
-    /// the place of the parameters that are sizes. The bound of `for` has the integer type of its variable; the condition of `while`
-    /// is a parameter of type `bool`.
+    /// the place of the parameters that are sizes. The bound of `for` has the integer type of its variable; the
+    /// condition of `while` is a parameter of type `bool`.
     Loop "loop";
-    /// `call` is of an earlier function, with as many arguments as it has parameters and of their types, with the arguments
-    /// in the place of parameters that are sizes.
+    /// `call` is of an earlier function, with as many arguments as it has parameters and of their types, with the
+    /// arguments in the place of parameters that are sizes.
     Call "call";
 
     // Second-order operators
@@ -86,8 +88,8 @@ rules! {
     Width "width";
     /// A lambda has a parameter for each input, of its row's type.
     LambdaParams "lambda-params";
-    /// The body of a lambda yields values of the types that the lambda states. A lambda that may run more than once yields
-    /// only accumulators that it took as parameters, each once.
+    /// The body of a lambda yields values of the types that the lambda states. A lambda that may run more than once
+    /// yields only accumulators that it took as parameters, each once.
     LambdaResults "lambda-results";
     /// What scans and reduces combine are scalars or arrays, and the first results of the mapped function; the rest are
     /// scalars, arrays or accumulators.
@@ -97,24 +99,25 @@ rules! {
     Operator "operator";
     /// The function of `filter` yields one `bool`.
     Filter "filter";
-    /// The function of `scatter` yields `i64` indices, as many as each destination's rank, which is at least one and at most
-    /// that of the array; then for each destination a row of what the indices leave.
+    /// The function of `scatter` yields `i64` indices, as many as each destination's rank, which is at least one and
+    /// at most that of the array; then for each destination a row of what the indices leave.
     Scatter "scatter";
-    /// The function of `hist` yields the indices for each operator, then its values: the destinations of an operator have the
-    /// same outer dimensions, as many as its rank.
+    /// The function of `hist` yields the indices for each operator, then its values: the destinations of an operator
+    /// have the same outer dimensions, as many as its rank.
     Hist "hist";
-    /// The destinations of an accumulator have its shape as outer dimensions; the function of `with_acc` takes a `cert` for each
-    /// accumulator, then the accumulators, whose token these are, and yields them first.
+    /// The destinations of an accumulator have its shape as outer dimensions; the function of `with_acc` takes a
+    /// `cert` for each accumulator, then the accumulators, whose token these are, and yields them first.
     WithAcc "with-acc";
-    /// `update_acc` has an accumulator, an `i64` for each dimension of its shape and a value of each of its element types.
+    /// `update_acc` has an accumulator, an `i64` for each dimension of its shape and a value of each of its element
+    /// types.
     UpdateAcc "update-acc";
-    /// The function of `jvp` and `vjp` is applied to values of its parameters' types; the direction of `jvp` has these types too,
-    /// that of `vjp` those of the results.
+    /// The function of `jvp` and `vjp` is applied to values of its parameters' types; the direction of `jvp` has these
+    /// types too, that of `vjp` those of the results.
     Derivative "derivative";
 
     // Functions
-    /// The body yields values of the types of the function's results, with the yielded sizes in the place of results that are
-    /// sizes.
+    /// The body yields values of the types of the function's results, with the yielded sizes in the place of results
+    /// that are sizes.
     Results "results";
     /// An entry point accounts for all parameters and results but sizes.
     Entry "entry";
@@ -131,8 +134,8 @@ rules! {
     ConsumedFree "consumed-free";
     /// A unique result of a function shares memory neither with a parameter that is not unique nor with another result.
     UniqueResult "unique-result";
-    /// The next value of a unique parameter of a loop shares memory neither with what is bound outside the loop, nor with a
-    /// parameter that is not unique, nor with the next value of another parameter.
+    /// The next value of a unique parameter of a loop shares memory neither with what is bound outside the loop, nor
+    /// with a parameter that is not unique, nor with the next value of another parameter.
     UniqueLoop "unique-loop";
 }
 

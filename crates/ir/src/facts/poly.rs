@@ -1,6 +1,7 @@
 //! Polynomials over names with integer coefficients.
 
 use crate::name::Name;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// More terms, or a higher degree, than this and an expression is left as it is.
@@ -91,15 +92,16 @@ impl Poly {
     }
 
     /// With polynomials in the place of some names; none if it is too large or no name was replaced.
-    pub fn replace<'a>(&self, get: impl Fn(Name) -> Option<&'a Poly>) -> Option<Poly> {
-        if !self.terms.keys().flatten().any(|name| get(*name).is_some()) {
+    pub fn replace(&self, get: impl Fn(Name) -> Option<Poly>) -> Option<Poly> {
+        let meanings: FxHashMap<Name, Poly> = self.names().filter_map(|name| Some((name, get(name)?))).collect();
+        if meanings.is_empty() {
             return None;
         }
         let mut result = Poly::default();
         for (product, n) in self.terms() {
             let mut term = Poly::constant(n);
             for name in product {
-                term = match get(*name) {
+                term = match meanings.get(name) {
                     Some(poly) => term.times(poly)?,
                     None => term.times(&Poly::name(*name))?,
                 };

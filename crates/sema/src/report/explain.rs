@@ -3,6 +3,7 @@
 use super::hints::{Compared, arity};
 use super::{Clashing, Explanation};
 use crate::checker::Checker;
+use crate::display::is_operator;
 use crate::names::{PrimSet, SizeCause, Usage, VarKind};
 use crate::type_exp::{are_given, count};
 use crate::types::{Size, Ty, TyKind, VarId};
@@ -28,7 +29,9 @@ impl Checker<'_> {
     pub(super) fn explain(&self, clashing: &Clashing<'_>) -> Explanation {
         let context = clashing.context;
         let mut explanation = self.explain_clash(clashing);
-        if context.detail.is_some() && matches!(clashing.clash, Clash::Types(..) | Clash::Infinite(..) | Clash::Parts { .. }) {
+        if context.detail.is_some()
+            && matches!(clashing.clash, Clash::Types(..) | Clash::Infinite(..) | Clash::Parts { .. })
+        {
             explanation.code = context.code;
             explanation.notes = context.detail.iter().cloned().collect();
         }
@@ -169,10 +172,9 @@ impl Checker<'_> {
                 )
                 .hint("apply the functions one after the other with `|>` instead of composing them".to_string());
             }
-            VarKind::Unknown(_) => (
-                Code::SizeCausality,
-                "bind the value whose size this is with `let` before this point".to_string(),
-            ),
+            VarKind::Unknown(_) => {
+                (Code::SizeCausality, "bind the value whose size this is with `let` before this point".to_string())
+            }
             _ => (
                 Code::SizeEscapes,
                 format!("bind `{}` earlier, or coerce the other array to this size with `:>`", names.show_var(name)),
@@ -188,9 +190,11 @@ impl Checker<'_> {
 
     fn explain_overload(&self, set: PrimSet, ty: &Ty, usage: &Usage, clashing: &Clashing<'_>) -> Explanation {
         let is_literal = usage.what.ends_with("literal");
-        let code = if is_literal { clashing.context.code } else { Code::OperandType };
         let ty = self.names.zonk(ty);
         let is_whole = ty == *clashing.expected || ty == *clashing.actual;
+        // An operand that restricts the other one does so through the operator.
+        let is_operand = clashing.context.function.as_deref().is_some_and(is_operator) && ty == *clashing.actual;
+        let code = if is_literal && !is_operand { clashing.context.code } else { Code::OperandType };
         let note = match (is_literal, is_whole) {
             // The label says it.
             (true, true) => None,
@@ -217,7 +221,10 @@ impl Checker<'_> {
     ) -> Explanation {
         let functional = self.contains_arrow(ty);
         let code = usage.map_or(Code::FunctionInstance, |u| u.code);
-        let code = if functional || code != Code::FunctionInArray { code } else { Code::LiftedType };
+        let code = match code {
+            Code::FunctionInArray | Code::FunctionInstance if !functional => Code::LiftedType,
+            code => code,
+        };
         // Where the headline is about this place, it says all there is to say.
         let is_said = functional && usage.is_some_and(|u| clashing.context.is_at(u.span));
         let what = usage.map_or("this", |u| u.what.as_str());
@@ -227,7 +234,10 @@ impl Checker<'_> {
             (false, Liftedness::Unlifted) => "cannot stand for arrays of different sizes",
             (false, _) => "cannot be lifted",
         };
-        if let Some(note) = self.other_arity(clashing).filter(|_| arity(clashing.actual) < arity(clashing.expected)) {
+        // Whose type parameter it is tells whether the function or its argument is to blame.
+        let is_parameter = clashing.context.function.as_ref().is_some_and(|f| what.ends_with(&format!("of `{f}`")));
+        let other_arity = self.other_arity(clashing).filter(|_| is_parameter);
+        if let Some(note) = other_arity.clone().filter(|_| arity(clashing.actual) < arity(clashing.expected)) {
             return Explanation::new(clashing.context.code, note);
         }
         let note = (!is_said).then(|| format!("{what} {kind}, but here it is `{shown}`"));
@@ -235,16 +245,18 @@ impl Checker<'_> {
         if !functional {
             return explanation;
         }
-        explanation.notes.extend(self.other_arity(clashing));
+        explanation.notes.extend(other_arity);
         if code == Code::FunctionFromBranch {
             let keyword = if what.contains("`match`") { "match" } else { "if" };
-            explanation.notes.push(format!(
-                "as an extension of the language, `#[dispatch]` in front of the `{keyword}` allows it"
-            ));
+            explanation
+                .notes
+                .push(format!("as an extension of the language, `#[dispatch]` in front of the `{keyword}` allows it"));
         }
         let hint = match code {
             Code::FunctionFromBranch => "choose between results instead, or use `match` inside the function",
-            Code::FunctionInArray => "put what tells the functions apart in the array, and use `match` inside one function",
+            Code::FunctionInArray => {
+                "put what tells the functions apart in the array, and use `match` inside one function"
+            }
             Code::FunctionInLoop => "let the loop compute a result, and use `match` inside the function",
             _ => return explanation,
         };

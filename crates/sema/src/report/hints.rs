@@ -90,7 +90,8 @@ impl Checker<'_> {
     /// What one can do about sizes that are not the same.
     pub(super) fn size_hints(&self, a: &Size, b: &Size, equal: bool, clashing: &Clashing<'_>) -> Vec<String> {
         let mut hints = Vec::new();
-        let is_param = |size: &Size| matches!(size, Size::Var(v) if matches!(self.names.vars[*v].kind, VarKind::SizeParam));
+        let is_param =
+            |size: &Size| matches!(size, Size::Var(v) if matches!(self.names.vars[*v].kind, VarKind::SizeParam));
         if is_param(a) && is_param(b) {
             let (a, b) = (self.names.show_size(a), self.names.show_size(b));
             hints.push(format!("if they must be equal, give both the same size: `[{a}]` instead of `[{b}]`"));
@@ -116,10 +117,8 @@ impl Checker<'_> {
     fn is_writable_size(&self, size: &Size) -> bool {
         let mut writable = true;
         self.names.size(size).for_each_var(&mut |v| {
-            writable &= !matches!(
-                self.names.vars[v].kind,
-                VarKind::Flexible(..) | VarKind::Unknown(_) | VarKind::Bound
-            );
+            writable &=
+                !matches!(self.names.vars[v].kind, VarKind::Flexible(..) | VarKind::Unknown(_) | VarKind::Bound);
         });
         writable
     }
