@@ -4,7 +4,10 @@ pub mod check;
 pub mod dataset;
 pub mod explain_error;
 pub mod fault;
+pub mod ir;
 pub mod output;
+mod program;
+pub mod run;
 pub mod test;
 
 use std::process::ExitCode;

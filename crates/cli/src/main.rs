@@ -1,7 +1,7 @@
 //! The command line of `kenaz`.
 
 use clap::{Parser, Subcommand};
-use kenaz_cli::{Outcome, check, dataset, explain_error, fault};
+use kenaz_cli::{Outcome, check, dataset, explain_error, fault, ir, run};
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -20,6 +20,8 @@ enum Command {
     Check(check::Args),
     Dataset(dataset::Args),
     ExplainError(explain_error::Args),
+    Ir(ir::Args),
+    Run(run::Args),
 }
 
 fn main() -> ExitCode {
@@ -29,6 +31,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
+        Command::Ir(args) => ir::run(&args),
+        Command::Run(args) => run::run(&args),
     });
     outcome
         .unwrap_or_else(|fault| {

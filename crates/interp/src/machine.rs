@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Everything that a run changes, but for the registers.
 pub struct State<'e> {
-    pub slots: Vec<Array>,
+    /// Boxed, so that an array moves from one slot to another by its address.
+    pub slots: Vec<Box<Array>>,
     pub builders: Vec<Vec<u8>>,
     /// For loops that are run by steps.
     columns: Vec<Vec<u64>>,
@@ -46,7 +47,7 @@ impl<'e> Machine<'e> {
             compiled,
             registers: compiled.registers.clone(),
             state: State {
-                slots: vec![Array::default(); compiled.slots as usize],
+                slots: vec![Box::default(); compiled.slots as usize],
                 builders: vec![Vec::new(); compiled.builders as usize],
                 columns: Vec::new(),
                 accumulators: Vec::new(),
@@ -335,7 +336,7 @@ fn failure(message: &MessageCode, regs: &[u64]) -> Stop {
 
 /// Makes `d` the row `i` of `a`.
 #[inline]
-fn row(slots: &mut [Array], d: Slot, a: Slot, i: i64) -> Result<(), Stop> {
+fn row(slots: &mut [Box<Array>], d: Slot, a: Slot, i: i64) -> Result<(), Stop> {
     let [d, a] = slots
         .get_disjoint_mut([d as usize, a as usize])
         .map_err(|_| Stop::fault("an array that is a row of itself"))?;
@@ -354,7 +355,7 @@ fn row(slots: &mut [Array], d: Slot, a: Slot, i: i64) -> Result<(), Stop> {
 }
 
 #[inline]
-fn alias(slots: &mut [Array], d: Slot, a: Slot) -> Result<(), Stop> {
+fn alias(slots: &mut [Box<Array>], d: Slot, a: Slot) -> Result<(), Stop> {
     let [d, a] = slots
         .get_disjoint_mut([d as usize, a as usize])
         .map_err(|_| Stop::fault("an array that is an alias of itself"))?;
@@ -405,7 +406,7 @@ impl State<'_> {
     }
 
     fn set(&mut self, d: Slot, array: Array) {
-        self.slots[d as usize] = array;
+        *self.slots[d as usize] = array;
     }
 
     /// An array of this shape with the elements of a builder.

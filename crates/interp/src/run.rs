@@ -45,7 +45,7 @@ impl Compiled {
                     machine.registers[*reg as usize] = value.as_scalar().map_or(0, Scalar::bits);
                 }
                 Place::Slot(slot) => {
-                    machine.state.slots[*slot as usize] = values::to_array(&value).map_err(nowhere)?;
+                    *machine.state.slots[*slot as usize] = values::to_array(&value).map_err(nowhere)?;
                 }
                 Place::Nowhere => {}
             }
@@ -64,7 +64,7 @@ impl Compiled {
                 }
                 (Place::Slot(slot), Some(prim)) => {
                     // Each buffer is given up as soon as its value exists.
-                    let array = std::mem::take(&mut machine.state.slots[*slot as usize]);
+                    let array = std::mem::take(&mut *machine.state.slots[*slot as usize]);
                     results.push(values::from_array(&array, prim).map_err(nowhere)?);
                 }
                 (Place::Reg(_) | Place::Slot(_) | Place::Nowhere, _) => {}

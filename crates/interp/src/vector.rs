@@ -275,7 +275,7 @@ impl Planner {
 /// What steps work on.
 pub struct Lanes<'a> {
     pub interrupt: Option<&'a AtomicBool>,
-    pub slots: &'a [Array],
+    pub slots: &'a [Box<Array>],
     pub builders: &'a mut [Vec<u8>],
     pub ones: &'a [Fn1],
     pub twos: &'a [Fn2],

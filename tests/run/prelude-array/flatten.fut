@@ -1,6 +1,7 @@
 -- flatten, flatten_3d and flatten_4d.
 -- ==
--- input { 2i64 } output { [0i64, 1, 1, 2] [0i64, 1, 1, 2, 1, 2, 2, 3] [0i64, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4] }
+-- input { 2i64 }
+-- output { [0i64, 1, 1, 2] [0i64, 1, 1, 2, 1, 2, 2, 3] [0i64, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4] }
 -- input { 1i64 } output { [0i64] [0i64] [0i64] }
 -- input { 0i64 } output { empty([0]i64) empty([0]i64) empty([0]i64) }
 

@@ -1,6 +1,11 @@
 -- Conversions to f16 from the floating-point types and bool.
 -- ==
--- input { [0.0f16, 1.5, -2.25, 0.1, 1.0e+03, f16.inf, f16.nan] [0.0f32, 1.5, -2.25, 0.1, 1000.125, f32.inf, f32.nan] [0.0, 1.5, -2.25, 0.1, 1000.125, f64.inf, f64.nan] [false, true] }
+-- input {
+--   [0.0f16, 1.5, -2.25, 0.1, 1.0e+03, f16.inf, f16.nan]
+--   [0.0f32, 1.5, -2.25, 0.1, 1000.125, f32.inf, f32.nan]
+--   [0.0, 1.5, -2.25, 0.1, 1000.125, f64.inf, f64.nan]
+--   [false, true]
+-- }
 -- output {
 --   [0.0f16, 1.5, -2.25, 0.1, 1.0e+03, f16.inf, f16.nan]
 --   [0.0f16, 1.5, -2.25, 0.1, 1.0e+03, f16.inf, f16.nan]

@@ -1,6 +1,9 @@
 -- The six comparisons of u32.
 -- ==
--- input { [0u32, 0, 1, 4294967295, 0, 4294967295, 0, 4294967295, 1] [0u32, 1, 0, 0, 4294967295, 4294967295, 0, 4294967294, 4294967295] }
+-- input {
+--   [0u32, 0, 1, 4294967295, 0, 4294967295, 0, 4294967295, 1]
+--   [0u32, 1, 0, 0, 4294967295, 4294967295, 0, 4294967294, 4294967295]
+-- }
 -- output {
 --   [true, false, false, false, false, true, true, false, false]
 --   [false, true, true, true, true, false, false, true, true]

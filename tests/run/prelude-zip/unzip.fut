@@ -1,7 +1,8 @@
 -- unzip, unzip2, unzip3, unzip4 and unzip5.
 -- ==
 -- input { [1, 2] } output { [1, 2] [2, 4] [2, 4] [1, 2] [3, 6] [4, 8] [5, 10] }
--- input { empty([0]i32) } output { empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) }
+-- input { empty([0]i32) }
+-- output { empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) }
 
 def main [n] (xs: [n]i32): ([n]i32, [n]i32, [n]i32, [n]i32, [n]i32, [n]i32, [n]i32) =
   let (a, b) = unzip (map (\x -> (x, 2 * x)) xs)

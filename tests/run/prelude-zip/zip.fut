@@ -1,7 +1,8 @@
 -- zip, zip2, zip3, zip4 and zip5.
 -- ==
 -- input { [1, 2] [10, 20] } output { [10, 40] [10, 40] [11, 44] [14, 56] [114, 456] }
--- input { empty([0]i32) empty([0]i32) } output { empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) }
+-- input { empty([0]i32) empty([0]i32) }
+-- output { empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) }
 
 def main [n] (xs: [n]i32) (ys: [n]i32): ([n]i32, [n]i32, [n]i32, [n]i32, [n]i32) =
   let z = map (\x -> x * x) xs

@@ -6,6 +6,12 @@ use crate::core::{Exp, IndexDim, Ty};
 use kenaz_ir::{BinOp, CmpOp, DimSlice, Exp as IrExp, MessagePart, Name, Operand, Scalar, Type};
 use kenaz_syntax::ast::{Prim, RangeKind};
 
+/// An index or slice whose parts are computed.
+enum Part {
+    Fix(Operand),
+    Slice { start: Option<Operand>, end: Option<Operand>, step: Option<Operand> },
+}
+
 /// An index or slice, ready to be applied to arrays.
 struct Access {
     dims: Vec<DimSlice>,
@@ -53,7 +59,8 @@ impl Lower<'_> {
     }
 
     pub fn index(&mut self, array: &Val, dims: &[IndexDim]) -> Result<Val> {
-        let access = self.access(array, dims)?;
+        let parts = self.parts(dims)?;
+        let access = self.access(array, &parts)?;
         let mut ty = array.ty.clone();
         let mut kept = 0;
         for dim in dims {
@@ -103,7 +110,25 @@ impl Lower<'_> {
         dims.iter().copied().chain(rest).collect()
     }
 
-    fn access(&mut self, array: &Val, dims: &[IndexDim]) -> Result<Access> {
+    /// Computes the parts of an index or slice.
+    fn parts(&mut self, dims: &[IndexDim]) -> Result<Vec<Part>> {
+        let opt = |this: &mut Self, e: &Option<Exp>| e.as_ref().map(|e| this.operand(e)).transpose();
+        dims.iter()
+            .map(|dim| {
+                Ok(match dim {
+                    IndexDim::Fix(e) => {
+                        let x = self.operand(e)?;
+                        Part::Fix(self.to_i64(x))
+                    }
+                    IndexDim::Slice { start, end, step } => {
+                        Part::Slice { start: opt(self, start)?, end: opt(self, end)?, step: opt(self, step)? }
+                    }
+                })
+            })
+            .collect()
+    }
+
+    fn access(&mut self, array: &Val, dims: &[Part]) -> Result<Access> {
         let Some(first) = array.leaves.first() else { return Err(self.bug("an array without elements")) };
         let shape = self.b.type_of(*first).dims().to_vec();
         let mut out = Vec::new();
@@ -115,20 +140,16 @@ impl Lower<'_> {
             }
             let n = shape.get(i).copied().unwrap_or(Operand::i64(0));
             let ok = match dim {
-                IndexDim::Fix(e) => {
-                    let x = self.operand(e)?;
-                    let x = self.to_i64(x);
+                Part::Fix(x) => {
+                    let x = *x;
                     parts.push(MessagePart::Value(x));
                     out.push(DimSlice::Fix(x));
                     let low = self.b.cmp(CmpOp::Le, Operand::i64(0), x);
                     let high = self.b.cmp(CmpOp::Lt, x, n);
                     self.and(low, high)
                 }
-                IndexDim::Slice { start, end, step } => {
-                    let start = start.as_ref().map(|e| self.operand(e)).transpose()?;
-                    let end = end.as_ref().map(|e| self.operand(e)).transpose()?;
-                    let step = step.as_ref().map(|e| self.operand(e)).transpose()?;
-                    let (slice, ok) = self.slice(n, start, end, step, &mut parts);
+                Part::Slice { start, end, step } => {
+                    let (slice, ok) = self.slice(n, *start, *end, *step, &mut parts);
                     out.push(slice);
                     ok
                 }
@@ -232,9 +253,11 @@ impl Lower<'_> {
     }
 
     pub fn update(&mut self, array: &Exp, dims: &[IndexDim], value: &Exp) -> Result<Val> {
-        let array = self.exp(array)?;
-        let access = self.access(&array, dims)?;
+        // The index and the value may look at the array before it is consumed.
+        let parts = self.parts(dims)?;
         let value = self.exp(value)?;
+        let array = self.exp(array)?;
+        let access = self.access(&array, &parts)?;
         let lens: Vec<Operand> = access
             .dims
             .iter()

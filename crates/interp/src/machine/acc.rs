@@ -25,7 +25,7 @@ impl State<'_> {
         pc: usize,
     ) -> u64 {
         let arrays =
-            dests.iter().map(|(slot, cell)| (std::mem::take(&mut self.slots[*slot as usize]), *cell)).collect();
+            dests.iter().map(|(slot, cell)| (std::mem::take(&mut *self.slots[*slot as usize]), *cell)).collect();
         let op = op.map(|op| (op.clone(), pc + op.skip as usize));
         self.accumulators.push(Accumulator { shape, arrays, op });
         self.accumulators.len() as u64 - 1
@@ -35,7 +35,7 @@ impl State<'_> {
         for slots in dests.iter().rev() {
             let Some(accumulator) = self.accumulators.pop() else { return };
             for (slot, (array, _)) in slots.iter().zip(accumulator.arrays) {
-                self.slots[*slot as usize] = array;
+                *self.slots[*slot as usize] = array;
             }
         }
     }
@@ -65,7 +65,7 @@ impl State<'_> {
         };
         let mut set = |place: Place, value: Operand| match (place, value) {
             (Place::Reg(d), Operand::Scalar(x)) => regs[d as usize] = x,
-            (Place::Slot(d), Operand::Array(array)) => self.slots[d as usize] = array,
+            (Place::Slot(d), Operand::Array(array)) => *self.slots[d as usize] = array,
             (Place::Reg(_) | Place::Slot(_) | Place::Nowhere, _) => {}
         };
         for (place, i) in op.indices.iter().zip(&indices) {
@@ -98,7 +98,7 @@ impl State<'_> {
         for (k, place) in values.iter().enumerate() {
             let value = self.value(*place, regs);
             if let Place::Slot(slot) = place {
-                self.slots[*slot as usize] = Array::default();
+                *self.slots[*slot as usize] = Array::default();
             }
             let (array, cell) = &mut self.accumulators[token].arrays[k];
             write(array, &indices, &value, *cell)?;

@@ -88,7 +88,7 @@ impl State<'_> {
                 self.set(*d, Array { buffer, offset, dims });
             }
             ArrayOp::FlatUpdate { a, offset, strides, value, cell } => {
-                let value = self.slots[*value as usize].clone();
+                let value = (*self.slots[*value as usize]).clone();
                 let array = &mut self.slots[*a as usize];
                 array.unique(cell.width())?;
                 let at = array.offset + regs[*offset as usize] as i64;
@@ -155,7 +155,7 @@ impl State<'_> {
         let width = cell.width();
         // The value is taken out of its slot for a moment, since it may be a view of the array, which then is copied.
         let value_array = match value {
-            Place::Slot(slot) => self.slots[slot as usize].clone(),
+            Place::Slot(slot) => (*self.slots[slot as usize]).clone(),
             Place::Reg(_) | Place::Nowhere => Array::default(),
         };
         let array = &mut self.slots[a as usize];
@@ -193,7 +193,7 @@ impl State<'_> {
     pub(super) fn value(&self, value: Place, regs: &[u64]) -> Operand {
         match value {
             Place::Reg(x) => Operand::Scalar(regs[x as usize]),
-            Place::Slot(slot) => Operand::Array(self.slots[slot as usize].clone()),
+            Place::Slot(slot) => Operand::Array((*self.slots[slot as usize]).clone()),
             Place::Nowhere => Operand::Scalar(0),
         }
     }
@@ -225,7 +225,7 @@ impl State<'_> {
 
     fn concat(&mut self, d: Slot, arrays: &[Slot], cell: Cell) -> Result<(), Stop> {
         let width = cell.width();
-        let parts = || arrays.iter().map(|a| &self.slots[*a as usize]);
+        let parts = || arrays.iter().map(|a| &*self.slots[*a as usize]);
         let mut shape = parts().next().map(Array::shape).unwrap_or_default();
         let total = parts().map(|part| part.dims.first().map_or(0, |dim| dim.size)).sum();
         if let Some(outer) = shape.first_mut() {

@@ -1,0 +1,63 @@
+//! `kenaz ir`: the program as the compiler sees it.
+
+use crate::{Outcome, output, program};
+use clap::ValueEnum;
+use kenaz_ir::metrics::Metrics;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Print the intermediate representation of programs
+#[derive(clap::Args)]
+pub struct Args {
+    /// The programs
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The stage to stop at
+    #[arg(long, value_enum, default_value_t = Stage::Array)]
+    stage: Stage,
+
+    /// Check the program instead of printing it
+    #[arg(long)]
+    check: bool,
+
+    /// Print how many of each operator there are, and how deeply nested, instead of the program
+    #[arg(long)]
+    metrics: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    /// First-order, with explicit sizes and checks
+    Array,
+}
+
+pub fn run(args: &Args) -> Outcome {
+    let mut outcome = Outcome::Right;
+    for path in &args.files {
+        let prog = match program::load(path, false) {
+            Ok(prog) => prog,
+            Err(failure) => {
+                outcome = outcome.max(failure);
+                continue;
+            }
+        };
+        let Stage::Array = args.stage;
+        if args.check
+            && let Err(error) = kenaz_ir::check::array(&prog)
+        {
+            let _ = output::to_stderr(&format!("{}: the array stage is not right: {error}\n", path.display()));
+            outcome = outcome.max(Outcome::Fault);
+        }
+        let mut text = String::new();
+        if args.metrics {
+            let _ = writeln!(text, "{}", Metrics::of(&prog));
+        } else if !args.check {
+            let _ = writeln!(text, "{prog}");
+        }
+        if output::to_stdout(&text).is_err() {
+            return Outcome::Failure;
+        }
+    }
+    outcome
+}
