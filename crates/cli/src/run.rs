@@ -83,7 +83,9 @@ fn read(params: &[Param], described: &[EntryParam]) -> Result<Vec<Value>, String
     let mut values = Vec::new();
     for (i, param) in described.iter().enumerate() {
         for _ in 0..param.parts {
-            let Some(leaf) = shown.next() else { return Err("the entry point has fewer parameters than it says".into()) };
+            let Some(leaf) = shown.next() else {
+                return Err("the entry point has fewer parameters than it says".into());
+            };
             let (rank, prim) = match &leaf.ty {
                 Type::Prim(p) => (0, *p),
                 Type::Array(dims, p) => (dims.len(), *p),
@@ -98,12 +100,8 @@ fn read(params: &[Param], described: &[EntryParam]) -> Result<Vec<Value>, String
 }
 
 fn no_entry(prog: &Prog, wanted: &str) -> String {
-    let names: Vec<&str> = prog
-        .funs
-        .iter()
-        .filter(|f| f.entry.is_some())
-        .map(|f| f.name.as_str().trim_start_matches("entry_"))
-        .collect();
+    let names: Vec<&str> =
+        prog.funs.iter().filter(|f| f.entry.is_some()).map(|f| f.name.as_str().trim_start_matches("entry_")).collect();
     let hint = match kenaz_base::similar(wanted, names.iter().copied()).first() {
         Some(name) => format!("; did you mean `{name}`?"),
         None if names.is_empty() => "; the program has none".to_string(),

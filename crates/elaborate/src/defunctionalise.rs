@@ -18,64 +18,20 @@
 //! Assumes a core program; leaves one without functions as values: `Lam` only as an argument of an intrinsic, `App` only
 //! of a definition to all its arguments. Cost: linear in the sizes of the program and of the instances it needs.
 
+mod choose;
+mod statics;
+
 use crate::core::{CoreProg, Def, DefId, Dim, Exp, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Ty};
 use crate::translate::Failed;
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_ir::{Attr, LocId, Name};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use statics::{
+    Closure, Fun, Sv, argument, choice, field_of, has_content, nothing, project_sv, residual_type, simplify, update_sv,
+};
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, Failed>;
-
-/// What is known statically about a value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Sv {
-    /// Nothing but its type, which has no function in it; sizes are left out.
-    Dyn(Ty),
-    /// This function.
-    Lam(Arc<Closure>),
-    Rcd(Vec<(Symbol, Sv)>),
-    /// One of these, by the constructor of the residual sum.
-    Or(Vec<Sv>),
-}
-
-/// A function with the static values of what it captured and of the arguments it has got already.
-#[derive(Clone, Debug)]
-struct Closure {
-    fun: Fun,
-    env: Vec<(Name, Sv)>,
-    args: Vec<Sv>,
-}
-
-#[derive(Clone, Debug)]
-enum Fun {
-    Lam(Arc<Lam>),
-    Global(DefId, Arc<Lam>),
-}
-
-impl Fun {
-    fn lam(&self) -> &Arc<Lam> {
-        match self {
-            Fun::Lam(lam) | Fun::Global(_, lam) => lam,
-        }
-    }
-}
-
-impl PartialEq for Closure {
-    fn eq(&self, other: &Closure) -> bool {
-        self.fun.lam().id == other.fun.lam().id && self.env == other.env && self.args == other.args
-    }
-}
-
-impl Eq for Closure {}
-
-impl std::hash::Hash for Closure {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.fun.lam().id.hash(state);
-        self.env.hash(state);
-        self.args.hash(state);
-    }
-}
 
 /// A residual expression with its static value.
 type Residual = (Exp, Sv);
@@ -96,6 +52,10 @@ struct Defun<'a> {
     /// Constants, and definitions applied as they are.
     constants: FxHashMap<DefId, DefId>,
     blocks: Vec<Vec<(Name, Exp)>>,
+    /// Functions whose body stands in place as the argument of an intrinsic.
+    in_place: FxHashSet<Arc<Closure>>,
+    /// How many functions were made for holes.
+    holes: u32,
     depth: usize,
     place: Span,
 }
@@ -109,6 +69,8 @@ pub fn defunctionalise(source: &CoreProg, place: Span) -> Result<CoreProg> {
         made: FxHashMap::default(),
         constants: FxHashMap::default(),
         blocks: Vec::new(),
+        in_place: FxHashSet::default(),
+        holes: 0,
         depth: 0,
         place,
     };
@@ -220,7 +182,8 @@ impl Defun<'_> {
     }
 
     fn dims(&mut self, dims: &[IndexDim], env: &mut Env) -> Result<Vec<IndexDim>> {
-        let part = |this: &mut Self, e: &Option<Exp>, env: &mut Env| e.as_ref().map(|e| this.dynamic(e, env)).transpose();
+        let part =
+            |this: &mut Self, e: &Option<Exp>, env: &mut Env| e.as_ref().map(|e| this.dynamic(e, env)).transpose();
         dims.iter()
             .map(|dim| {
                 Ok(match dim {
@@ -255,6 +218,8 @@ impl Defun<'_> {
                 }
                 None => Err(self.limitation(&format!("the variable `{name}` is not known to the defunctionaliser"))),
             },
+            Kind::Hole if exp.ty.is_function() => Ok(self.hole(&exp.ty, exp.loc, loc)),
+            // D-NUM, D-TRUE, D-FALSE
             Kind::Lit(_) | Kind::Hole => dynamic(exp.kind.clone(), Self::ty(&exp.ty, env)),
             Kind::Global(id) => self.global(*id, loc),
             // D-LAM: the record of the free variables
@@ -350,20 +315,7 @@ impl Defun<'_> {
                 let ty = self.joined_type(&sv, &exp.ty, env);
                 Ok((Exp::new(Kind::If(c, Box::new(t), Box::new(f)), ty, loc), sv))
             }
-            Kind::Match(e, cases) => {
-                let (e, _) = self.exp(e, env)?;
-                let mut pats = Vec::new();
-                let mut bodies = Vec::new();
-                for (pat, body) in cases {
-                    pats.push(self.pat(pat, env));
-                    bodies.push(body);
-                }
-                let branches = self.branches(&bodies, env)?;
-                let (branches, sv) = self.join(branches)?;
-                let ty = self.joined_type(&sv, &exp.ty, env);
-                let cases = pats.into_iter().zip(branches).collect();
-                Ok((Exp::new(Kind::Match(Box::new(e), cases), ty, loc), sv))
-            }
+            Kind::Match(e, cases) => self.match_(exp, e, cases, env),
             // D-LOOP: the parameters of loops are no functions
             Kind::Loop(l) => {
                 let init = self.dynamic(&l.init, env)?;
@@ -396,7 +348,7 @@ impl Defun<'_> {
             }
             Kind::Constr(name, args) => {
                 if exp.ty.is_function() {
-                    return Err(self.limitation("functions in the payload of a constructor"));
+                    return self.constructor(*name, args, loc, env);
                 }
                 let args = self.all(args, env)?;
                 dynamic(Kind::Constr(*name, args), Self::ty(&exp.ty, env))
@@ -424,6 +376,7 @@ impl Defun<'_> {
                 if let Sv::Dyn(_) = sv {
                     return dynamic(Kind::Coerce(Box::new(e), *kind), Self::ty(&exp.ty, env));
                 }
+                let e = self.coerce(e, &sv, &Self::ty(&exp.ty, env), *kind);
                 Ok((e, sv))
             }
             Kind::Assert(c, e, text) => {
@@ -438,9 +391,56 @@ impl Defun<'_> {
                 Ok((Exp::new(Kind::Attr(attr.clone(), Box::new(e)), ty, loc), sv))
             }
             Kind::SizeOf(e, path) => {
-                let (e, _) = self.exp(e, env)?;
-                dynamic(Kind::SizeOf(Box::new(e), path.clone()), Ty::I64)
+                let (e, sv) = self.exp(e, env)?;
+                let size = self.size_of(e, &sv, &path.steps, path.dim, loc)?;
+                Ok((size, Sv::Dyn(Ty::I64)))
             }
+        }
+    }
+
+    /// A constructor of a sum with functions in it: it is known, so the record of the payload will do.
+    fn constructor(&mut self, name: Symbol, args: &[Exp], loc: LocId, env: &mut Env) -> Result<Residual> {
+        let mut fields = Vec::new();
+        let mut payload = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let (e, sv) = self.exp(arg, env)?;
+            fields.push((Symbol::field(i), e));
+            payload.push(sv);
+        }
+        let ty = Ty::Record(fields.iter().map(|(n, e)| (*n, e.ty.clone())).collect());
+        Ok((Exp::new(Kind::Record(fields), ty, loc), Sv::Con(name, payload)))
+    }
+
+    /// A hole with functions in it. A function becomes one whose application is a hole; of a sum it does not matter
+    /// which constructor is taken.
+    fn hole(&mut self, ty: &Ty, source: LocId, loc: LocId) -> Residual {
+        let sv = self.hole_sv(ty, source);
+        let ty = residual_type(&sv);
+        let kind = if let Sv::Lam(_) = sv { Kind::Record(Vec::new()) } else { Kind::Hole };
+        (Exp::new(kind, ty, loc), sv)
+    }
+
+    fn hole_sv(&mut self, ty: &Ty, loc: LocId) -> Sv {
+        match ty {
+            Ty::Arrow(..) => {
+                let mut params = Vec::new();
+                let mut ret = ty;
+                while let Ty::Arrow(arg, next) = ret {
+                    params.push((self.out.fresh.named("x"), arg.erased()));
+                    ret = next;
+                }
+                let body = Exp::new(Kind::Hole, ret.erased(), loc);
+                // The functions of the source count upwards.
+                self.holes += 1;
+                let lam = Arc::new(Lam { id: u32::MAX - self.holes, params, body, free: Vec::new() });
+                Sv::Lam(Arc::new(Closure { fun: Fun::Lam(lam), env: Vec::new(), args: Vec::new() }))
+            }
+            Ty::Record(fields) => simplify(Sv::Rcd(fields.iter().map(|(n, t)| (*n, self.hole_sv(t, loc))).collect())),
+            Ty::Sum(constrs) if ty.is_function() => match constrs.first() {
+                Some((name, payload)) => Sv::Con(*name, payload.iter().map(|t| self.hole_sv(t, loc)).collect()),
+                None => Sv::Dyn(ty.erased()),
+            },
+            Ty::Prim(_) | Ty::Array(..) | Ty::Sum(_) | Ty::Acc(_) => Sv::Dyn(ty.erased()),
         }
     }
 
@@ -458,50 +458,6 @@ impl Defun<'_> {
 
     fn branches(&mut self, exps: &[&Exp], env: &mut Env) -> Result<Vec<Residual>> {
         exps.iter().map(|e| self.inner(e, env)).collect()
-    }
-
-    /// The branches of a conditional, with one static value for all.
-    fn join(&mut self, branches: Vec<Residual>) -> Result<(Vec<Exp>, Sv)> {
-        let mut svs: Vec<Sv> = Vec::new();
-        for (_, sv) in &branches {
-            if !svs.contains(sv) {
-                svs.push(sv.clone());
-            }
-        }
-        if let [sv] = &svs[..] {
-            return Ok((branches.into_iter().map(|(e, _)| e).collect(), sv.clone()));
-        }
-        let joined = Sv::Or(svs.clone());
-        let ty = residual_type(&joined);
-        let exps = branches
-            .into_iter()
-            .map(|(e, sv)| {
-                let tag = svs.iter().position(|s| *s == sv).unwrap_or(0);
-                let loc = e.loc;
-                Exp::new(Kind::Constr(choice(tag), vec![e]), ty.clone(), loc)
-            })
-            .collect();
-        Ok((exps, joined))
-    }
-
-    fn joined_type(&self, sv: &Sv, ty: &Ty, env: &Env) -> Ty {
-        if let Sv::Dyn(_) = sv { Self::ty(ty, env) } else { residual_type(sv) }
-    }
-
-    fn pat(&mut self, pat: &Pat, env: &mut Env) -> Pat {
-        match pat {
-            Pat::Wild => Pat::Wild,
-            Pat::Lit(lit) => Pat::Lit(*lit),
-            Pat::Name(name, ty) => {
-                let new = self.out.fresh.like(*name);
-                env.vars.insert(*name, (new, Sv::Dyn(ty.erased())));
-                Pat::Name(new, Self::ty(ty, env))
-            }
-            Pat::Record(fields) => Pat::Record(fields.iter().map(|(n, p)| (*n, self.pat(p, env))).collect()),
-            Pat::Constr(name, pats, ty) => {
-                Pat::Constr(*name, pats.iter().map(|p| self.pat(p, env)).collect(), ty.erased())
-            }
-        }
     }
 
     /// The argument of an intrinsic: a function keeps its body. (D-MAP)
@@ -592,7 +548,7 @@ impl Defun<'_> {
                 let cases = pats.into_iter().zip(branches).collect();
                 Ok((Exp::new(Kind::Match(Box::new(exp), cases), ty, loc), sv))
             }
-            Sv::Dyn(_) | Sv::Rcd(_) => Err(self.limitation("something that is no function is applied")),
+            Sv::Dyn(_) | Sv::Rcd(_) | Sv::Con(..) => Err(self.limitation("something that is no function is applied")),
         }
     }
 
@@ -630,8 +586,9 @@ impl Defun<'_> {
         let builtin = matches!(closure.fun, Fun::Global(id, _) if self.source.defs[id].builtin);
         let noinline = matches!(closure.fun, Fun::Global(id, _)
             if self.source.defs[id].attrs.iter().any(|a| matches!(a, Attr::Name(n) if n.as_str() == "noinline")));
-        let small = small_enough(&lam.body, if builtin { 24 } else { 6 });
-        if in_place || (small && !noinline) {
+        let small = is_small(&lam.body, builtin);
+        // See Note [Code does not multiply].
+        if (small && !noinline) || (in_place && self.in_place.insert(closure.clone())) {
             return self.inline(exp, closure, args, loc);
         }
         let svs: Vec<Sv> = args.iter().map(|(_, sv)| sv.clone()).collect();
@@ -749,94 +706,31 @@ impl Defun<'_> {
     }
 }
 
-/// The type of the residual expression of such a value.
-fn residual_type(sv: &Sv) -> Ty {
-    match sv {
-        Sv::Dyn(ty) => ty.clone(),
-        Sv::Rcd(fields) => Ty::Record(fields.iter().map(|(n, sv)| (*n, residual_type(sv))).collect()),
-        Sv::Lam(closure) => {
-            let env = closure.env.iter().map(|(name, sv)| (field_of(*name), residual_type(sv)));
-            let args = closure.args.iter().enumerate().map(|(i, sv)| (argument(i), residual_type(sv)));
-            Ty::Record(env.chain(args).collect())
-        }
-        Sv::Or(choices) => {
-            Ty::Sum(choices.iter().enumerate().map(|(i, sv)| (choice(i), vec![residual_type(sv)])).collect())
-        }
+/// Whether the body of a function may stand in the place of every call.
+///
+/// Note [Code does not multiply]. A call of a function whose body calls another one twice becomes two calls when it is
+/// replaced by the body; done again for these, the program grows exponentially with the depth of such functions. So
+/// the body of a function that stands in place of many calls has at most one call in it that may be replaced, too.
+/// Calls of definitions in the prelude's own functions are not counted, because their depth is the prelude's. The body
+/// of any function may stand in place once, as the argument of an intrinsic; from the second time on it is called.
+fn is_small(exp: &Exp, builtin: bool) -> bool {
+    struct Left {
+        parts: usize,
+        calls: usize,
+        builtin: bool,
     }
-}
-
-/// A record of dynamic values is a dynamic value.
-fn simplify(sv: Sv) -> Sv {
-    match &sv {
-        Sv::Rcd(fields) if fields.iter().all(|(_, sv)| matches!(sv, Sv::Dyn(_))) => Sv::Dyn(residual_type(&sv)),
-        _ => sv,
-    }
-}
-
-fn project_sv(sv: &Sv, field: Symbol) -> Sv {
-    match sv {
-        Sv::Rcd(fields) => {
-            fields.iter().find(|(n, _)| *n == field).map_or_else(|| Sv::Dyn(Ty::unit()), |(_, sv)| sv.clone())
-        }
-        Sv::Dyn(ty) => Sv::Dyn(ty.field(field).cloned().unwrap_or_else(Ty::unit)),
-        Sv::Lam(_) | Sv::Or(_) => Sv::Dyn(Ty::unit()),
-    }
-}
-
-fn update_sv(sv: &Sv, path: &[Symbol], value: Sv) -> Sv {
-    let Some((first, rest)) = path.split_first() else { return value };
-    let fields: Vec<(Symbol, Sv)> = match sv {
-        Sv::Rcd(fields) => fields.clone(),
-        Sv::Dyn(Ty::Record(fields)) => fields.iter().map(|(n, t)| (*n, Sv::Dyn(t.clone()))).collect(),
-        _ => Vec::new(),
-    };
-    let fields = fields
-        .into_iter()
-        .map(|(n, sv)| if n == *first { (n, update_sv(&sv, rest, value.clone())) } else { (n, sv) })
-        .collect();
-    simplify(Sv::Rcd(fields))
-}
-
-/// Whether values of a type consist of anything.
-fn has_content(ty: &Ty) -> bool {
-    match ty {
-        Ty::Record(fields) => fields.iter().any(|(_, t)| has_content(t)),
-        Ty::Prim(_) | Ty::Array(..) | Ty::Sum(_) | Ty::Arrow(..) | Ty::Acc(_) => true,
-    }
-}
-
-/// The value of a type that has no content.
-fn nothing(ty: &Ty, loc: LocId) -> Exp {
-    let fields = match ty {
-        Ty::Record(fields) => fields.iter().map(|(n, t)| (*n, nothing(t, loc))).collect(),
-        _ => Vec::new(),
-    };
-    Exp::new(Kind::Record(fields), ty.clone(), loc)
-}
-
-fn field_of(name: Name) -> Symbol {
-    Symbol::intern(&name.to_string())
-}
-
-fn argument(index: usize) -> Symbol {
-    Symbol::intern(&format!("arg{index}"))
-}
-
-fn choice(index: usize) -> Symbol {
-    Symbol::intern(&format!("f{index}"))
-}
-
-/// Whether an expression has at most this many parts.
-fn small_enough(exp: &Exp, limit: usize) -> bool {
-    fn count(exp: &Exp, left: &mut usize) {
-        if *left == 0 {
+    fn count(exp: &Exp, left: &mut Left) {
+        if left.parts == 0 {
             return;
         }
-        *left -= 1;
+        left.parts -= 1;
         match &exp.kind {
             Kind::Var(_) | Kind::Lit(_) | Kind::Global(_) | Kind::Hole => {}
             Kind::Lam(lam) => count(&lam.body, left),
             Kind::App(f, args) => {
+                if !(left.builtin && matches!(f.kind, Kind::Global(_))) {
+                    call(left);
+                }
                 count(f, left);
                 args.iter().for_each(|a| count(a, left));
             }
@@ -851,7 +745,16 @@ fn small_enough(exp: &Exp, limit: usize) -> bool {
             | Kind::Coerce(e, _)
             | Kind::Attr(_, e)
             | Kind::SizeOf(e, _) => count(e, left),
-            Kind::Array(es) | Kind::Constr(_, es) | Kind::Intrinsic(_, es) => es.iter().for_each(|e| count(e, left)),
+            Kind::Array(es) | Kind::Constr(_, es) => es.iter().for_each(|e| count(e, left)),
+            Kind::Intrinsic(_, es) => {
+                for e in es {
+                    // A function that is not written here is called.
+                    if matches!(e.ty, Ty::Arrow(..)) && !matches!(e.kind, Kind::Lam(_)) {
+                        call(left);
+                    }
+                    count(e, left);
+                }
+            }
             // Anything else is worth a function of its own.
             Kind::Index(..)
             | Kind::Update(..)
@@ -860,10 +763,16 @@ fn small_enough(exp: &Exp, limit: usize) -> bool {
             | Kind::Match(..)
             | Kind::Loop(_)
             | Kind::Range { .. }
-            | Kind::Assert(..) => *left = 0,
+            | Kind::Assert(..) => left.parts = 0,
         }
     }
-    let mut left = limit + 1;
+    fn call(left: &mut Left) {
+        match left.calls {
+            0 => left.parts = 0,
+            _ => left.calls -= 1,
+        }
+    }
+    let mut left = Left { parts: if builtin { 25 } else { 7 }, calls: 1, builtin };
     count(exp, &mut left);
-    left > 0
+    left.parts > 0
 }

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Everything that a run changes, but for the registers.
 pub struct State<'e> {
     /// Boxed, so that an array moves from one slot to another by its address.
+    #[expect(clippy::vec_box, reason = "moving an array is exchanging two addresses")]
     pub slots: Vec<Box<Array>>,
     pub builders: Vec<Vec<u8>>,
     /// For loops that are run by steps.

@@ -306,10 +306,25 @@ pub fn convert(from: Prim, to: Prim) -> Fn1 {
             _ => |a| f64::put(a as f64),
         },
         _ => match from {
-            Prim::F16 => per_int!(to, T => |a| int!(f16::get(a) as T), else undefined("conv", to)),
-            Prim::F32 => per_int!(to, T => |a| int!(f32::get(a) as T), else undefined("conv", to)),
-            Prim::F64 => per_int!(to, T => |a| int!(f64::get(a) as T), else undefined("conv", to)),
+            Prim::F16 => per_int!(to, T => |a| int!(integer(f64::from(f16::get(a))) as T), else undefined("conv", to)),
+            Prim::F32 => per_int!(to, T => |a| int!(integer(f64::from(f32::get(a))) as T), else undefined("conv", to)),
+            Prim::F64 => per_int!(to, T => |a| int!(integer(f64::get(a)) as T), else undefined("conv", to)),
+            // A signed number becomes an unsigned one of its own width first.
+            Prim::I8 if to.is_unsigned() => |a| u64::from(a as u8),
+            Prim::I16 if to.is_unsigned() => per_int!(to, T => |a| int!(a as u16 as T), else undefined("conv", to)),
+            Prim::I32 if to.is_unsigned() => per_int!(to, T => |a| int!(a as u32 as T), else undefined("conv", to)),
             _ => per_int!(to, T => |a| int!(a as T), else undefined("conv", to)),
         },
+    }
+}
+
+/// The integer in a float, towards zero and modulo 2^64; there is none in infinities and NaN.
+fn integer(x: f64) -> u64 {
+    if !x.is_finite() {
+        0
+    } else if x < 0.0 {
+        x as i64 as u64
+    } else {
+        x as u64
     }
 }

@@ -137,6 +137,10 @@ impl Checker<'_> {
                             let new = self.names.vars.push(info);
                             subst.sizes.insert(*old, new.into());
                             copies.push(new);
+                            let functors = &mut self.info.functors;
+                            if let Some(functor) = functors.param_values.get(old).copied() {
+                                functors.param_values.insert(new, functor);
+                            }
                         }
                     }
                 }

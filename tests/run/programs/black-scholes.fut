@@ -1,6 +1,6 @@
 -- The Black-Scholes formula with the error function.
 -- ==
--- input { [100.0, 110.0] 100.0 1.0 0.05 0.2 } output { [10.450583572185565, 17.662953735628392] }
+-- input { [100.0, 110.0] 100.0 1.0 0.05 0.2 } output { [10.450583572185565, 17.662953740590446] }
 -- input { empty([0]f64) 100.0 1.0 0.05 0.2 } output { empty([0]f64) }
 
 def cnd (x: f64): f64 = 0.5 * f64.erfc (-x / f64.sqrt 2)

@@ -187,7 +187,12 @@ pub enum Kind {
     Intrinsic(IntrinsicId, Vec<Exp>),
     Not(Box<Exp>),
     Neg(Box<Exp>),
-    Range { first: Box<Exp>, second: Option<Box<Exp>>, kind: RangeKind, last: Box<Exp> },
+    Range {
+        first: Box<Exp>,
+        second: Option<Box<Exp>>,
+        kind: RangeKind,
+        last: Box<Exp>,
+    },
     /// The value, whose dimensions are checked to be those of the type.
     Coerce(Box<Exp>, CoerceKind),
     Assert(Box<Exp>, Box<Exp>, String),

@@ -282,14 +282,7 @@ impl Lower<'_> {
         Ok(Val { ty: array.ty, leaves })
     }
 
-    pub fn range(
-        &mut self,
-        first: &Exp,
-        second: Option<&Exp>,
-        kind: RangeKind,
-        last: &Exp,
-        ty: &Ty,
-    ) -> Result<Val> {
+    pub fn range(&mut self, first: &Exp, second: Option<&Exp>, kind: RangeKind, last: &Exp, ty: &Ty) -> Result<Val> {
         let prim = first.ty.prim().unwrap_or(Prim::I64);
         let start = self.operand(first)?;
         let second = second.map(|e| self.operand(e)).transpose()?;

@@ -91,7 +91,7 @@ impl Lower<'_> {
             }
             Kind::Assert(c, e, condition) => {
                 let c = self.operand(c)?;
-                let certs = self.check(c, vec![text(&format!("Assertion is false: ({condition})"))]);
+                let certs = self.check(c, vec![text(&format!("Assertion is false: {condition}"))]);
                 let before = self.b.certs.len();
                 self.b.certs.extend(&certs);
                 let val = self.exp(e);
@@ -100,7 +100,8 @@ impl Lower<'_> {
                 val
             }
             Kind::Hole => {
-                let certs = vec![self.b.assert(Operand::bool(false), kenaz_ir::Message { parts: vec![text("Reached hole.")] })];
+                let certs =
+                    vec![self.b.assert(Operand::bool(false), kenaz_ir::Message { parts: vec![text("Reached hole.")] })];
                 let before = self.b.certs.len();
                 self.b.certs.extend(&certs);
                 let val = self.blank(&exp.ty);
@@ -261,9 +262,9 @@ impl Lower<'_> {
             CoerceKind::Entry => vec![text("Entry point arguments have invalid sizes: an array of shape ")],
         };
         parts.extend(super::shape_parts(have.dims()));
-        parts.push(text(" cannot match shape of type "));
+        parts.push(text(" cannot match shape of type \""));
         parts.extend(super::shape_parts(&wanted));
-        parts.push(text(&format!("{}.", prim.name())));
+        parts.push(text(&format!("{}\".", prim.name())));
         // Even unsafe code may not invent sizes that are used to allocate memory.
         let cert = self.b.assert(equal, kenaz_ir::Message { parts });
         let ty = Type::Array(wanted.clone(), *prim);

@@ -4,8 +4,8 @@ use super::flat::{self, Val};
 use super::{Lower, Result, shape_parts, text};
 use crate::core::{Dim, Exp, Kind, Lam, Ty};
 use kenaz_ir::{
-    AccInput, BinOp, Body, CmpOp, Exp as IrExp, HistOp, Lambda, LoopForm, MessagePart, Name, Operand, Param, Reduce, Scan,
-    ScatterDest, Soac, Type,
+    AccInput, BinOp, Body, CmpOp, Exp as IrExp, HistOp, Lambda, LoopForm, MessagePart, Name, Operand, Param, Reduce,
+    Scan, ScatterDest, Soac, Type,
 };
 use kenaz_sema::intrinsics::PolyOp;
 use kenaz_syntax::ast::Prim;
@@ -100,11 +100,8 @@ impl Lower<'_> {
     fn row_params(&mut self, arrays: &[Name], ty: &Ty) -> (Vec<Param>, Val) {
         let rows: Vec<Type> = arrays.iter().map(|a| self.b.type_of(*a).row(1)).collect();
         let params: Vec<Param> = rows.into_iter().map(|t| self.b.param("x", t)).collect();
-        let leaves = if flat::count(ty) == 0 {
-            Vec::new()
-        } else {
-            params.iter().map(|p| Operand::Var(p.name)).collect()
-        };
+        let leaves =
+            if flat::count(ty) == 0 { Vec::new() } else { params.iter().map(|p| Operand::Var(p.name)).collect() };
         (params, Val { ty: ty.clone(), leaves })
     }
 

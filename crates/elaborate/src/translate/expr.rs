@@ -223,7 +223,7 @@ impl Translate<'_> {
                 Exp::new(Kind::Attr(attr(a), e), ty, loc)
             }
             ExprKind::Assert(c, e) => {
-                let text = self.checked.sources.text(ast[*c].span).to_string();
+                let text = spaced(self.checked.sources.text(ast[*c].span));
                 let c = self.boxed(*c)?;
                 let e = self.boxed(*e)?;
                 let ty = e.ty.clone();
@@ -374,7 +374,8 @@ impl Translate<'_> {
                     let Some(v) = self.checked.info.bound_var.get(expr).copied() else {
                         return Err(self.bug(span, "a local function without a name"));
                     };
-                    let params = self.checked.names.vars[v].scheme.as_ref().map(|s| s.params.clone()).unwrap_or_default();
+                    let params =
+                        self.checked.names.vars[v].scheme.as_ref().map(|s| s.params.clone()).unwrap_or_default();
                     let poly = LocalPoly {
                         fun: fun.clone(),
                         params,
@@ -524,6 +525,24 @@ impl Translate<'_> {
     pub fn count_sizes(params: &[SchemeParam]) -> usize {
         params.iter().filter(|p| matches!(p, SchemeParam::Size(_))).count()
     }
+}
+
+/// Program text with a space on both sides of every operator, in one line, as it is shown in messages.
+fn spaced(text: &str) -> String {
+    const OPERATORS: &str = "+-*/%=!><&^|";
+    let mut out = String::new();
+    let mut before = ' ';
+    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        let (is, was) = (OPERATORS.contains(c), OPERATORS.contains(before));
+        // A prefix operator stays with its operand.
+        let prefix = was && matches!(out.trim_end().chars().rev().nth(1), None | Some('(' | '[' | ','));
+        if before != ' ' && c != ' ' && is != was && !prefix && !"([,".contains(before) && !")],".contains(c) {
+            out.push(' ');
+        }
+        out.push(c);
+        before = c;
+    }
+    out
 }
 
 pub fn record(fields: Vec<(Symbol, Exp)>, loc: LocId) -> Exp {

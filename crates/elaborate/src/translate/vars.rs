@@ -42,6 +42,9 @@ impl Translate<'_> {
         } else {
             self.match_instance(&scheme, &def_ctx, used_as, span)?
         };
+        if let Some(wrapped) = self.hidden_sizes(def, &def_ctx, &scheme, &args, used_as, span)? {
+            return Ok(wrapped);
+        }
         let (types, sizes) = self.instance_args(&scheme.params, &args, span)?;
         let id = self.instance(def, def_ctx, &types, span)?;
         let ty = self.prog.defs[id].body.ty.clone();
@@ -79,6 +82,94 @@ impl Translate<'_> {
             return Err(self.bug(span, "an instance with too few arguments"));
         }
         Ok((types, sizes))
+    }
+
+    /// A function whose sizes are hidden by an abstract type reads them off its arguments.
+    fn hidden_sizes(
+        &mut self,
+        def: VarId,
+        def_ctx: &Ctx,
+        scheme: &Scheme,
+        args: &[TyArg],
+        used_as: Option<&sema::Ty>,
+        span: Span,
+    ) -> Result<Option<Exp>> {
+        let hidden = |this: &Self, size: &Size| {
+            let mut bound = false;
+            size.for_each_var(&mut |v| bound |= matches!(this.checked.names.vars[v].kind, VarKind::Bound));
+            bound
+        };
+        let deferred: Vec<VarId> = scheme
+            .params
+            .iter()
+            .zip(args)
+            .filter_map(|(p, a)| match (p, a) {
+                (SchemeParam::Size(v), TyArg::Size(size)) if hidden(self, size) => Some(*v),
+                _ => None,
+            })
+            .collect();
+        let Some(used_as) = used_as.filter(|_| !deferred.is_empty()) else { return Ok(None) };
+        let loc = self.loc(span);
+        let mut params = Vec::new();
+        let (mut outer, mut inner) = (used_as.clone(), scheme.ty.clone());
+        let mut known: FxHashMap<VarId, Exp> = FxHashMap::default();
+        while let (TyKind::Arrow(a), TyKind::Arrow(b)) = (outer.clone().kind(), inner.clone().kind()) {
+            let ty = self.ty(&a.arg, span)?;
+            let name = self.fresh("x");
+            let value = Exp::var(name, ty.clone(), loc);
+            for v in &deferred {
+                let ctx = std::mem::replace(&mut self.scope.ctx, def_ctx.clone());
+                let path = self.find_size(&b.arg, *v);
+                self.scope.ctx = ctx;
+                if let Some(path) = path {
+                    let size = Exp::new(Kind::SizeOf(Box::new(value.clone()), path), Ty::I64, loc);
+                    known.entry(*v).or_insert(size);
+                }
+            }
+            params.push((name, ty));
+            outer = a.ret.clone();
+            inner = b.ret.clone();
+            if known.len() == deferred.len() {
+                break;
+            }
+        }
+        if known.len() != deferred.len() {
+            return Err(self.bug(span, "a size that is hidden by a module type cannot be found"));
+        }
+        let shown: Vec<TyArg> = scheme
+            .params
+            .iter()
+            .zip(args)
+            .map(|(p, a)| match p {
+                SchemeParam::Size(v) if known.contains_key(v) => TyArg::Size(Size::Const(0)),
+                _ => a.clone(),
+            })
+            .collect();
+        let (types, mut sizes) = self.instance_args(&scheme.params, &shown, span)?;
+        let mut at = 0;
+        let mut type_args = types.iter();
+        for param in &scheme.params {
+            match param {
+                SchemeParam::Size(v) => {
+                    if let Some(size) = known.get(v) {
+                        sizes[at] = size.clone();
+                    }
+                    at += 1;
+                }
+                SchemeParam::Type(..) => {
+                    let dims = type_args.next().map(Ty::dims).unwrap_or_default();
+                    at += dims.iter().filter(|d| **d != Dim::Any).count();
+                }
+            }
+        }
+        let id = self.instance(def, def_ctx.clone(), &types, span)?;
+        let ty = self.prog.defs[id].body.ty.clone();
+        let function = Exp::new(Kind::Global(id), ty.clone(), loc);
+        let mut all = sizes;
+        all.extend(params.iter().map(|(n, t)| Exp::var(*n, t.clone(), loc)));
+        let ret = ty.after(all.len());
+        let body = self.apply(function, all, ret, loc);
+        Ok(Some(self.lambda(params, body, loc)))
     }
 
     fn local(&mut self, poly: &Arc<LocalPoly>, instance: &[TyArg], span: Span, loc: LocId) -> Result<Exp> {
@@ -124,7 +215,8 @@ impl Translate<'_> {
         span: Span,
         loc: LocId,
     ) -> Result<Exp> {
-        let Some(used_as) = used_as.cloned().or_else(|| self.checked.names.vars[def].scheme.as_ref().map(|s| s.ty.clone()))
+        let Some(used_as) =
+            used_as.cloned().or_else(|| self.checked.names.vars[def].scheme.as_ref().map(|s| s.ty.clone()))
         else {
             return Err(self.bug(span, "an intrinsic without a type"));
         };
@@ -178,7 +270,9 @@ impl Translate<'_> {
                     Some(size) => Ok(TyArg::Size(size.clone())),
                     None => Ok(TyArg::Size(Size::Const(0))),
                 },
-                SchemeParam::Type(id, _) => Ok(TyArg::Type(found.types.get(id).cloned().unwrap_or_else(sema::Ty::unit))),
+                SchemeParam::Type(id, _) => {
+                    Ok(TyArg::Type(found.types.get(id).cloned().unwrap_or_else(sema::Ty::unit)))
+                }
             })
             .collect()
     }
@@ -200,13 +294,7 @@ impl Translate<'_> {
         }
         let pattern = self.unfold(pattern, pattern_ctx);
         let ty = self.unfold(ty, ctx);
-        let size = |p: &Size, s: &Size, found: &mut Found| {
-            if let Size::Var(v) = p
-                && scheme.params.iter().any(|q| matches!(q, SchemeParam::Size(w) if w == v))
-            {
-                found.sizes.entry(*v).or_insert_with(|| s.clone());
-            }
-        };
+        let size = |p: &Size, s: &Size, found: &mut Found| match_size(scheme, p, s, found);
         match (pattern.0.kind(), ty.0.kind()) {
             (TyKind::Array(m, x), TyKind::Array(n, y)) => {
                 size(m, n, found);
@@ -261,6 +349,19 @@ impl Translate<'_> {
                 _ => return (ty, ctx),
             }
         }
+    }
+}
+
+/// Finds out what the size parameters in a size are for it to be another one.
+fn match_size(scheme: &Scheme, pattern: &Size, size: &Size, found: &mut Found) {
+    match (pattern, size) {
+        (Size::Var(v), _) if scheme.params.iter().any(|q| matches!(q, SchemeParam::Size(w) if w == v)) => {
+            found.sizes.entry(*v).or_insert_with(|| size.clone());
+        }
+        (Size::Term(p), Size::Term(s)) if p.head == s.head && p.args.len() == s.args.len() => {
+            p.args.iter().zip(&s.args).for_each(|(p, s)| match_size(scheme, p, s, found));
+        }
+        _ => {}
     }
 }
 
