@@ -3,6 +3,7 @@
 use crate::output;
 use kenaz_base::{Code, Diagnostic, SourceMap, Span, current_pass, render};
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::Path;
 
@@ -41,6 +42,13 @@ pub fn guard<R>(f: impl FnOnce() -> R) -> Result<R, Fault> {
         let unknown = || Fault { message: "unknown".to_string(), place: "an unknown place".to_string(), pass: None };
         LAST.take().unwrap_or_else(unknown)
     })
+}
+
+/// In one line.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "internal error: {}, at {}", self.message, self.place)
+    }
 }
 
 impl Fault {

@@ -4,6 +4,7 @@ pub mod check;
 pub mod dataset;
 pub mod explain_error;
 pub mod fault;
+pub mod interpreter;
 pub mod ir;
 pub mod output;
 mod program;

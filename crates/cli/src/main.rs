@@ -1,7 +1,7 @@
 //! The command line of `kenaz`.
 
 use clap::{Parser, Subcommand};
-use kenaz_cli::{Outcome, check, dataset, explain_error, fault, ir, run};
+use kenaz_cli::{Outcome, check, dataset, explain_error, fault, interpreter::Interpreter, ir, run, test};
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -22,6 +22,7 @@ enum Command {
     ExplainError(explain_error::Args),
     Ir(ir::Args),
     Run(run::Args),
+    Test(test::Args),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Test(args) => test::run(&args, &Interpreter::default(), Some(&Interpreter::default())),
     });
     outcome
         .unwrap_or_else(|fault| {

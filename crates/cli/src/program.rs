@@ -2,30 +2,41 @@
 
 use crate::check::outcome_of;
 use crate::{Outcome, output};
-use kenaz_base::{Diagnostic, RealFileSystem, Severity, SourceMap, render};
+use kenaz_base::{Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
 use kenaz_ir::Prog;
 use std::path::Path;
 
+/// A file as far as it could be compiled.
+pub struct Elaborated {
+    pub sources: SourceMap,
+    /// Sorted by position.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Not there if one of the diagnostics is an error.
+    pub prog: Option<Prog>,
+}
+
+/// Checks and elaborates the program in a file.
+pub fn elaborate(path: &Path, fs: &dyn FileSystem) -> Elaborated {
+    let checked = kenaz_sema::check_file(path, fs);
+    let mut diagnostics = checked.diagnostics.clone().into_sorted();
+    let mut prog = None;
+    if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        match kenaz_elaborate::elaborate(&checked) {
+            Ok(elaborated) => prog = Some(elaborated),
+            Err(diagnostic) => diagnostics.push(*diagnostic),
+        }
+    }
+    Elaborated { sources: checked.sources, diagnostics, prog }
+}
+
 /// The program in a file; what is wrong with it is printed.
 pub fn load(path: &Path, warnings: bool) -> Result<Prog, Outcome> {
-    let checked = kenaz_sema::check_file(path, &RealFileSystem);
-    let mut diagnostics = checked.diagnostics.clone().into_sorted();
+    let Elaborated { sources, mut diagnostics, prog } = elaborate(path, &RealFileSystem);
     if !warnings {
         diagnostics.retain(|d| d.severity == Severity::Error);
     }
-    let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
-    show(&checked.sources, &diagnostics);
-    if failed {
-        return Err(outcome_of(&diagnostics));
-    }
-    kenaz_elaborate::elaborate(&checked).map_err(|diagnostic| {
-        show(&checked.sources, std::slice::from_ref(&diagnostic));
-        Outcome::Fault
-    })
-}
-
-fn show(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     if !diagnostics.is_empty() {
-        let _ = output::to_stderr(&render::terminal(sources, diagnostics, output::stderr_style()));
+        let _ = output::to_stderr(&render::terminal(&sources, &diagnostics, output::stderr_style()));
     }
+    prog.ok_or_else(|| outcome_of(&diagnostics))
 }

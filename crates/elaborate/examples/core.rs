@@ -1,6 +1,7 @@
 //! Prints the core or the IR of programs, or what went wrong: `core [--defun|--ir] [--quiet] FILE…`.
 
 use kenaz_base::{RealFileSystem, Span, render};
+use kenaz_elaborate::core::check::{check, check_first_order};
 use kenaz_elaborate::{defunctionalise::defunctionalise, lower::lower, translate::Translate};
 use std::path::Path;
 
@@ -16,10 +17,16 @@ fn main() {
         let place = Span::new(checked.main, 0, 0);
         let mut translate = Translate::new(&checked);
         let result = translate.entry_points().and_then(|()| {
+            if let Err(error) = check(&translate.prog) {
+                println!("{path}: translate: {}", error.to_string().lines().next().unwrap_or(""));
+            }
             if !defun && !ir {
                 return Ok(translate.prog.text());
             }
             let first_order = defunctionalise(&translate.prog, place)?;
+            if let Err(error) = check_first_order(&first_order) {
+                println!("{path}: defunctionalise: {}", error.to_string().lines().next().unwrap_or(""));
+            }
             if !ir {
                 return Ok(first_order.text());
             }

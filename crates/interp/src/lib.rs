@@ -19,5 +19,5 @@ mod vector;
 pub use code::Compiled;
 pub use compile::{Options, compile};
 pub use error::{Kind, RunError};
-pub use run::Environment;
+pub use run::{Environment, visible};
 pub use scalar::{binary, compare, convert, unary};

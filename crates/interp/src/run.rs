@@ -131,6 +131,14 @@ impl Compiled {
     }
 }
 
+/// The parameters of a function that the user of an entry point gives, or the results that he sees: all but those that are
+/// only sizes of others. `described` is what the entry point says about them.
+pub fn visible<'p>(params: &'p [Param], described: &[EntryParam]) -> Vec<&'p Param> {
+    let given: usize = described.iter().map(|p| p.parts as usize).sum();
+    let hidden = hidden_sizes(params, params.len().saturating_sub(given));
+    params.iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(param, _)| param).collect()
+}
+
 /// Which parameters or results the outside does not see: so many of those that are sizes of others, the first ones first.
 fn hidden_sizes(params: &[Param], count: usize) -> Vec<bool> {
     let mut left = count;

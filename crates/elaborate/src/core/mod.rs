@@ -5,6 +5,7 @@
 //! array types are hints, which relate the dimensions of arrays to variables. Types are equal when they are so without
 //! the hints.
 
+pub mod check;
 mod print;
 
 use kenaz_base::{Arena, Symbol, define_ids};

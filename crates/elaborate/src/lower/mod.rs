@@ -10,6 +10,7 @@
 
 mod arrays;
 mod control;
+mod copies;
 mod exp;
 pub mod flat;
 mod intrinsics;

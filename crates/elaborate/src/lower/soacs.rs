@@ -11,6 +11,17 @@ use kenaz_sema::intrinsics::PolyOp;
 use kenaz_syntax::ast::Prim;
 use std::sync::Arc;
 
+/// What a reduction or scan works on.
+struct Operands {
+    xs: Val,
+    arrays: Vec<Name>,
+    width: Operand,
+    /// The types of the rows.
+    rows: Vec<Type>,
+    /// The neutral element, with the shape of a row.
+    neutral: Vec<Operand>,
+}
+
 impl Lower<'_> {
     pub fn poly(&mut self, op: PolyOp, args: &[Exp], ty: &Ty) -> Result<Val> {
         match (op, args) {
@@ -202,18 +213,18 @@ impl Lower<'_> {
     }
 
     /// The arrays, their rows, and the neutral element with the shape of a row.
-    fn operands(&mut self, ne: &Exp, xs: &Exp) -> Result<(Val, Vec<Name>, Operand, Vec<Type>, Vec<Operand>)> {
+    fn operands(&mut self, ne: &Exp, xs: &Exp) -> Result<Operands> {
         let ne = self.exp(ne)?;
         let xs = self.exp(xs)?;
         let (arrays, width) = self.arrays(&xs)?;
         let rows: Vec<Type> = arrays.iter().map(|a| self.b.type_of(*a).row(1)).collect();
         let neutral =
             ne.leaves.iter().zip(&rows).map(|(leaf, row)| self.fit(*leaf, row.dims(), "neutral element")).collect();
-        Ok((xs, arrays, width, rows, neutral))
+        Ok(Operands { xs, arrays, width, rows, neutral })
     }
 
     fn reduce(&mut self, f: &Exp, ne: &Exp, xs: &Exp, commutative: bool, ty: &Ty) -> Result<Val> {
-        let (xs, arrays, width, rows, neutral) = self.operands(ne, xs)?;
+        let Operands { xs, arrays, width, rows, neutral } = self.operands(ne, xs)?;
         let elem = Self::elem(&xs.ty);
         if flat::count(&elem) == 0 {
             return Ok(Val { ty: ty.erased(), leaves: Vec::new() });
@@ -227,7 +238,7 @@ impl Lower<'_> {
     }
 
     fn scan(&mut self, f: &Exp, ne: &Exp, xs: &Exp, ty: &Ty) -> Result<Val> {
-        let (xs, arrays, width, rows, neutral) = self.operands(ne, xs)?;
+        let Operands { xs, arrays, width, rows, neutral } = self.operands(ne, xs)?;
         let elem = Self::elem(&xs.ty);
         if flat::count(&elem) == 0 {
             return Ok(Val { ty: ty.erased(), leaves: xs.leaves });

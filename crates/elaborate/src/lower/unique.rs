@@ -4,13 +4,14 @@
 //! something that may share its memory, is consumed. Functions come behind those they call, so one pass will do; the
 //! body of a loop is looked at until nothing changes.
 
-use kenaz_ir::visit::for_each_body;
+use super::copies::Marks;
 use kenaz_ir::{Body, Exp, Fun, Lambda, Name, Operand, Param, Prog, Soac, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub fn infer(prog: &mut Prog) {
-    let mut done: FxHashMap<kenaz_base::Symbol, (Vec<bool>, Vec<bool>)> = FxHashMap::default();
+    let mut done = Marks::default();
     for fun in &mut prog.funs {
+        super::copies::insert(fun, &done, &mut prog.fresh);
         infer_fun(fun, &done);
         let params = fun.params.iter().map(|p| p.unique).collect();
         let results = fun.results.iter().map(|p| p.unique).collect();
@@ -18,7 +19,22 @@ pub fn infer(prog: &mut Prog) {
     }
 }
 
-type Marks = FxHashMap<kenaz_base::Symbol, (Vec<bool>, Vec<bool>)>;
+/// The parameters of a loop that its body consumes.
+pub fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, marks: &Marks) -> FxHashSet<Name> {
+    let mut walk = Walk { marks, aliases: FxHashMap::default(), consumed: FxHashSet::default() };
+    let mut exp = Exp::Loop {
+        params: params.to_vec(),
+        form: kenaz_ir::LoopForm::While(
+            params.first().map_or_else(|| kenaz_ir::Fresh::default().named("c"), |p| p.0.name),
+        ),
+        body: body.clone(),
+    };
+    walk.exp(&mut exp, &[]);
+    match exp {
+        Exp::Loop { params, .. } => params.iter().filter(|(p, _)| p.unique).map(|(p, _)| p.name).collect(),
+        _ => FxHashSet::default(),
+    }
+}
 
 struct Walk<'a> {
     marks: &'a Marks,
@@ -178,10 +194,7 @@ impl Walk<'_> {
             | Exp::Replicate(..)
             | Exp::Scratch(..)
             | Exp::Concat(..)
-            | Exp::Copy(_) => {
-                for_each_body(exp, |_| {});
-                Vec::new()
-            }
+            | Exp::Copy(_) => Vec::new(),
         }
     }
 

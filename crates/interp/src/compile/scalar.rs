@@ -69,7 +69,8 @@ impl Compiler {
             (true, true) => width(to) >= width(from),
             (false, true) => width(to) > width(from),
             (false, false) => width(to) >= width(from),
-            (true, false) => to == Prim::U64,
+            // Narrower ones are extended with zeros.
+            (true, false) => width(from) == 64 && width(to) == 64,
         };
         if from == to || (from.is_integer() || from == Prim::Bool) && to.is_integer() && widens {
             return Inst::Move { d, a };

@@ -322,6 +322,20 @@ impl Checker<'_> {
                 false => memory.into_iter().zip(sets).map(|(a, b)| union([a, b])).collect(),
             };
         }
+        // A result may lie in memory that another branch consumed. Whoever has it then is its only owner: nothing else
+        // that lies there can be used any more.
+        let gone: Vec<StoreId> = consumed.iter().map(|(id, _)| *id).collect();
+        let memory = memory
+            .into_iter()
+            .zip(pat)
+            .map(|(set, p)| {
+                if set.iter().all(|id| !gone.contains(id)) {
+                    return set;
+                }
+                let kept: Set = set.iter().copied().filter(|id| !gone.contains(id)).collect();
+                union([kept, self.stores.make(p.name, false)])
+            })
+            .collect::<Vec<Set>>();
         self.stores.replay(consumed);
         Ok(memory.into_iter().map(Some).collect())
     }

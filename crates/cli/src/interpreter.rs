@@ -1,0 +1,190 @@
+//! The interpreter as something that runs entry points: for `kenaz run` one of them, for `kenaz test` many.
+
+use crate::check::outcome_of;
+use crate::program::{self, Elaborated};
+use crate::{Outcome, fault};
+use kenaz_base::{RealFileSystem, Severity, render};
+use kenaz_interp::{Environment, Kind, compile, visible};
+use kenaz_ir::{EntryParam, Param, Prog, Type};
+use kenaz_runtime::{ParamType, Value};
+use kenaz_syntax::ast::Prim;
+use kenaz_testing::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+
+/// The interpreter for the runner of test blocks.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Interpreter {
+    /// Whether to ask the checker of the array stage about every program, and to run it a second time as printed and
+    /// parsed, which must make no difference.
+    pub verify: bool,
+}
+
+impl Executor for Interpreter {
+    fn name(&self) -> &'static str {
+        "interpreter"
+    }
+
+    fn is_interpreter(&self) -> bool {
+        true
+    }
+
+    fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
+        fault::guard(|| self.prepare(path)).unwrap_or_else(|fault| {
+            let (sources, diagnostic) = fault.about(path);
+            Err(CompileError::Failed(render::terminal(&sources, &[diagnostic], render::Style::PLAIN)))
+        })
+    }
+}
+
+impl Interpreter {
+    fn prepare(self, path: &Path) -> Result<Compiled, CompileError> {
+        let Elaborated { sources, diagnostics, prog } = program::elaborate(path, &RealFileSystem);
+        let text = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
+        let Some(mut prog) = prog else {
+            return Err(match outcome_of(&diagnostics) {
+                Outcome::Mistake => CompileError::Rejected(text),
+                Outcome::Right | Outcome::Failure | Outcome::Fault => CompileError::Failed(text),
+            });
+        };
+        debug_assert!(diagnostics.iter().all(|d| d.severity == Severity::Warning));
+        let again = if self.verify { Some(reparsed(&prog).map_err(CompileError::Failed)?) } else { None };
+        Ok(Compiled { program: Box::new(Interpreted::new(prog, again.as_ref())), warnings: text })
+    }
+}
+
+/// What the parser makes of a program's text, if the program is well formed.
+fn reparsed(prog: &Prog) -> Result<Prog, String> {
+    kenaz_ir::check::array(prog).map_err(|error| format!("the array stage is not right: {error}"))?;
+    let printed = prog.to_string();
+    let parsed =
+        kenaz_ir::parse::prog(&printed).map_err(|error| format!("the printed IR cannot be parsed: {error}"))?;
+    if parsed.to_string() == printed { Ok(parsed) } else { Err("the IR changes when it is printed and parsed".into()) }
+}
+
+/// A program that is ready to run.
+pub struct Interpreted {
+    compiled: kenaz_interp::Compiled,
+    entry_points: Vec<EntryPoint>,
+    prog: Prog,
+    /// The same program once more, whose runs must have the same results.
+    again: Option<kenaz_interp::Compiled>,
+}
+
+impl Interpreted {
+    fn new(prog: Prog, again: Option<&Prog>) -> Interpreted {
+        let compiled = |prog: &Prog| compile(prog, kenaz_interp::Options::default());
+        Interpreted { compiled: compiled(&prog), entry_points: entry_points(&prog), again: again.map(compiled), prog }
+    }
+}
+
+impl Program for Interpreted {
+    fn entry_points(&self) -> &[EntryPoint] {
+        &self.entry_points
+    }
+
+    fn fingerprint(&self) -> String {
+        self.prog.to_string()
+    }
+
+    fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+        let Some(again) = &self.again else { return run(&self.compiled, entry, arguments) };
+        let first = run(&self.compiled, entry, arguments.clone());
+        let second = run(again, entry, arguments);
+        // As texts, since NaN is not equal to itself.
+        if format!("{first:?}") == format!("{second:?}") {
+            return first;
+        }
+        Err(RunError::Broken(format!("printed and parsed, the program gives {second:?} instead of {first:?}")))
+    }
+}
+
+fn run(compiled: &kenaz_interp::Compiled, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+    let mut environment = Environment { trace: Box::new(io::sink()), ..Environment::default() };
+    let ran = fault::guard(|| compiled.run_entry(&function(entry), arguments, &mut environment));
+    let ran = ran.map_err(|fault| RunError::Broken(fault.to_string()))?;
+    ran.map_err(|error| match error.kind {
+        Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Arguments => RunError::Failed(message(&error)),
+        Kind::Limitation | Kind::Interrupted | Kind::Fault => RunError::Broken(message(&error)),
+    })
+}
+
+/// The function of an entry point.
+pub fn function(entry: &str) -> String {
+    format!("entry_{entry}")
+}
+
+/// The entry points of a program, in its order.
+pub fn entry_points(prog: &Prog) -> Vec<EntryPoint> {
+    let points = prog.funs.iter().filter_map(|fun| {
+        let entry = fun.entry.as_ref()?;
+        Some(EntryPoint {
+            name: fun.name.as_str().strip_prefix("entry_").unwrap_or(fun.name.as_str()).to_string(),
+            parameters: types(&fun.params, &entry.params),
+            results: types(&fun.results, &entry.results),
+        })
+    });
+    points.collect()
+}
+
+fn types(params: &[Param], described: &[EntryParam]) -> Vec<EntryType> {
+    let mut shown = visible(params, described).into_iter();
+    let part = |param: &Param| match &param.ty {
+        Type::Prim(prim) => Some(ParamType { rank: 0, prim: *prim }),
+        Type::Array(dims, prim) => Some(ParamType { rank: dims.len(), prim: *prim }),
+        Type::Cert | Type::Acc { .. } => None,
+    };
+    let ty = |described: &EntryParam| EntryType {
+        name: described.ty.to_string(),
+        parts: shown.by_ref().take(described.parts as usize).filter_map(part).collect(),
+        transparent: is_plain(described.ty.as_str()),
+    };
+    described.iter().map(ty).collect()
+}
+
+/// Whether a type is that of a scalar or an array of scalars, as in `[n][]f32`.
+fn is_plain(mut ty: &str) -> bool {
+    ty = ty.trim_start_matches('*');
+    while let Some((_, rest)) = ty.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        ty = rest;
+    }
+    Prim::from_name(ty).is_some()
+}
+
+/// What the user reads when a program failed: why, where, and from where that was called.
+pub fn message(error: &kenaz_interp::RunError) -> String {
+    let mut text = format!("Error: {}\n", error.message);
+    if !error.trace.is_empty() {
+        text.push_str("\nBacktrace:\n");
+        for (i, place) in error.trace.iter().enumerate() {
+            let arrow = if i == 0 { "-> " } else { "   " };
+            let _ = writeln!(text, "{arrow}#{i}  {place}");
+        }
+    }
+    text
+}
+
+/// How a command ends whose program failed.
+pub fn outcome(error: &kenaz_interp::RunError) -> Outcome {
+    match error.kind {
+        Kind::Arguments => Outcome::Mistake,
+        Kind::Limitation | Kind::Fault => Outcome::Fault,
+        Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Interrupted => Outcome::Failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_types() {
+        for ty in ["i32", "[]f64", "*[n][m]bool", "[1][]u8"] {
+            assert!(is_plain(ty), "{ty}");
+        }
+        for ty in ["(i32, bool)", "m.t", "[]t", "[n]", ""] {
+            assert!(!is_plain(ty), "{ty}");
+        }
+    }
+}
