@@ -6,7 +6,7 @@ use crate::{Outcome, fault};
 use kenaz_base::{RealFileSystem, Severity, render};
 use kenaz_interp::{Environment, Kind, compile, visible};
 use kenaz_ir::{EntryParam, Param, Prog, Type};
-use kenaz_runtime::{ParamType, Value};
+use kenaz_runtime::{ParamType, Tolerance, Value, compare};
 use kenaz_syntax::ast::Prim;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
 use std::fmt::Write;
@@ -42,7 +42,7 @@ impl Interpreter {
     fn prepare(self, path: &Path) -> Result<Compiled, CompileError> {
         let Elaborated { sources, diagnostics, prog } = program::elaborate(path, &RealFileSystem);
         let text = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
-        let Some(mut prog) = prog else {
+        let Some(prog) = prog else {
             return Err(match outcome_of(&diagnostics) {
                 Outcome::Mistake => CompileError::Rejected(text),
                 Outcome::Right | Outcome::Failure | Outcome::Fault => CompileError::Failed(text),
@@ -92,8 +92,15 @@ impl Program for Interpreted {
         let Some(again) = &self.again else { return run(&self.compiled, entry, arguments) };
         let first = run(&self.compiled, entry, arguments.clone());
         let second = run(again, entry, arguments);
-        // As texts, since NaN is not equal to itself.
-        if format!("{first:?}") == format!("{second:?}") {
+        let same = match (&first, &second) {
+            (Ok(first), Ok(second)) => {
+                first.len() == second.len()
+                    && first.iter().zip(second).all(|(x, y)| compare(x, y, &Tolerance::EXACT).is_ok())
+            }
+            (Err(first), Err(second)) => format!("{first:?}") == format!("{second:?}"),
+            (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
+        };
+        if same {
             return first;
         }
         Err(RunError::Broken(format!("printed and parsed, the program gives {second:?} instead of {first:?}")))

@@ -8,14 +8,16 @@ pub mod interpreter;
 pub mod ir;
 pub mod output;
 mod program;
+pub mod repl;
 pub mod run;
 pub mod test;
 
 use std::process::ExitCode;
 
 /// How a command ended. The numbers are part of the interface of every subcommand.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum Outcome {
+    #[default]
     Right = 0,
     /// A program failed at run time, or a test did, or the machine did not let us do our work.
     Failure = 1,

@@ -1,7 +1,7 @@
 //! The command line of `kenaz`.
 
 use clap::{Parser, Subcommand};
-use kenaz_cli::{Outcome, check, dataset, explain_error, fault, interpreter::Interpreter, ir, run, test};
+use kenaz_cli::{Outcome, check, dataset, explain_error, fault, interpreter::Interpreter, ir, repl, run, test};
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -21,6 +21,7 @@ enum Command {
     Dataset(dataset::Args),
     ExplainError(explain_error::Args),
     Ir(ir::Args),
+    Repl(repl::Args),
     Run(run::Args),
     Test(test::Args),
 }
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Dataset(args) => dataset::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
+        Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::run(&args, &Interpreter::default(), Some(&Interpreter::default())),
     });

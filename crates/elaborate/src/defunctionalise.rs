@@ -226,10 +226,20 @@ impl Defun<'_> {
             Kind::Lam(lam) => {
                 let mut captured = Vec::new();
                 let mut fields = Vec::new();
+                let mut sources = Vec::new();
                 for name in &lam.free {
                     let Some((new, sv)) = env.vars.get(name) else { continue };
-                    fields.push((field_of(*name), Exp::var(*new, residual_type(sv), loc)));
-                    captured.push((*name, sv.clone()));
+                    match sources.iter().position(|source| source == new) {
+                        Some(earlier) => {
+                            fields.push((field_of(*name), nothing(&Ty::unit(), loc)));
+                            captured.push((*name, Sv::Same(earlier)));
+                        }
+                        None => {
+                            fields.push((field_of(*name), Exp::var(*new, residual_type(sv), loc)));
+                            captured.push((*name, sv.clone()));
+                        }
+                    }
+                    sources.push(*new);
                 }
                 let closure = Closure { fun: Fun::Lam(lam.clone()), env: captured, args: Vec::new() };
                 let sv = Sv::Lam(Arc::new(closure));
@@ -548,7 +558,9 @@ impl Defun<'_> {
                 let cases = pats.into_iter().zip(branches).collect();
                 Ok((Exp::new(Kind::Match(Box::new(exp), cases), ty, loc), sv))
             }
-            Sv::Dyn(_) | Sv::Rcd(_) | Sv::Con(..) => Err(self.limitation("something that is no function is applied")),
+            Sv::Dyn(_) | Sv::Rcd(_) | Sv::Con(..) | Sv::Same(_) => {
+                Err(self.limitation("something that is no function is applied"))
+            }
         }
     }
 
@@ -562,9 +574,22 @@ impl Defun<'_> {
                 fields.push((*name, Exp::new(Kind::Project(Box::new(exp.clone()), *name), ty.clone(), loc)));
             }
         }
+        let mut sources: Vec<(Name, usize)> = Vec::new();
         for (value, sv) in args {
-            fields.push((argument(new.args.len()), value));
-            new.args.push(sv);
+            let at = new.args.len();
+            let source = if let Kind::Var(name) = value.kind { Some(name) } else { None };
+            let earlier = sources.iter().find(|(name, _)| Some(*name) == source).map(|(_, earlier)| *earlier);
+            match earlier {
+                Some(earlier) => {
+                    fields.push((argument(at), nothing(&Ty::unit(), loc)));
+                    new.args.push(Sv::Same(earlier));
+                }
+                None => {
+                    fields.push((argument(at), value));
+                    new.args.push(sv);
+                    sources.extend(source.map(|name| (name, at)));
+                }
+            }
         }
         let sv = Sv::Lam(Arc::new(new));
         (Exp::new(Kind::Record(fields), residual_type(&sv), loc), sv)
@@ -670,14 +695,26 @@ impl Defun<'_> {
             this.push(new, value);
             new
         };
+        let mut captured = Vec::new();
         for (name, sv) in &closure.env {
-            let new = take(self, *name, field_of(*name), sv);
-            env.vars.insert(*name, (new, sv.clone()));
+            let known = match sv {
+                Sv::Same(earlier) => captured.get(*earlier).cloned(),
+                _ => None,
+            };
+            let bound = known.unwrap_or_else(|| (take(self, *name, field_of(*name), sv), sv.clone()));
+            captured.push(bound.clone());
+            env.vars.insert(*name, bound);
         }
+        let mut args = Vec::new();
         for (i, sv) in closure.args.iter().enumerate() {
             let (name, _) = closure.fun.lam().params[i].clone();
-            let new = take(self, name, argument(i), sv);
-            env.vars.insert(name, (new, sv.clone()));
+            let known = match sv {
+                Sv::Same(earlier) => args.get(*earlier).cloned(),
+                _ => None,
+            };
+            let bound = known.unwrap_or_else(|| (take(self, name, argument(i), sv), sv.clone()));
+            args.push(bound.clone());
+            env.vars.insert(name, bound);
         }
     }
 
@@ -726,7 +763,8 @@ fn is_small(exp: &Exp, builtin: bool) -> bool {
         left.parts -= 1;
         match &exp.kind {
             Kind::Var(_) | Kind::Lit(_) | Kind::Global(_) | Kind::Hole => {}
-            Kind::Lam(lam) => count(&lam.body, left),
+            // What is left of it here is a record.
+            Kind::Lam(_) => {}
             Kind::App(f, args) => {
                 if !(left.builtin && matches!(f.kind, Kind::Global(_))) {
                     call(left);
@@ -748,11 +786,15 @@ fn is_small(exp: &Exp, builtin: bool) -> bool {
             Kind::Array(es) | Kind::Constr(_, es) => es.iter().for_each(|e| count(e, left)),
             Kind::Intrinsic(_, es) => {
                 for e in es {
-                    // A function that is not written here is called.
-                    if matches!(e.ty, Ty::Arrow(..)) && !matches!(e.kind, Kind::Lam(_)) {
-                        call(left);
+                    match (&e.kind, &e.ty) {
+                        (Kind::Lam(lam), _) => count(&lam.body, left),
+                        // A function that is not written here is called.
+                        (_, Ty::Arrow(..)) => {
+                            call(left);
+                            count(e, left);
+                        }
+                        _ => count(e, left),
                     }
-                    count(e, left);
                 }
             }
             // Anything else is worth a function of its own.

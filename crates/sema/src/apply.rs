@@ -70,10 +70,14 @@ impl Checker<'_> {
                 None => return Ty::error(),
             }
             // What is left may need an argument of a size that does not exist yet.
-            if i + 1 < args.len()
-                && let TyKind::Exists(..) = self.names.zonk(&ty).kind()
-            {
-                return self.finish_application(expr, &ty, name);
+            if i + 1 < args.len() {
+                let zonked = self.names.zonk(&ty);
+                if let TyKind::Exists(_, body) = zonked.kind() {
+                    if let TyKind::Arrow(_) = body.kind() {
+                        return self.finish_application(expr, &ty, name);
+                    }
+                    ty = body.clone();
+                }
             }
         }
         self.finish_application(expr, &ty, name)

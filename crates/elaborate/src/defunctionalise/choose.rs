@@ -70,7 +70,7 @@ impl Defun<'_> {
                 }
                 out
             }
-            (Pat::Constr(name, pats, ty), Sv::Dyn(_) | Sv::Lam(_) | Sv::Rcd(_)) => {
+            (Pat::Constr(name, pats, ty), Sv::Dyn(_) | Sv::Lam(_) | Sv::Rcd(_) | Sv::Same(_)) => {
                 let payload: &[Ty] = match sv {
                     Sv::Dyn(Ty::Sum(constrs)) => constrs.iter().find(|(n, _)| n == name).map_or(&[], |(_, ts)| ts),
                     _ => &[],
@@ -161,7 +161,7 @@ impl Defun<'_> {
                 Ok(Exp::new(Kind::Match(Box::new(e), cases), ty, loc))
             }
             (_, Sv::Or(choices)) => {
-                let at = choices.iter().position(|c| join_sv(from, c) == *c);
+                let at = choices.iter().position(|c| join_sv(c, from) == *c);
                 let Some(at) = at else { return Err(self.limitation("branches that do not fit")) };
                 let e = self.inject(e, from, &choices[at])?;
                 Ok(Exp::new(Kind::Constr(choice(at), vec![e]), ty, loc))
@@ -196,7 +196,7 @@ impl Defun<'_> {
                 payload.iter().zip(types).enumerate().map(|(i, (sv, t))| (Symbol::field(i), sv, t.clone())).collect()
             }
             // The sizes of one of several values are not checked, like those of functions.
-            (Sv::Lam(_) | Sv::Or(_) | Sv::Con(..), _) => return e,
+            (Sv::Lam(_) | Sv::Or(_) | Sv::Con(..) | Sv::Same(_), _) => return e,
         };
         let e = self.bind("r", e);
         let mut fields = Vec::new();

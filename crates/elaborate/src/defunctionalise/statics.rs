@@ -17,6 +17,9 @@ pub enum Sv {
     Con(Symbol, Vec<Sv>),
     /// One of these, by the constructor of the residual sum.
     Or(Vec<Sv>),
+    /// What a function captured, or got as an argument, earlier: the same variable, kept once. So the record of `f >-> f`
+    /// is not twice that of `f`.
+    Same(usize),
 }
 
 /// A function with the static values of what it captured and of the arguments it has got already.
@@ -61,6 +64,7 @@ impl std::hash::Hash for Closure {
 pub fn residual_type(sv: &Sv) -> Ty {
     match sv {
         Sv::Dyn(ty) => ty.clone(),
+        Sv::Same(_) => Ty::unit(),
         Sv::Rcd(fields) => Ty::Record(fields.iter().map(|(n, sv)| (*n, residual_type(sv))).collect()),
         Sv::Con(_, payload) => {
             Ty::Record(payload.iter().enumerate().map(|(i, sv)| (Symbol::field(i), residual_type(sv))).collect())
@@ -91,7 +95,7 @@ pub fn project_sv(sv: &Sv, field: Symbol) -> Sv {
         }
         Sv::Dyn(ty) => Sv::Dyn(ty.field(field).cloned().unwrap_or_else(Ty::unit)),
         // Nothing of these is a record: where records meet, their fields do (see `join_sv`).
-        Sv::Lam(_) | Sv::Con(..) | Sv::Or(_) => Sv::Dyn(Ty::unit()),
+        Sv::Lam(_) | Sv::Con(..) | Sv::Or(_) | Sv::Same(_) => Sv::Dyn(Ty::unit()),
     }
 }
 
@@ -100,7 +104,7 @@ pub fn update_sv(sv: &Sv, path: &[Symbol], value: Sv) -> Sv {
     let fields: Vec<(Symbol, Sv)> = match sv {
         Sv::Rcd(fields) => fields.clone(),
         Sv::Dyn(Ty::Record(fields)) => fields.iter().map(|(n, t)| (*n, Sv::Dyn(t.clone()))).collect(),
-        Sv::Dyn(_) | Sv::Lam(_) | Sv::Con(..) | Sv::Or(_) => Vec::new(),
+        Sv::Dyn(_) | Sv::Lam(_) | Sv::Con(..) | Sv::Or(_) | Sv::Same(_) => Vec::new(),
     };
     let fields = fields
         .into_iter()
