@@ -27,7 +27,8 @@ use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_ir::{Attr, LocId, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use statics::{
-    Closure, Fun, Sv, argument, choice, field_of, has_content, nothing, project_sv, residual_type, simplify, update_sv,
+    Closure, Fun, Sv, argument, choice, field_of, has_accumulator, has_content, nothing, project_sv, residual_type,
+    simplify, update_sv,
 };
 use std::sync::Arc;
 
@@ -612,8 +613,9 @@ impl Defun<'_> {
         let noinline = matches!(closure.fun, Fun::Global(id, _)
             if self.source.defs[id].attrs.iter().any(|a| matches!(a, Attr::Name(n) if n.as_str() == "noinline")));
         let small = is_small(&lam.body, builtin);
-        // See Note [Code does not multiply].
-        if (small && !noinline) || (in_place && self.in_place.insert(closure.clone())) {
+        // An accumulator cannot be passed to a definition. For the rest see Note [Code does not multiply].
+        let takes_accumulator = args.iter().any(|(_, sv)| has_accumulator(&residual_type(sv)));
+        if takes_accumulator || (small && !noinline) || (in_place && self.in_place.insert(closure.clone())) {
             return self.inline(exp, closure, args, loc);
         }
         let svs: Vec<Sv> = args.iter().map(|(_, sv)| sv.clone()).collect();

@@ -200,3 +200,18 @@ fn sizes_are_checked() {
     gives(source, &[("[1, 2] 2i64", "[2i32, 3i32]")]);
     assert!(fails(source, "[1, 2] 3i64").contains("[2]"));
 }
+
+/// A function of an accumulator is never called: its body stands in every place where it is used.
+#[test]
+fn accumulators() {
+    let source = "
+        def put (acc: *intrinsics.acc ([]i32)) (i: i64) (x: i32) = intrinsics.acc_write acc i (if x > 2 then x else -x)
+        def f (acc: *intrinsics.acc ([]i32)) (i: i64) =
+          let acc = put acc (i * 2) (i32.i64 i)
+          in put acc (i * 2 + 1) (i32.i64 i + 1)
+        def main (b: bool) (xs: *[]i32) =
+          if b then intrinsics.hist_stream xs (+) 0 f (iota 3) else intrinsics.scatter_stream xs f (iota 3)";
+    let input = "[10, 20, 30, 40, 50, 60]";
+    gives(source, &[(format!("true {input}").as_str(), "[10i32, 19i32, 29i32, 38i32, 48i32, 63i32]")]);
+    gives(source, &[(format!("false {input}").as_str(), "[0i32, -1i32, -1i32, -2i32, -2i32, 3i32]")]);
+}

@@ -6,8 +6,9 @@ use crate::core::{CoerceKind, Dim, Exp, Kind, Pat, Path, Step, Ty};
 use kenaz_base::Symbol;
 use kenaz_ir::{LocId, Name};
 
-/// A residual pattern with the variables it binds: the name in the source, the new one, the static value.
-type Alternative = (Pat, Vec<(Name, Name, Sv)>);
+/// The variables that a residual pattern binds: the name in the source, the new one, the static value.
+type Bound = Vec<(Name, Name, Sv)>;
+type Alternative = (Pat, Bound);
 
 impl Defun<'_> {
     /// `match`: the cases that the static value allows. A case that is met by several static values is translated for
@@ -83,7 +84,7 @@ impl Defun<'_> {
     }
 
     /// The alternatives of several patterns at once.
-    fn product(&mut self, parts: &[(&Pat, Sv)], env: &Env) -> Vec<(Vec<Pat>, Vec<(Name, Name, Sv)>)> {
+    fn product(&mut self, parts: &[(&Pat, Sv)], env: &Env) -> Vec<(Vec<Pat>, Bound)> {
         let mut out = vec![(Vec::new(), Vec::new())];
         for (pat, sv) in parts {
             let mut longer = Vec::new();

@@ -149,6 +149,15 @@ pub fn has_content(ty: &Ty) -> bool {
     }
 }
 
+pub fn has_accumulator(ty: &Ty) -> bool {
+    match ty {
+        Ty::Acc(_) => true,
+        Ty::Record(fields) => fields.iter().any(|(_, t)| has_accumulator(t)),
+        Ty::Sum(constrs) => constrs.iter().any(|(_, ts)| ts.iter().any(has_accumulator)),
+        Ty::Prim(_) | Ty::Array(..) | Ty::Arrow(..) => false,
+    }
+}
+
 /// The value of a type that has no content.
 pub fn nothing(ty: &Ty, loc: LocId) -> Exp {
     let fields = match ty {
