@@ -19,7 +19,8 @@ pub enum Exp {
     Bin(BinOp, Operand, Operand),
     /// `op x y`: both operands of the same type; the result is a `bool`.
     Cmp(CmpOp, Operand, Operand),
-    /// `conv t x`: of the primitive type `t`.
+    /// `conv t x`: of the primitive type `t`. Integers modulo its range, to an unsigned type by way of the unsigned type of
+    /// the same width; floats towards zero modulo 2^64, with 0 for infinities and NaN.
     Conv(Prim, Operand),
     /// `fn x …`: a function of floats or integers, see [`MathFn`].
     Math(MathFn, Prim, Vec<Operand>),

@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
         reason: Option<Usage>,
     ) -> Ty {
         let state = MetaState::Open(constraint);
-        let meta = self.names.metas.push(MetaInfo { level: self.level, span, liftedness, reason, state });
+        let meta = self.names.metas.push(MetaInfo { level: self.level, span, liftedness, reason, rank: 0, state });
         self.current.metas.push(meta);
         Ty::meta(meta)
     }

@@ -119,6 +119,8 @@ pub struct MetaInfo {
     /// How lifted the solution may be at most, and why.
     pub liftedness: Liftedness,
     pub reason: Option<Usage>,
+    /// How long a chain of variables may lead to this one.
+    pub rank: u32,
     pub state: MetaState,
 }
 

@@ -390,6 +390,11 @@ impl<'a> Unifier<'a> {
 
     /// Makes `m` stand for `n`, which takes over what is known about `m`.
     fn merge(&mut self, m: MetaId, n: MetaId) -> Unified {
+        // The shorter chain is added to the longer one, so that chains stay short.
+        let (m, n) = if self.names.metas[m].rank > self.names.metas[n].rank { (n, m) } else { (m, n) };
+        if self.names.metas[m].rank == self.names.metas[n].rank {
+            self.names.metas[n].rank += 1;
+        }
         let (MetaState::Open(cm), MetaState::Open(cn)) =
             (self.names.metas[m].state.clone(), self.names.metas[n].state.clone())
         else {
