@@ -144,7 +144,7 @@ fn a_line_of_ten_megabytes() {
     assert_eq!(answer.code, MISTAKE);
     assert!(answer.stderr.len() < 10_000, "{} bytes are printed", answer.stderr.len());
 
-    let comment = format!("-- {}\ndef x = 1\n", "x".repeat(10_000_000));
+    let comment = format!("-- {}\ndef x = 1i32\n", "x".repeat(10_000_000));
     let answer = check("long-comment", &[("a.fut", comment.as_bytes())], &["a.fut"]);
     assert_eq!((answer.code, &*answer.stderr), (RIGHT, ""));
 }
