@@ -7,6 +7,7 @@
 mod array;
 mod code;
 mod compile;
+mod constant;
 mod coverage;
 mod error;
 mod machine;
@@ -17,6 +18,7 @@ mod values;
 mod vector;
 
 pub use code::Compiled;
+pub use constant::constant;
 pub use compile::{Options, compile};
 pub use error::{Kind, RunError};
 pub use run::{Environment, visible};

@@ -7,7 +7,7 @@
 //! Start with [`prog`] for statements and bodies, [`exp`] for what they compute, [`types`] and [`value`] for the rest.
 //! The text form is described at [`print`](mod@print) and read by [`parse`]; [`builder`] makes programs, [`visit`]
 //! walks through them, [`check`] says what holds of every program, [`facts`] what holds at a statement, and
-//! [`metrics`] counts operators.
+//! [`metrics`] counts operators. [`mod@pass`] and [`sharing`] are for those who change programs.
 
 pub mod builder;
 pub mod check;
@@ -18,8 +18,10 @@ pub mod metrics;
 pub mod name;
 pub mod op;
 pub mod parse;
+pub mod pass;
 pub mod print;
 pub mod prog;
+pub mod sharing;
 pub mod types;
 pub mod value;
 pub mod visit;
@@ -29,6 +31,8 @@ pub use exp::{
     AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
 };
 pub use name::{Fresh, Name};
+pub use check::CheckError;
+pub use pass::{Decision, Log, Pass};
 pub use op::{BinOp, CmpOp, MathFn, UnOp};
 pub use prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 pub use types::Type;

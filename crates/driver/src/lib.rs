@@ -1,0 +1,97 @@
+//! Running passes: pipelines, the checker between passes, fuel, timing, and the search for a wrong rewrite.
+
+pub mod bisect;
+pub mod pipelines;
+
+use kenaz_base::in_pass;
+use kenaz_ir::{CheckError, Log, Pass, Prog};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// The pass with a name.
+pub fn pass(name: &str) -> Option<&'static Pass> {
+    kenaz_optimise::PASSES.iter().find(|pass| pass.name == name)
+}
+
+/// How a pipeline is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Stop after so many rewrites.
+    pub fuel: Option<u64>,
+    /// Ask the checker after every pass.
+    pub check: bool,
+}
+
+/// What became of a program.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub log: Log,
+    /// How long each pass took, in the order in which they ran.
+    pub times: Vec<(&'static str, Duration)>,
+}
+
+/// A pass that broke a rule of the stage.
+#[derive(Debug)]
+pub struct BrokenPass {
+    pub pass: &'static str,
+    /// The rule of the last rewrite.
+    pub rewrite: Option<&'static str>,
+    pub error: CheckError,
+    pub before: Prog,
+    pub after: Prog,
+}
+
+impl fmt::Display for BrokenPass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the pass `{}` made a program that is not right: {}", self.pass, self.error)
+    }
+}
+
+impl std::error::Error for BrokenPass {}
+
+/// Runs passes one after the other. `between` sees the program after each of them.
+pub fn run(
+    prog: &mut Prog,
+    passes: &[&'static Pass],
+    options: Options,
+    mut between: impl FnMut(&'static Pass, &Prog),
+) -> Result<Report, Box<BrokenPass>> {
+    let log = options.fuel.map_or_else(Log::new, Log::with_fuel);
+    let mut report = Report { log, times: Vec::new() };
+    for pass in passes {
+        let before = options.check.then(|| prog.clone());
+        let start = Instant::now();
+        in_pass(pass.name, || (pass.run)(prog, &mut report.log));
+        report.times.push((pass.name, start.elapsed()));
+        if let Some(before) = before
+            && let Err(error) = kenaz_ir::check::array(prog)
+        {
+            let rewrite = report.log.last();
+            return Err(Box::new(BrokenPass { pass: pass.name, rewrite, error, before, after: prog.clone() }));
+        }
+        between(pass, prog);
+    }
+    Ok(report)
+}
+
+/// The passes of a list of names. A name that there is no pass for is a fault of the list.
+pub fn passes(names: &[&str]) -> Vec<&'static Pass> {
+    let find = |name: &&str| pass(name).unwrap_or_else(|| panic!("there is no pass `{name}`"));
+    names.iter().map(find).collect()
+}
+
+/// Makes a program fast, checking every step in debug builds.
+pub fn optimise(prog: &mut Prog) -> Result<Report, Box<BrokenPass>> {
+    let options = Options { fuel: None, check: cfg!(debug_assertions) };
+    run(prog, &passes(pipelines::OPTIMISE), options, |_, _| {})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pipelines_name_passes() {
+        assert_eq!(passes(pipelines::OPTIMISE).len(), pipelines::OPTIMISE.len());
+    }
+}

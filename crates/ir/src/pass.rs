@@ -1,0 +1,104 @@
+//! What all passes have in common: a name, fuel, and a log of what they did and what they decided against.
+
+use crate::prog::{LocId, Prog};
+use std::collections::BTreeMap;
+
+/// A step of a pipeline: from a program to a program of the same meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    pub name: &'static str,
+    /// One line for people.
+    pub about: &'static str,
+    pub run: fn(&mut Prog, &mut Log),
+}
+
+/// What passes did, and how much more they may do.
+///
+/// Before each rewrite a pass asks [`Log::fire`], and without a yes it leaves the program as it is. So a pipeline can be
+/// stopped after any number of rewrites, and the first wrong one be found.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// How many more rewrites may happen, if there is a limit.
+    fuel: Option<u64>,
+    used: u64,
+    counts: BTreeMap<&'static str, u64>,
+    last: Option<&'static str>,
+    decisions: Vec<Decision>,
+}
+
+/// Something that a pass did not do, and why; or did and people would like to know about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// What it is about: `fusion refused`, `check stays inside`.
+    pub what: &'static str,
+    pub loc: LocId,
+    /// Goes on after "because".
+    pub reason: String,
+}
+
+impl Log {
+    pub fn new() -> Log {
+        Log::default()
+    }
+
+    /// A log that allows so many rewrites.
+    pub fn with_fuel(fuel: u64) -> Log {
+        Log { fuel: Some(fuel), ..Log::default() }
+    }
+
+    /// Whether a rewrite by this rule may happen; if so, it counts.
+    #[must_use]
+    pub fn fire(&mut self, rule: &'static str) -> bool {
+        if let Some(fuel) = &mut self.fuel {
+            match fuel.checked_sub(1) {
+                Some(less) => *fuel = less,
+                None => return false,
+            }
+        }
+        self.used += 1;
+        *self.counts.entry(rule).or_default() += 1;
+        self.last = Some(rule);
+        true
+    }
+
+    /// Records a decision, once.
+    pub fn decide(&mut self, what: &'static str, loc: LocId, reason: impl Into<String>) {
+        let decision = Decision { what, loc, reason: reason.into() };
+        if !self.decisions.contains(&decision) {
+            self.decisions.push(decision);
+        }
+    }
+
+    /// How many rewrites happened.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// The rule of the last rewrite.
+    pub fn last(&self) -> Option<&'static str> {
+        self.last
+    }
+
+    /// How often each rule was used.
+    pub fn counts(&self) -> &BTreeMap<&'static str, u64> {
+        &self.counts
+    }
+
+    pub fn decisions(&self) -> &[Decision] {
+        &self.decisions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fuel_runs_out() {
+        let mut log = Log::with_fuel(2);
+        assert!(log.fire("a") && log.fire("b"));
+        assert!(!log.fire("a"));
+        assert_eq!((log.used(), log.last()), (2, Some("b")));
+        assert_eq!(log.counts().get("a"), Some(&1));
+    }
+}

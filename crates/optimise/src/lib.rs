@@ -1,0 +1,16 @@
+//! From the array stage to the array stage: what makes programs fast while they are still functional.
+//!
+//! Each module is a pass, or several that belong together, and opens with what it does to a program. A pass asks
+//! [`Log::fire`](kenaz_ir::Log::fire) before each rewrite. Which passes run in which order is said in the crate `driver`.
+
+pub mod fuse;
+pub mod hoist;
+pub mod in_place;
+pub mod inline;
+pub mod simplify;
+pub mod slice;
+
+use kenaz_ir::Pass;
+
+/// All passes, in alphabetical order.
+pub const PASSES: &[Pass] = &[fuse::PASS, hoist::PASS, in_place::PASS, inline::PASS, simplify::PASS, slice::PASS];
