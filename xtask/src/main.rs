@@ -6,6 +6,7 @@ mod step;
 mod test;
 
 use anyhow::{Context, Result, bail};
+use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -14,6 +15,8 @@ Usage: cargo xtask COMMAND
   test [--fast]        everything that must hold before a commit: format, lints, all tests; --fast leaves out the lints
   bless [FILTER…]      run the tests with BLESS=1, which rewrites their expectations: read the diff before you commit it
   bench check [RUNS]   time `kenaz check` in a release build
+  bench interp [--peer PATH]
+                       time `kenaz run --interpret` in a release build, and `PATH run` for comparison
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   mutate …             run mutants of programs through the compiler; `cargo xtask mutate help` says how
 ";
@@ -40,6 +43,8 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bless", filter @ ..] => test::bless(filter)?,
         ["bench", "check"] => bench::check(21)?,
         ["bench", "check", runs] => bench::check(runs.parse()?)?,
+        ["bench", "interp"] => bench::interp(None)?,
+        ["bench", "interp", "--peer", peer] => bench::interp(Some(Path::new(peer)))?,
         ["reasons", suite] => reasons::reasons(suite)?,
         ["mutate", args @ ..] => return mutate(args),
         ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),

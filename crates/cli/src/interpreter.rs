@@ -2,7 +2,7 @@
 
 use crate::check::outcome_of;
 use crate::program::{self, Elaborated};
-use crate::{Outcome, fault};
+use crate::{Outcome, fault, passes};
 use kenaz_base::{RealFileSystem, Severity, render};
 use kenaz_interp::{Environment, Kind, compile, visible};
 use kenaz_ir::{EntryParam, Param, Prog, Type};
@@ -14,8 +14,10 @@ use std::io;
 use std::path::Path;
 
 /// The interpreter for the runner of test blocks.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Interpreter {
+    /// What is done to programs before they run.
+    pub passes: passes::PassArgs,
     /// Whether to ask the checker of the array stage about every program, and to run it a second time as printed and
     /// parsed, which must make no difference.
     pub verify: bool,
@@ -39,15 +41,16 @@ impl Executor for Interpreter {
 }
 
 impl Interpreter {
-    fn prepare(self, path: &Path) -> Result<Compiled, CompileError> {
+    fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
         let Elaborated { sources, diagnostics, prog } = program::elaborate(path, &RealFileSystem);
         let text = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
-        let Some(prog) = prog else {
+        let Some(mut prog) = prog else {
             return Err(match outcome_of(&diagnostics) {
                 Outcome::Mistake => CompileError::Rejected(text),
                 Outcome::Right | Outcome::Failure | Outcome::Fault => CompileError::Failed(text),
             });
         };
+        self.passes.apply(&mut prog).map_err(|_| CompileError::Failed("the optimiser failed".into()))?;
         debug_assert!(diagnostics.iter().all(|d| d.severity == Severity::Warning));
         let again = if self.verify { Some(reparsed(&prog).map_err(CompileError::Failed)?) } else { None };
         Ok(Compiled { program: Box::new(Interpreted::new(prog, again.as_ref())), warnings: text })

@@ -1,6 +1,6 @@
 //! `kenaz ir`: the program as the compiler sees it.
 
-use crate::{Outcome, output, program};
+use crate::{Outcome, output, passes, program};
 use clap::ValueEnum;
 use kenaz_ir::metrics::Metrics;
 use std::fmt::Write;
@@ -21,6 +21,9 @@ pub struct Args {
     #[arg(long)]
     check: bool,
 
+    #[command(flatten)]
+    passes: passes::PassArgs,
+
     /// Print how many of each operator there are, and how deeply nested, instead of the program
     #[arg(long)]
     metrics: bool,
@@ -35,7 +38,7 @@ enum Stage {
 pub fn run(args: &Args) -> Outcome {
     let mut outcome = Outcome::Right;
     for path in &args.files {
-        let prog = match program::load(path, false) {
+        let mut prog = match program::load(path, false) {
             Ok(prog) => prog,
             Err(failure) => {
                 outcome = outcome.max(failure);
@@ -43,6 +46,10 @@ pub fn run(args: &Args) -> Outcome {
             }
         };
         let Stage::Array = args.stage;
+        if let Err(failure) = args.passes.apply(&mut prog) {
+            outcome = outcome.max(failure);
+            continue;
+        }
         if args.check
             && let Err(error) = kenaz_ir::check::array(&prog)
         {

@@ -7,6 +7,7 @@ pub mod fault;
 pub mod interpreter;
 pub mod ir;
 pub mod output;
+pub mod passes;
 mod program;
 pub mod repl;
 pub mod run;

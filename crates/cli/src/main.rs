@@ -36,7 +36,10 @@ fn main() -> ExitCode {
         Command::Ir(args) => ir::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
-        Command::Test(args) => test::run(&args, &Interpreter::default(), Some(&Interpreter::default())),
+        Command::Test(args) => {
+            let optimised = Interpreter { passes: args.passes.clone(), ..Interpreter::default() };
+            test::run(&args, &optimised, Some(&Interpreter::default()))
+        }
     });
     outcome
         .unwrap_or_else(|fault| {

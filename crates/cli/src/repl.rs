@@ -135,7 +135,8 @@ impl Repl {
     fn input(&mut self, input: &str) -> bool {
         let input = input.trim_end();
         let Some(command) = input.trim_start().strip_prefix(':') else {
-            if !input.trim().is_empty() {
+            let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with("--");
+            if !input.lines().all(says_nothing) {
                 self.answer(|session| session.input(input, &INTERRUPT));
             }
             return true;

@@ -1,7 +1,7 @@
 //! `kenaz run`: a program on the values on standard input.
 
 use crate::interpreter::{self, entry_points, function};
-use crate::{Outcome, output, program};
+use crate::{Outcome, output, passes, program};
 use kenaz_interp::{Environment, Options, compile};
 use kenaz_ir::Prog;
 use kenaz_runtime::{Reader, Value};
@@ -24,16 +24,22 @@ pub struct Args {
     #[arg(long)]
     interpret: bool,
 
+    #[command(flatten)]
+    passes: passes::PassArgs,
+
     /// Do not print warnings
     #[arg(short = 'w', long)]
     no_warnings: bool,
 }
 
 pub fn run(args: &Args) -> Outcome {
-    let prog = match program::load(&args.file, !args.no_warnings) {
+    let mut prog = match program::load(&args.file, !args.no_warnings) {
         Ok(prog) => prog,
         Err(outcome) => return outcome,
     };
+    if let Err(outcome) = args.passes.apply(&mut prog) {
+        return outcome;
+    }
     let points = entry_points(&prog);
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
         return mistake(&no_entry(&points, &args.entry_point));

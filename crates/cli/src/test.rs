@@ -1,6 +1,6 @@
 //! `kenaz test`: do programs what their test blocks say?
 
-use crate::{Outcome, output};
+use crate::{Outcome, output, passes};
 use kenaz_runtime::Tolerance;
 use kenaz_testing::{Executor, Options, find_programs};
 use std::io::{self, IsTerminal};
@@ -12,6 +12,9 @@ pub struct Args {
     /// Programs, and folders in which to look for programs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub passes: passes::PassArgs,
 
     /// Leave out programs and cases with this tag
     #[arg(long, value_name = "TAG")]

@@ -26,7 +26,7 @@ const RULES: [Rule; 8] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 15] = [
+const LAYERS: [&[&str]; 16] = [
     &["base"],
     &["syntax"],
     &["sema"],
@@ -41,6 +41,7 @@ const LAYERS: [&[&str]; 15] = [
     &["codegen"],
     &["driver"],
     &["testing"],
+    &["generate"],
     &["cli", "lsp", "python", "wasm", "mutate"],
 ];
 

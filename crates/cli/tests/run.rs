@@ -50,7 +50,7 @@ fn known_failures(text: &str) -> BTreeMap<PathBuf, String> {
 
 fn test(path: &Path) -> Result<(), Failed> {
     let options = Options {
-        executor: &Interpreter { verify: true },
+        executor: &Interpreter { verify: true, ..Interpreter::default() },
         reference: Some(&Interpreter::default()),
         cache: None,
         tolerance: Tolerance::STRICT,

@@ -58,12 +58,19 @@ struct Defun<'a> {
     /// How many functions were made for holes.
     holes: u32,
     depth: usize,
+    /// The positions of the expressions around, innermost last.
+    around: Vec<LocId>,
     place: Span,
 }
 
-/// The first-order program with the same meaning. `place` is where to report what is not supported.
+/// The first-order program with the same meaning. `place` is where to report what belongs to no expression of the user.
 pub fn defunctionalise(source: &CoreProg, place: Span) -> Result<CoreProg> {
-    let out = CoreProg { locs: source.locs.clone(), fresh: source.fresh.clone(), ..CoreProg::default() };
+    let out = CoreProg {
+        locs: source.locs.clone(),
+        fresh: source.fresh.clone(),
+        spans: source.spans.clone(),
+        ..CoreProg::default()
+    };
     let mut defun = Defun {
         source,
         out,
@@ -73,6 +80,7 @@ pub fn defunctionalise(source: &CoreProg, place: Span) -> Result<CoreProg> {
         in_place: FxHashSet::default(),
         holes: 0,
         depth: 0,
+        around: Vec::new(),
         place,
     };
     for (_, def) in source.defs.iter() {
@@ -85,7 +93,9 @@ pub fn defunctionalise(source: &CoreProg, place: Span) -> Result<CoreProg> {
 
 impl Defun<'_> {
     fn limitation(&self, message: &str) -> Failed {
-        Box::new(Diagnostic::error(Code::Limitation, self.place, message).label("not supported yet"))
+        let known = self.around.iter().rev().find_map(|loc| self.source.span(*loc, &self.out.locs));
+        let place = known.unwrap_or(self.place);
+        Box::new(Diagnostic::error(Code::Limitation, place, message).label("not supported yet"))
     }
 
     fn entry(&mut self, def: &Def) -> Result<()> {
@@ -200,7 +210,11 @@ impl Defun<'_> {
     }
 
     fn exp(&mut self, exp: &Exp, env: &mut Env) -> Result<Residual> {
-        with_stack(|| self.exp_(exp, env))
+        let loc = self.loc(exp.loc, env);
+        self.around.push(loc);
+        let result = with_stack(|| self.exp_(exp, env));
+        self.around.pop();
+        result
     }
 
     /// `E ⊢ e ⇝ ⟨e', sv⟩`

@@ -2,7 +2,7 @@
 
 use crate::core::{Dim, Exp, IndexDim, Kind, LoopForm, Pat, Ty};
 use kenaz_base::with_stack;
-use kenaz_ir::Name;
+use kenaz_ir::{LocId, Name};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -139,13 +139,13 @@ impl Free {
     }
 }
 
-/// Calls `f` for every definition that an expression mentions.
-pub fn for_each_global(exp: &Exp, f: &mut dyn FnMut(crate::core::DefId)) {
+/// Calls `f` for every definition that an expression mentions, with the position.
+pub fn for_each_global(exp: &Exp, f: &mut dyn FnMut(crate::core::DefId, LocId)) {
     with_stack(|| {
         let mut all = |exps: &[Exp]| exps.iter().for_each(|e| for_each_global(e, f));
         match &exp.kind {
             Kind::Var(_) | Kind::Lit(_) | Kind::Hole => {}
-            Kind::Global(id) => f(*id),
+            Kind::Global(id) => f(*id, exp.loc),
             Kind::Lam(lam) => for_each_global(&lam.body, f),
             Kind::App(g, args) => {
                 all(args);
@@ -203,7 +203,7 @@ pub fn for_each_global(exp: &Exp, f: &mut dyn FnMut(crate::core::DefId)) {
     });
 }
 
-fn dims_globals(dims: &[IndexDim], f: &mut dyn FnMut(crate::core::DefId)) {
+fn dims_globals(dims: &[IndexDim], f: &mut dyn FnMut(crate::core::DefId, LocId)) {
     for dim in dims {
         match dim {
             IndexDim::Fix(e) => for_each_global(e, f),

@@ -109,7 +109,7 @@ impl Modules {
 }
 
 /// Both contexts; the second one counts where they differ.
-fn overlay(ctx: &Ctx, over: &Ctx) -> Ctx {
+pub fn overlay(ctx: &Ctx, over: &Ctx) -> Ctx {
     let mut out: Ctx = ctx.iter().filter(|(f, _)| over.iter().all(|(g, _)| g != f)).copied().collect();
     out.extend(over);
     out.sort_unstable();

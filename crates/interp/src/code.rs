@@ -6,6 +6,7 @@
 //! instruction after the jump.
 
 use crate::array::Cell;
+use crate::error::Kind;
 use crate::scalar::{Fn1, Fn2, Fn3};
 use crate::vector::VectorCode;
 use kenaz_base::Symbol;
@@ -492,8 +493,8 @@ pub enum TextPart {
 #[derive(Clone, Debug)]
 pub struct MessageCode {
     pub parts: Vec<TextPart>,
-    /// Whether this is a hole of the program and no check.
-    pub hole: bool,
+    /// What it means that this check fails.
+    pub kind: Kind,
 }
 
 /// A call of a function with three parameters.

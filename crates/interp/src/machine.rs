@@ -332,7 +332,7 @@ fn failure(message: &MessageCode, regs: &[u64]) -> Stop {
             }
         }
     }
-    Stop::new(if message.hole { Kind::Hole } else { Kind::Assertion }, text)
+    Stop::new(message.kind, text)
 }
 
 /// Makes `d` the row `i` of `a`.

@@ -1,10 +1,11 @@
 //! Running a function on values.
 
 use crate::code::{Compiled, Place, Routine};
+use crate::entry;
 use crate::error::{Kind, RunError, Stop};
 use crate::machine::Machine;
 use crate::values;
-use kenaz_ir::{EntryParam, Name, Operand, Param, Scalar, Type};
+use kenaz_ir::{Name, Operand, Scalar, Type};
 use kenaz_runtime::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -83,74 +84,51 @@ impl Compiled {
     ) -> Result<Vec<Value>, RunError> {
         let routine = self.find(fun)?;
         let fun = &routine.signature;
-        let parts = |params: &[EntryParam]| params.iter().map(|p| p.parts as usize).sum::<usize>();
-        let (given, yielded) = match &fun.entry {
-            Some(entry) => (parts(&entry.params), parts(&entry.results)),
-            None => (fun.params.len(), fun.results.len()),
+        let (described, yielded) = match &fun.entry {
+            Some(entry) => (&entry.params[..], &entry.results[..]),
+            None => return self.run_in(fun.name.as_str(), args, environment),
         };
-        if args.len() != given {
-            let message = format!("`{}` needs {given} values, but got {}.", fun.name, args.len());
+        let owners = entry::owners(described);
+        if args.len() != owners.len() {
+            let message = format!("`{}` needs {} values, but got {}.", fun.name, owners.len(), args.len());
             return Err(argument_error(message));
         }
-        let hidden = hidden_sizes(&fun.params, fun.params.len().saturating_sub(given));
-        let shown = || fun.params.iter().zip(&hidden).filter(|(_, hidden)| !**hidden).map(|(param, _)| param);
+        let shown = entry::visible(&fun.params, described);
         let mut sizes: FxHashMap<Name, i64> = FxHashMap::default();
-        for (value, param) in args.iter().zip(shown()) {
+        for (value, param) in args.iter().zip(&shown) {
             if let (Type::Prim(_), Some(Scalar::I64(size))) = (&param.ty, value.as_scalar()) {
                 sizes.insert(param.name, size);
             }
         }
-        for (k, (value, param)) in args.iter().zip(shown()).enumerate() {
-            for (dim, size) in param.ty.dims().iter().zip(value.shape()) {
-                let (Some(name), size) = (dim.name(), *size as i64) else { continue };
-                let known = *sizes.entry(name).or_insert(size);
-                if known != size {
-                    return Err(argument_error(format!(
-                        "Argument {} of `{}` has shape {}, but its size `{}` is {known} elsewhere.",
-                        k + 1,
-                        fun.name,
-                        shape(value),
-                        name.base,
-                    )));
-                }
+        for ((value, param), (number, name)) in args.iter().zip(&shown).zip(&owners) {
+            let dims = param.ty.dims().iter().zip(value.shape());
+            let expected: Vec<i64> = dims
+                .map(|(dim, size)| match dim {
+                    Operand::Var(name) => *sizes.entry(*name).or_insert(*size as i64),
+                    Operand::Const(scalar) => scalar.as_i64().unwrap_or(*size as i64),
+                })
+                .collect();
+            if expected.iter().zip(value.shape()).any(|(expected, size)| *expected != *size as i64) {
+                let expected: String = expected.iter().map(|n| format!("[{n}]")).collect();
+                let message =
+                    format!("Argument {number} (`{name}`) should have shape {expected}, but has {}.", shape(value));
+                return Err(argument_error(message));
             }
         }
         let mut args = args.into_iter();
-        let all = (fun.params.iter().zip(&hidden))
+        let all = (fun.params.iter().zip(entry::hidden(&fun.params, described)))
             .filter_map(|(param, hidden)| {
-                if *hidden { Some(Value::from(sizes.get(&param.name).copied().unwrap_or(0))) } else { args.next() }
+                if hidden { Some(Value::from(sizes.get(&param.name).copied().unwrap_or(0))) } else { args.next() }
             })
             .collect();
         let values = self.run_in(fun.name.as_str(), all, environment)?;
-        let hidden = hidden_sizes(&fun.results, fun.results.len().saturating_sub(yielded));
+        let hidden = entry::hidden(&fun.results, yielded);
         Ok(values.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(value, _)| value).collect())
     }
 
     fn find(&self, fun: &str) -> Result<&Routine, RunError> {
         self.routine(fun).ok_or_else(|| argument_error(format!("There is no function `{fun}`.")))
     }
-}
-
-/// The parameters of a function that the user of an entry point gives, or the results that he sees: all but those that are
-/// only sizes of others. `described` is what the entry point says about them.
-pub fn visible<'p>(params: &'p [Param], described: &[EntryParam]) -> Vec<&'p Param> {
-    let given: usize = described.iter().map(|p| p.parts as usize).sum();
-    let hidden = hidden_sizes(params, params.len().saturating_sub(given));
-    params.iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(param, _)| param).collect()
-}
-
-/// Which parameters or results the outside does not see: so many of those that are sizes of others, the first ones first.
-fn hidden_sizes(params: &[Param], count: usize) -> Vec<bool> {
-    let mut left = count;
-    let is_size = |name: Name| params.iter().any(|p| p.ty.dims().contains(&Operand::Var(name)));
-    params
-        .iter()
-        .map(|param| {
-            let hidden = left > 0 && param.ty == Type::I64 && is_size(param.name);
-            left -= usize::from(hidden);
-            hidden
-        })
-        .collect()
 }
 
 /// Whether the arguments have the types of the parameters.

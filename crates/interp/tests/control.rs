@@ -179,7 +179,7 @@ fn entry_points_find_sizes() {
     let out = compiled.run_entry("main", vec![Value::from(vec![1i32]), matrix(3, 1)], &mut environment).unwrap();
     assert_eq!(out, [Value::from(vec![1i32, 1]), Value::from(3i64)]);
     let error = compiled.run_entry("main", vec![Value::from(vec![1i32]), matrix(3, 2)], &mut environment).unwrap_err();
-    assert_eq!(error.message, "Argument 2 of `main` has shape [3][2], but its size `n` is 1 elsewhere.");
+    assert_eq!(error.message, "Argument 2 (`b`) should have shape [3][1], but has [3][2].");
     let error = compiled.run_entry("main", vec![matrix(3, 2)], &mut environment).unwrap_err();
     assert_eq!(error.message, "`main` needs 2 values, but got 1.");
 }

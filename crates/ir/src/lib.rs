@@ -27,13 +27,13 @@ pub mod value;
 pub mod visit;
 
 pub use builder::Builder;
+pub use check::CheckError;
 pub use exp::{
     AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
 };
 pub use name::{Fresh, Name};
-pub use check::CheckError;
-pub use pass::{Decision, Log, Pass};
 pub use op::{BinOp, CmpOp, MathFn, UnOp};
+pub use pass::{Decision, Log, Pass};
 pub use prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 pub use types::Type;
 pub use value::Scalar;

@@ -48,6 +48,8 @@ impl Signature {
 pub struct Sharing {
     parent: FxHashMap<Name, Name>,
     consumed: FxHashSet<Name>,
+    /// The classes that must not share memory with anything else; see [`Sharing::own`].
+    owned: FxHashSet<Name>,
 }
 
 impl Sharing {
@@ -83,8 +85,23 @@ impl Sharing {
             if self.consumed.contains(&b) {
                 self.consumed.insert(a);
             }
+            if self.owned.contains(&b) {
+                self.owned.insert(a);
+            }
             self.parent.insert(b, a);
         }
+    }
+
+    /// The array must have memory of its own, because a result of the function that is unique lies in it.
+    pub fn own(&mut self, name: Name) {
+        let class = self.class(name);
+        self.owned.insert(class);
+    }
+
+    /// Whether two names may become names of one array: nobody consumes either of them, and neither needs memory of its
+    /// own.
+    pub fn may_merge(&self, a: Name, b: Name) -> bool {
+        self.is_fixed(a) && self.is_fixed(b) && [a, b].iter().all(|name| !self.owned.contains(&self.class(*name)))
     }
 
     pub fn consume(&mut self, name: Name) {
@@ -220,9 +237,10 @@ impl Visit for Walk<'_> {
                             self.join(param.name, *x);
                         }
                         // Two results may be the same array.
-                        let first = pat.iter().enumerate().find(|(j, p)| {
-                            shares(&p.ty) && signature.is_none_or(|s| s.unique.get(*j) != Some(&true))
-                        });
+                        let first = pat
+                            .iter()
+                            .enumerate()
+                            .find(|(j, p)| shares(&p.ty) && signature.is_none_or(|s| s.unique.get(*j) != Some(&true)));
                         if let Some((_, first)) = first {
                             self.join(param.name, first.name.into());
                         }

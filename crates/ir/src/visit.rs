@@ -416,6 +416,13 @@ pub fn bound_in_body(body: &Body) -> Vec<Name> {
     bound
 }
 
+/// The names bound inside an expression, in order.
+pub fn bound_in_exp(exp: &Exp) -> Vec<Name> {
+    let mut bound = Vec::new();
+    Uses { used: |_| {}, bound: |name| bound.push(name) }.exp(exp);
+    bound
+}
+
 /// What to put in the place of names. Only their uses are replaced, not where they are bound.
 ///
 /// A name that stands for an array, an accumulator or a certificate must be replaced by a name.

@@ -1,7 +1,69 @@
-//! Nothing yet.
+//! The simplifier: small named rules, applied until none applies.
+//!
+//! A walk goes through a function from top to bottom with a list of statements still to do (`engine`). Each statement
+//! gets the operands that have become known and is given to the rules for its kind of expression (`book`); what a rule
+//! puts in its place goes back onto the list, so rules apply to each other's results at once. Bodies are entered when
+//! the rules for the statement around them have had their say, and the statement is asked again behind them. What
+//! repeats an earlier statement is replaced by it (`same`). After each walk, what nobody needs is removed (`dead`). A
+//! function is walked again as long as that changed something.
+//!
+//! Rules read what is known at a statement from the [`Cx`]: definitions, types, facts about sizes, and which arrays are
+//! fixed. A rule never looks at later statements; only `dead` does.
 
-use kenaz_ir::{Log, Pass, Prog};
+mod array;
+mod book;
+mod check;
+mod control;
+mod dead;
+mod engine;
+mod same;
+mod scalar;
+mod soac;
+mod view;
 
-pub const PASS: Pass = Pass { name: "simplify", about: "", run };
+pub use book::{OTHERS, RULES};
+pub use engine::Cx;
 
-fn run(_prog: &mut Prog, _log: &mut Log) {}
+use kenaz_base::Symbol;
+use kenaz_ir::sharing::{Sharing, Signatures};
+use kenaz_ir::{Fun, Log, Pass, Prog};
+use rustc_hash::FxHashSet;
+
+pub const PASS: Pass = Pass { name: "simplify", about: "applies small rules until none applies", run };
+
+/// A function that still changes after so many walks is left as it is.
+const MOST_WALKS: usize = 8;
+
+fn run(prog: &mut Prog, log: &mut Log) {
+    let signatures = Signatures::of(prog);
+    let mut effects = FxHashSet::default();
+    for i in 0..prog.funs.len() {
+        let mut fun = std::mem::replace(&mut prog.funs[i], empty());
+        for _ in 0..MOST_WALKS {
+            let before = log.used();
+            let sharing = Sharing::of(&fun, &signatures);
+            engine::walk(&mut fun, prog, log, sharing);
+            dead::remove(&mut fun, &effects, log);
+            if log.used() == before {
+                break;
+            }
+        }
+        if dead::has_effects(&fun.body, &effects) {
+            effects.insert(fun.name);
+        }
+        prog.funs[i] = fun;
+    }
+}
+
+/// Stands in for a function while it is being changed.
+fn empty() -> Fun {
+    Fun {
+        name: Symbol::intern(""),
+        entry: None,
+        params: Vec::new(),
+        results: Vec::new(),
+        body: kenaz_ir::Body::default(),
+        attrs: kenaz_ir::Attrs::default(),
+        loc: kenaz_ir::Locs::NOWHERE(),
+    }
+}

@@ -39,8 +39,9 @@ pub struct Answer {
     pub outcome: Outcome,
 }
 
-/// The name of the definition that an expression becomes.
-const IT: &str = "it";
+/// The name of the definition that an expression becomes. The expression cannot mention it, so it is one that nobody
+/// would give to something else.
+const IT: &str = "it_as_typed'";
 
 impl Session {
     pub fn new() -> Session {

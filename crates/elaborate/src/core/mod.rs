@@ -8,10 +8,11 @@
 pub mod check;
 mod print;
 
-use kenaz_base::{Arena, Symbol, define_ids};
+use kenaz_base::{Arena, Span, Symbol, define_ids};
 use kenaz_ir::{Attr, LocId, Name, Scalar};
 use kenaz_sema::intrinsics::IntrinsicId;
 use kenaz_syntax::ast::{Prim, RangeKind};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 define_ids! {
@@ -25,6 +26,15 @@ pub struct CoreProg {
     pub defs: Arena<DefId, Def>,
     pub locs: kenaz_ir::Locs,
     pub fresh: kenaz_ir::Fresh,
+    /// What the places in `locs` are, for diagnostics.
+    pub spans: FxHashMap<Symbol, Span>,
+}
+
+impl CoreProg {
+    /// The innermost place of a position that the user wrote.
+    pub fn span(&self, loc: LocId, locs: &kenaz_ir::Locs) -> Option<Span> {
+        locs.chain(loc).iter().find_map(|place| self.spans.get(place).copied())
+    }
 }
 
 pub struct Def {
@@ -207,8 +217,8 @@ pub enum Kind {
 pub enum CoerceKind {
     /// `e :> t`
     Coercion,
-    /// An argument of an entry point.
-    Entry,
+    /// The argument of an entry point with this number, from 1, and name.
+    Entry(usize, Symbol),
 }
 
 /// A function of several parameters. The identity tells copies of the same function from others.

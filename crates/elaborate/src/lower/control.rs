@@ -1,6 +1,6 @@
 //! Conditionals, matches and loops.
 
-use super::flat::{SumLayout, Val};
+use super::flat::Val;
 use super::{Lower, Result};
 use crate::core::{Exp, Loop, LoopForm, Pat, Ty};
 use kenaz_ir::visit::Subst;
@@ -313,13 +313,5 @@ impl Lower<'_> {
         }
         self.b.let_pat(pat, IrExp::Loop { params, form, body });
         Val { ty, leaves }
-    }
-
-    /// The layout of a sum type, for those who look at its leaves directly.
-    pub fn layout(&self, ty: &Ty) -> Option<SumLayout> {
-        match ty {
-            Ty::Sum(constrs) => Some(SumLayout::of(constrs)),
-            _ => None,
-        }
     }
 }

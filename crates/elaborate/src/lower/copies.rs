@@ -8,21 +8,29 @@
 //!
 //! The language's rules make this rare: it happens where two parts of a value turn out to be the same array, as in
 //! `zip xs xs`, since taking values apart costs nothing. An array is needed if something that may share its memory is used
-//! later, or if it comes from outside a body that runs again.
+//! later, or if it comes from outside a body that runs again. What is used later is known from the last use of every name
+//! and, by way of the names that lie in it, of all memory, so the cost is linear in the size of the program.
 
 use kenaz_ir::visit::{free_in_body, free_in_lambda, free_in_stm};
-use kenaz_ir::{Body, Exp, Fresh, Fun, Lambda, Name, Operand, Param, Soac, Stm, Type};
+use kenaz_ir::{Body, Exp, Fresh, Fun, Lambda, LocId, Name, Operand, Param, Soac, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// For each function that was looked at: which of its parameters it consumes, and which of its results are unique.
 pub type Marks = FxHashMap<kenaz_base::Symbol, (Vec<bool>, Vec<bool>)>;
 
 pub fn insert(fun: &mut Fun, marks: &Marks, fresh: &mut Fresh) {
-    let mut copies = Copies { marks, fresh, sets: FxHashMap::default(), types: FxHashMap::default(), kept: Vec::new() };
+    let mut copies = Copies {
+        marks,
+        fresh,
+        sets: FxHashMap::default(),
+        types: FxHashMap::default(),
+        kept: Vec::new(),
+        frames: Vec::new(),
+    };
     for p in &fun.params {
         copies.own(p);
     }
-    copies.body(&mut fun.body, &FxHashSet::default());
+    copies.body(&mut fun.body);
 }
 
 struct Copies<'a> {
@@ -33,13 +41,46 @@ struct Copies<'a> {
     types: FxHashMap<Name, Type>,
     /// Memory from outside the bodies around that run again.
     kept: Vec<FxHashSet<Name>>,
+    /// The bodies around that run once each time the outermost of them does.
+    frames: Vec<Frame>,
+}
+
+/// A body in progress: statements are numbered, and the results come behind the last.
+#[derive(Default)]
+struct Frame {
+    at: usize,
+    last_use: FxHashMap<Name, usize>,
+    /// The last use of any name that lies in this memory.
+    last_use_of_memory: FxHashMap<Name, usize>,
+}
+
+impl Frame {
+    fn lies_in(&mut self, name: Name, memory: &FxHashSet<Name>) {
+        let Some(last) = self.last_use.get(&name) else { return };
+        for m in memory {
+            let known = self.last_use_of_memory.entry(*m).or_default();
+            *known = (*known).max(*last);
+        }
+    }
 }
 
 impl Copies<'_> {
+    /// A name with memory of its own.
     fn own(&mut self, p: &Param) {
+        self.declare(p, FxHashSet::default());
+    }
+
+    /// A name that lies in this memory, or else in its own.
+    fn declare(&mut self, p: &Param, mut set: FxHashSet<Name>) {
         self.types.insert(p.name, p.ty.clone());
         if matches!(p.ty, Type::Array(..) | Type::Acc { .. }) {
-            self.sets.insert(p.name, FxHashSet::from_iter([p.name]));
+            if set.is_empty() {
+                set.insert(p.name);
+            }
+            if let Some(frame) = self.frames.last_mut() {
+                frame.lies_in(p.name, &set);
+            }
+            self.sets.insert(p.name, set);
         }
     }
 
@@ -47,68 +88,76 @@ impl Copies<'_> {
         x.name().and_then(|n| self.sets.get(&n)).cloned().unwrap_or_default()
     }
 
-    /// `after` is what is used behind the body.
-    fn body(&mut self, body: &mut Body, after: &FxHashSet<Name>) {
-        // What is used behind each statement.
-        let mut live: Vec<FxHashSet<Name>> = Vec::with_capacity(body.stms.len());
-        let mut used = after.clone();
-        used.extend(body.results.iter().filter_map(|r| r.name()));
-        for stm in body.stms.iter().rev() {
-            live.push(used.clone());
-            used.extend(free_in_stm(stm));
+    fn body(&mut self, body: &mut Body) {
+        let mut frame = Frame::default();
+        for (i, stm) in body.stms.iter().enumerate() {
+            frame.last_use.extend(free_in_stm(stm).into_iter().map(|n| (n, i)));
         }
-        live.reverse();
-        let stms = std::mem::take(&mut body.stms);
-        for (mut stm, live) in stms.into_iter().zip(live) {
-            let mut before = Vec::new();
-            self.stm(&mut stm, &live, &mut before);
-            body.stms.append(&mut before);
+        let end = body.stms.len();
+        frame.last_use.extend(body.results.iter().filter_map(|r| r.name()).map(|n| (n, end)));
+        // What is defined here is added when it is.
+        let outside: Vec<Name> = frame.last_use.keys().copied().collect();
+        for n in outside {
+            if let Some(set) = self.sets.get(&n) {
+                frame.lies_in(n, set);
+            }
+        }
+        self.frames.push(frame);
+        for (i, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.at = i;
+            }
+            self.stm(&mut stm, &mut body.stms);
             body.stms.push(stm);
         }
+        self.frames.pop();
     }
 
-    /// Whether memory is needed after a statement, or by another operand of it.
-    fn is_needed(&self, set: &FxHashSet<Name>, live: &FxHashSet<Name>, others: &[Name]) -> bool {
+    /// A body that runs again, so that nothing behind it counts, only what is kept for the next time.
+    fn repeated(&mut self, body: &mut Body, kept: FxHashSet<Name>) {
+        let frames = std::mem::take(&mut self.frames);
+        self.kept.push(kept);
+        self.body(body);
+        self.kept.pop();
+        self.frames = frames;
+    }
+
+    /// Whether memory is needed after the current statement, or by another operand of it.
+    fn is_needed(&self, set: &FxHashSet<Name>, others: &[Name]) -> bool {
+        let later = |m: &Name| self.frames.iter().any(|f| f.last_use_of_memory.get(m).is_some_and(|i| *i > f.at));
         self.kept.iter().any(|kept| !kept.is_disjoint(set))
-            || live.iter().chain(others).any(|n| self.sets.get(n).is_some_and(|s| !s.is_disjoint(set)))
+            || set.iter().any(later)
+            || others.iter().any(|n| self.sets.get(n).is_some_and(|s| !s.is_disjoint(set)))
     }
 
-    fn copy(&mut self, array: &mut Name, like: &Stm, before: &mut Vec<Stm>) {
+    fn copy(&mut self, array: &mut Name, loc: LocId, before: &mut Vec<Stm>) {
         let Some(ty @ Type::Array(..)) = self.types.get(array).cloned() else { return };
         let name = self.fresh.like(*array);
         let pat = vec![Param::new(name, ty)];
         self.own(&pat[0]);
-        let stm =
-            Stm { pat, certs: Vec::new(), attrs: kenaz_ir::Attrs::default(), exp: Exp::Copy(*array), loc: like.loc };
+        let stm = Stm { pat, certs: Vec::new(), attrs: kenaz_ir::Attrs::default(), exp: Exp::Copy(*array), loc };
         before.push(stm);
         *array = name;
     }
 
-    fn consume(
-        &mut self,
-        array: &mut Name,
-        live: &FxHashSet<Name>,
-        others: &[Name],
-        like: &Stm,
-        before: &mut Vec<Stm>,
-    ) {
+    fn consume(&mut self, array: &mut Name, others: &[Name], loc: LocId, before: &mut Vec<Stm>) {
         let set = self.of(Operand::Var(*array));
-        if self.is_needed(&set, live, others) {
-            self.copy(array, like, before);
+        if self.is_needed(&set, others) {
+            self.copy(array, loc, before);
         }
     }
 
-    fn stm(&mut self, stm: &mut Stm, live: &FxHashSet<Name>, before: &mut Vec<Stm>) {
-        let like = Stm { exp: Exp::Operand(Operand::bool(true)), ..stm.clone() };
+    fn stm(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
+        let loc = stm.loc;
         let sets: Vec<FxHashSet<Name>> = match &mut stm.exp {
             Exp::Update(a, _, v) => {
                 let others: Vec<Name> = v.name().into_iter().collect();
-                self.consume(a, live, &others, &like, before);
+                self.consume(a, &others, loc, before);
                 vec![self.of(Operand::Var(*a))]
             }
             Exp::FlatUpdate(a, _, _, v) => {
                 let others = [*v];
-                self.consume(a, live, &others, &like, before);
+                self.consume(a, &others, loc, before);
                 vec![self.of(Operand::Var(*a))]
             }
             Exp::Call(name, args) => {
@@ -119,26 +168,29 @@ impl Copies<'_> {
                     if unique.get(i).copied().unwrap_or(false) {
                         let others: Vec<Name> =
                             args.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, x)| x.name()).collect();
-                        self.consume(&mut n, live, &others, &like, before);
+                        self.consume(&mut n, &others, loc, before);
                         args[i] = Operand::Var(n);
                     } else {
                         kept.extend(self.of(args[i]));
                     }
                 }
                 let unique = |i: usize| results.get(i).copied().unwrap_or(false);
+                // Results that are not unique may share memory with each other.
+                let shared = (0..stm.pat.len()).find(|i| !unique(*i) && stm.pat[*i].ty.is_array());
+                kept.extend(shared.map(|i| stm.pat[i].name));
                 (0..stm.pat.len()).map(|i| if unique(i) { FxHashSet::default() } else { kept.clone() }).collect()
             }
             Exp::If(_, yes, no) => {
-                self.body(yes, live);
-                self.body(no, live);
+                self.body(yes);
+                self.body(no);
                 let both = |a: &Operand, b: &Operand| self.of(*a).union(&self.of(*b)).copied().collect();
                 yes.results.iter().zip(&no.results).map(|(a, b)| both(a, b)).collect()
             }
             Exp::Match(_, cases, otherwise) => {
-                self.body(otherwise, live);
+                self.body(otherwise);
                 let mut sets: Vec<FxHashSet<Name>> = otherwise.results.iter().map(|r| self.of(*r)).collect();
                 for (_, body) in cases {
-                    self.body(body, live);
+                    self.body(body);
                     for (set, r) in sets.iter_mut().zip(&body.results) {
                         set.extend(self.of(*r));
                     }
@@ -155,20 +207,19 @@ impl Copies<'_> {
                 for (p, _) in params.iter() {
                     self.own(p);
                 }
-                self.kept.push(outside);
-                self.body(body, &FxHashSet::default());
-                self.kept.pop();
+                self.repeated(body, outside);
                 let consumed = consumed_params(params, body, self.marks);
+                let used: Vec<Name> = free_in_body(body).into_iter().collect();
                 for i in 0..params.len() {
                     if !consumed.contains(&params[i].0.name) {
                         continue;
                     }
                     let Operand::Var(mut n) = params[i].1 else { continue };
                     // The loop may also use it in its body, or as the initial value of another parameter.
-                    let mut others: Vec<Name> = free_in_body(body).into_iter().collect();
+                    let mut others = used.clone();
                     let other = |(j, (_, x)): (usize, &(Param, Operand))| if j == i { None } else { x.name() };
                     others.extend(params.iter().enumerate().filter_map(other));
-                    self.consume(&mut n, live, &others, &like, before);
+                    self.consume(&mut n, &others, loc, before);
                     params[i].1 = Operand::Var(n);
                 }
                 let of = |i: usize| {
@@ -178,7 +229,7 @@ impl Copies<'_> {
                 };
                 (0..params.len()).map(of).collect()
             }
-            Exp::Soac(soac) => self.soac(soac, live, &like, before),
+            Exp::Soac(soac) => self.soac(soac, loc, before),
             Exp::Operand(x) | Exp::Trace(_, x) | Exp::Opaque(x) => vec![self.of(*x)],
             Exp::Index(a, _)
             | Exp::Slice(a, _)
@@ -203,11 +254,9 @@ impl Copies<'_> {
             | Exp::Concat(..)
             | Exp::Copy(_) => Vec::new(),
         };
-        for (i, p) in stm.pat.iter().enumerate() {
-            self.own(p);
-            if let (Some(set), Some(own)) = (sets.get(i), self.sets.get_mut(&p.name)) {
-                own.extend(set);
-            }
+        let mut sets = sets.into_iter();
+        for p in &stm.pat {
+            self.declare(p, sets.next().unwrap_or_default());
         }
     }
 
@@ -221,18 +270,10 @@ impl Copies<'_> {
             self.own(p);
             outside.insert(p.name);
         }
-        self.kept.push(outside);
-        self.body(&mut lam.body, &FxHashSet::default());
-        self.kept.pop();
+        self.repeated(&mut lam.body, outside);
     }
 
-    fn soac(
-        &mut self,
-        soac: &mut Soac,
-        live: &FxHashSet<Name>,
-        like: &Stm,
-        before: &mut Vec<Stm>,
-    ) -> Vec<FxHashSet<Name>> {
+    fn soac(&mut self, soac: &mut Soac, loc: LocId, before: &mut Vec<Stm>) -> Vec<FxHashSet<Name>> {
         match soac {
             Soac::Screma { map, scans, reduces, .. } => {
                 self.lambda(map);
@@ -248,7 +289,7 @@ impl Copies<'_> {
                 self.lambda(map);
                 let mut others: Vec<Name> = free_in_lambda(map).into_iter().chain(arrays.iter().copied()).collect();
                 for dest in dests.iter_mut() {
-                    self.consume(&mut dest.array, live, &others, like, before);
+                    self.consume(&mut dest.array, &others, loc, before);
                     others.push(dest.array);
                 }
                 dests.iter().map(|d| self.of(Operand::Var(d.array))).collect()
@@ -260,7 +301,7 @@ impl Copies<'_> {
                 for op in ops {
                     self.lambda(&mut op.op);
                     for d in &mut op.dests {
-                        self.consume(d, live, &others, like, before);
+                        self.consume(d, &others, loc, before);
                         others.push(*d);
                         sets.push(self.of(Operand::Var(*d)));
                     }
@@ -275,7 +316,7 @@ impl Copies<'_> {
                         self.lambda(op);
                     }
                     for d in &mut input.dests {
-                        self.consume(d, live, &others, like, before);
+                        self.consume(d, &others, loc, before);
                         others.push(*d);
                         sets.push(self.of(Operand::Var(*d)));
                     }
@@ -284,7 +325,7 @@ impl Copies<'_> {
                 for p in &body.params {
                     self.own(p);
                 }
-                self.body(&mut body.body, live);
+                self.body(&mut body.body);
                 sets
             }
             Soac::UpdateAcc { acc, .. } => vec![self.of(Operand::Var(*acc))],

@@ -4,7 +4,7 @@ use super::flat::{self, SumLayout, Val};
 use super::{Lower, Result, text};
 use crate::core::{CoerceKind, Dim, Exp, Kind, Ty};
 use kenaz_base::{Symbol, with_stack};
-use kenaz_ir::{Attr, Attrs, Exp as IrExp, Operand, Scalar, Type, UnOp};
+use kenaz_ir::{Attr, Exp as IrExp, Operand, Scalar, Type, UnOp};
 use kenaz_syntax::ast::Prim;
 
 impl Lower<'_> {
@@ -259,7 +259,10 @@ impl Lower<'_> {
         }
         let mut parts = match kind {
             CoerceKind::Coercion => vec![text("Value of shape ")],
-            CoerceKind::Entry => vec![text("Entry point arguments have invalid sizes: an array of shape ")],
+            CoerceKind::Entry(number, name) => {
+                let which = format!("argument {number} (`{name}`)");
+                vec![text(&format!("Entry point arguments have invalid sizes: {which} of shape "))]
+            }
         };
         parts.extend(super::shape_parts(have.dims()));
         parts.push(text(" cannot match shape of type \""));
@@ -270,11 +273,6 @@ impl Lower<'_> {
         let ty = Type::Array(wanted.clone(), *prim);
         let name = self.b.with_certs(&[cert], |b| b.let_exp("a", IrExp::Resize(wanted, array), ty));
         Operand::Var(name)
-    }
-
-    /// Attributes that later stages want to see on the operators of an expression.
-    pub fn attrs(&self) -> Attrs {
-        self.b.attrs.clone()
     }
 }
 

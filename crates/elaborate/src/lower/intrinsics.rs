@@ -1,6 +1,6 @@
 //! Intrinsics of scalars, and equality of everything.
 
-use super::flat::{SumLayout, Val};
+use super::flat::Val;
 use super::{Lower, Result, text};
 use crate::core::{Exp, Ty};
 use kenaz_ir::{BinOp, CmpOp, Lambda, MathFn, Operand, Scalar, UnOp};
@@ -158,7 +158,6 @@ impl Lower<'_> {
                     let ok = self.b.bin(BinOp::Or, other, same);
                     all = self.and(all, ok);
                 }
-                let _ = SumLayout::of(constrs);
                 Ok(all)
             }
             Ty::Array(_, elem) => self.equal_arrays(a, b, elem),

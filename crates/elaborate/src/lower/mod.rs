@@ -38,6 +38,8 @@ pub struct Lower<'a> {
     funs: Vec<Fun>,
     /// Inside `#[unsafe]`.
     unchecked: bool,
+    /// The definition being lowered.
+    current: Option<DefId>,
     place: Span,
 }
 
@@ -69,6 +71,7 @@ pub fn lower(source: &CoreProg, place: Span) -> Result<Prog> {
         constants: FxHashMap::default(),
         funs: Vec::new(),
         unchecked: false,
+        current: None,
         place,
     };
     let needs = constants_needed(source);
@@ -85,7 +88,7 @@ fn constants_needed(source: &CoreProg) -> FxHashMap<DefId, Vec<DefId>> {
     let mut needs: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
     for (id, def) in source.defs.iter() {
         let mut own: Vec<DefId> = Vec::new();
-        crate::free::for_each_global(&def.body, &mut |g| {
+        crate::free::for_each_global(&def.body, &mut |g, _| {
             own.extend(needs.get(&g).into_iter().flatten().copied());
             if !matches!(source.defs[g].body.kind, Kind::Lam(_)) {
                 own.push(g);
@@ -100,17 +103,45 @@ fn constants_needed(source: &CoreProg) -> FxHashMap<DefId, Vec<DefId>> {
 
 impl Lower<'_> {
     fn limitation(&self, message: impl Into<String>) -> Failed {
-        Box::new(Diagnostic::error(Code::Limitation, self.place, message.into()).label("not supported yet"))
+        Box::new(Diagnostic::error(Code::Limitation, self.place(), message.into()).label("not supported yet"))
     }
 
     fn bug(&self, message: impl Into<String>) -> Failed {
         Box::new(
-            Diagnostic::error(Code::Bug, self.place, format!("elaborate: {}", message.into()))
+            Diagnostic::error(Code::Bug, self.place(), format!("elaborate: {}", message.into()))
                 .hint("this is a fault of the compiler; please report it with the program"),
         )
     }
 
+    /// Where the user wrote what is being lowered: at the current position, or else where the current definition is
+    /// used, which is one of the prelude then.
+    fn place(&self) -> Span {
+        if let Some(span) = self.source.span(self.b.loc, &self.b.locs) {
+            return span;
+        }
+        let Some(current) = self.current else { return self.place };
+        let mut users: Vec<DefId> = vec![current];
+        for (id, def) in self.source.defs.iter() {
+            let mut found = None;
+            let mut uses = false;
+            crate::free::for_each_global(&def.body, &mut |g, loc| {
+                if users.contains(&g) {
+                    uses = true;
+                    found = found.or(self.source.span(loc, &self.b.locs));
+                }
+            });
+            if let Some(span) = found {
+                return span;
+            }
+            if uses {
+                users.push(id);
+            }
+        }
+        self.place
+    }
+
     fn def(&mut self, id: DefId, constants: Vec<DefId>) -> Result<()> {
+        self.current = Some(id);
         let def = &self.source.defs[id];
         let (params, body): (Vec<(Name, Ty)>, &Exp) = match &def.body.kind {
             Kind::Lam(lam) => (lam.params.clone(), &lam.body),

@@ -69,11 +69,7 @@ impl Lower<'_> {
                     .collect();
                 Ok(Val { ty: x.ty, leaves })
             }
-            (PolyOp::Jvp2 | PolyOp::Vjp2, _) => {
-                let chain = self.b.locs.chain(self.b.loc);
-                let place = chain.first().map_or("", |s| s.as_str());
-                Err(self.limitation(format!("automatic differentiation is not supported yet ({place})")))
-            }
+            (PolyOp::Jvp2 | PolyOp::Vjp2, _) => Err(self.limitation("automatic differentiation is not supported yet")),
             (PolyOp::ScatterStream, [dest, f, xs]) => self.stream(dest, None, f, xs),
             (PolyOp::HistStream, [dest, op, ne, f, xs]) => self.stream(dest, Some((op, ne)), f, xs),
             (PolyOp::AccWrite, [acc, i, v]) => self.acc_write(acc, i, v),

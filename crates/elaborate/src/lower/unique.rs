@@ -174,9 +174,10 @@ impl Walk<'_> {
                         kept.extend(self.of(*arg));
                     }
                 }
-                (0..pat.len())
-                    .map(|i| if results.get(i).copied().unwrap_or(false) { FxHashSet::default() } else { kept.clone() })
-                    .collect()
+                let unique = |i: usize| results.get(i).copied().unwrap_or(false);
+                // Results that are not unique may share memory with each other.
+                kept.extend((0..pat.len()).find(|i| !unique(*i) && pat[*i].ty.is_array()).map(|i| pat[i].name));
+                (0..pat.len()).map(|i| if unique(i) { FxHashSet::default() } else { kept.clone() }).collect()
             }
             Exp::Soac(soac) => self.soac(soac),
             Exp::Jvp(lam, ..) | Exp::Vjp(lam, ..) => {

@@ -65,14 +65,15 @@ impl Translate<'_> {
                 }
             }
             let mut values = sizes;
-            for (value, ty, param) in &args {
+            for (number, ((value, ty, param), about)) in (1..).zip(args.iter().zip(&described)) {
                 if let (Some(p), Kind::Var(name)) = (param, &value.kind) {
                     this.scope.vars.insert(*p, Binding::Value(*name, value.ty.clone()));
                 }
-                let sized = this.sized_ty(ty, &[], span)?;
+                let sized = this.sized_ty(ty, &this.bound_in(ty), span)?;
                 let known = sized.dims().iter().any(|d| *d != Dim::Any);
                 values.push(if known {
-                    Exp::new(Kind::Coerce(Box::new(value.clone()), CoerceKind::Entry), sized, loc)
+                    let kind = CoerceKind::Entry(number, about.name);
+                    Exp::new(Kind::Coerce(Box::new(value.clone()), kind), sized, loc)
                 } else {
                     value.clone()
                 });
@@ -93,10 +94,37 @@ impl Translate<'_> {
     /// The type as the outside knows it: without sizes.
     fn outside_type(&self, ty: &sema::Ty) -> String {
         match ty.kind() {
-            TyKind::Array(_, t) => format!("[]{}", self.outside_type(t)),
+            TyKind::Array(_, t) => format!("[]{}", self.outside_atom(t)),
             TyKind::Unique(t) | TyKind::Exists(_, t) => self.outside_type(t),
             TyKind::Con(id, _) => self.checked.names.types[*id].name.to_string(),
-            _ => self.checked.names.show(ty),
+            TyKind::Prim(p) => p.name().to_string(),
+            TyKind::Record(fields) => match ty.as_tuple() {
+                Some(parts) => format!("({})", list(parts.into_iter().map(|t| self.outside_type(t)), ", ")),
+                None => {
+                    let fields = fields.iter().map(|(name, t)| format!("{name}: {}", self.outside_type(t)));
+                    format!("{{{}}}", list(fields, ", "))
+                }
+            },
+            TyKind::Sum(constrs) => list(constrs.iter().map(|(name, ts)| self.outside_constructor(*name, ts)), " | "),
+            TyKind::Arrow(_) | TyKind::Error | TyKind::Meta(_) => self.checked.names.show(ty),
         }
     }
+
+    fn outside_constructor(&self, name: Symbol, payload: &[sema::Ty]) -> String {
+        let mut out = format!("#{name}");
+        for ty in payload {
+            out.push(' ');
+            out.push_str(&self.outside_atom(ty));
+        }
+        out
+    }
+
+    fn outside_atom(&self, ty: &sema::Ty) -> String {
+        let text = self.outside_type(ty);
+        if let TyKind::Sum(_) = ty.without_unique().kind() { format!("({text})") } else { text }
+    }
+}
+
+fn list(parts: impl Iterator<Item = String>, between: &str) -> String {
+    parts.collect::<Vec<_>>().join(between)
 }

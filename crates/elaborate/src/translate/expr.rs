@@ -215,7 +215,7 @@ impl Translate<'_> {
                 Exp::new(Kind::Match(Box::new(value), out), ty, loc)
             }
             ExprKind::LetPat { .. } | ExprKind::LetFun { .. } | ExprKind::LetWith { .. } => self.lets(expr)?,
-            ExprKind::Lambda { params, ret, body } => self.function(Vec::new(), params, *ret, *body, loc)?,
+            ExprKind::Lambda { params, body, .. } => self.function(Vec::new(), params, *body, loc)?,
             ExprKind::Loop { pat, init, form, body } => self.loop_(expr, *pat, *init, form, *body, loc)?,
             ExprKind::Attr(a, e) => {
                 let e = self.boxed(*e)?;
@@ -356,15 +356,9 @@ impl Translate<'_> {
                     let value = self.expr(*init)?;
                     self.bind_pat(*pat, value)?;
                     for v in self.checked.info.bound_sizes.get(&expr).cloned().unwrap_or_default() {
-                        if let Ok(Exp { kind: Kind::Var(name), ty, .. }) = self.size_exp(&sema::Size::Var(v), span) {
+                        let value = self.size_exp(&sema::Size::Var(v), span)?;
+                        if let Exp { kind: Kind::Var(name), ty, .. } = self.bind("n", value) {
                             self.bind_var(v, name, ty);
-                        } else if let Some(ty) = self.checked.info.pat_ty.get(*pat).cloned() {
-                            let value = self.size_exp(&sema::Size::Var(v), span)?;
-                            let _ = ty;
-                            let value = self.bind("n", value);
-                            if let Kind::Var(name) = value.kind {
-                                self.bind_var(v, name, Ty::I64);
-                            }
                         }
                     }
                     open.push(expr);

@@ -9,16 +9,17 @@ mod entry;
 mod expr;
 mod pat;
 mod sizes;
+mod terms;
 mod types;
 mod vars;
 
-use crate::core::{CoreProg, Def, DefId, Dim, Exp, Kind, Lam, Ty};
+use crate::core::{CoreProg, Def, DefId, Dim, Exp, Kind, Lam, Path, Ty};
 use crate::resolve::{Ctx, Modules};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_ir::{Attr, Loc, LocId, Name};
 use kenaz_sema::Checked;
 use kenaz_sema::names::VarKind;
-use kenaz_sema::types::{SchemeParam, TypeId, VarId};
+use kenaz_sema::types::{SchemeParam, Size, TypeId, VarId};
 use kenaz_syntax::ast::{self, Ast, AttrKind, DecKind, ExprId, LocalFun};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -37,6 +38,10 @@ pub struct Translate<'a> {
     blocks: Vec<Vec<(Name, Exp)>>,
     lams: u32,
     instance_count: usize,
+    /// The definitions being translated, innermost last.
+    in_progress: Vec<VarId>,
+    /// The sizes that come into being in the definitions of constants, and where in which constants they are.
+    constant_sizes: Option<FxHashMap<Size, Vec<(VarId, Path)>>>,
 }
 
 /// An instance: the definition, its context, and its type arguments, with a constant for every size that is passed.
@@ -53,6 +58,8 @@ struct Scope {
     ctx: Ctx,
     vars: FxHashMap<VarId, Binding>,
     types: FxHashMap<TypeId, Ty>,
+    /// Compound sizes that can only be read off a value, since they mention something without a name.
+    sizes: FxHashMap<Size, Name>,
 }
 
 #[derive(Clone)]
@@ -82,6 +89,8 @@ impl<'a> Translate<'a> {
             blocks: Vec::new(),
             lams: 0,
             instance_count: 0,
+            in_progress: Vec::new(),
+            constant_sizes: None,
         }
     }
 
@@ -110,7 +119,11 @@ impl<'a> Translate<'a> {
     pub fn loc(&mut self, span: Span) -> LocId {
         let file = self.checked.sources.file(span.file);
         let place = if file.builtin { String::new() } else { self.checked.sources.position(span) };
-        self.prog.locs.add(Loc { place: Symbol::intern(&place), caller: None })
+        let place = Symbol::intern(&place);
+        if !file.builtin {
+            self.prog.spans.entry(place).or_insert(span);
+        }
+        self.prog.locs.add(Loc { place, caller: None })
     }
 
     pub fn fresh(&mut self, base: &str) -> Name {
@@ -201,10 +214,12 @@ impl<'a> Translate<'a> {
             return Err(self.bug(span, "a definition without a type"));
         };
         let loc = self.loc(bind.name.span);
+        self.in_progress.push(v);
         let body = with_stack(|| {
             let sizes = self.bind_scheme_params(&scheme.params, &types);
-            self.function(sizes, &bind.params, bind.ret, bind.body, loc)
+            self.function(sizes, &bind.params, bind.body, loc)
         });
+        self.in_progress.pop();
         self.scope = outer_scope;
         self.blocks = outer_blocks;
         let attrs = self.ast()[dec].attrs.iter().map(attr).collect();
@@ -243,14 +258,7 @@ impl<'a> Translate<'a> {
     }
 
     /// A function with parameters that are patterns, behind `first`.
-    fn function(
-        &mut self,
-        first: Vec<(Name, Ty)>,
-        params: &[ast::PatId],
-        _ret: Option<ast::TypeExpId>,
-        body: ExprId,
-        loc: LocId,
-    ) -> Result<Exp> {
+    fn function(&mut self, first: Vec<(Name, Ty)>, params: &[ast::PatId], body: ExprId, loc: LocId) -> Result<Exp> {
         let mut all = first;
         let body = self.block(|this| {
             for p in params {

@@ -1,90 +1,125 @@
 //! Sizes as values.
 
+use super::types::for_each_size;
 use super::{Binding, Result, Translate};
-use crate::core::{Exp, Kind, Ty};
+use crate::core::{Exp, Kind, Path, Ty};
 use kenaz_base::{Span, with_stack};
 use kenaz_sema::names::VarKind;
-use kenaz_sema::types::{Size, SizeHead, SizeTerm, VarId};
+use kenaz_sema::types::{self as sema, Size, SizeHead, VarId};
 use kenaz_syntax::ast::ExprId;
+use rustc_hash::FxHashMap;
 
 impl Translate<'_> {
     /// The value of a size.
     pub fn size_exp(&mut self, size: &Size, span: Span) -> Result<Exp> {
+        self.size_as(size, Some(&Ty::I64), span)
+    }
+
+    /// The value of a size or of a part of one, which may be of any type. A constant is of the type that is wanted.
+    pub fn size_as(&mut self, size: &Size, wanted: Option<&Ty>, span: Span) -> Result<Exp> {
         let loc = self.loc(span);
         match size {
             Size::Error => Ok(Exp::i64(0, loc)),
-            Size::Const(n) => Ok(Exp::i64(*n, loc)),
-            Size::Var(v) => self.size_var(*v, span),
-            Size::Term(term) => with_stack(|| self.size_term(size, term, span)),
+            Size::Const(n) => Ok(super::terms::number(*n, wanted, loc)),
+            Size::Var(v) => self.size_var(*v, wanted, span),
+            Size::Term(term) => with_stack(|| {
+                if let Some(name) = self.scope.sizes.get(&self.checked.names.size(size)) {
+                    return Ok(Exp::var(*name, Ty::I64, loc));
+                }
+                if let Some(size) = self.size_of_constant(size, span)? {
+                    return Ok(size);
+                }
+                // What is made of sizes alone needs no types. For the rest there is an expression of the program,
+                // unless the arguments of a function were put in.
+                let known = match &term.head {
+                    SizeHead::Neg | SizeHead::Field(_) => None,
+                    SizeHead::Apply if matches!(&term.args[..], [Size::Var(f), _, _] if self.is_intrinsic(*f)) => None,
+                    _ => self.checked.info.size_exprs.get(size).copied(),
+                };
+                match known {
+                    Some(expr) => self.expr(expr),
+                    None => self.term(term, wanted, span),
+                }
+            }),
         }
     }
 
-    fn size_var(&mut self, v: VarId, span: Span) -> Result<Exp> {
+    fn size_var(&mut self, v: VarId, wanted: Option<&Ty>, span: Span) -> Result<Exp> {
         let loc = self.loc(span);
         if let Some(Binding::Value(name, ty)) = self.scope.vars.get(&v) {
             return Ok(Exp::var(*name, ty.clone(), loc));
         }
+        if let Some(Binding::Local(_)) = self.scope.vars.get(&v) {
+            return self.call(v, Vec::new(), wanted, span);
+        }
         match &self.checked.names.vars[v].kind {
             VarKind::Flexible(_, Some(solution)) => {
                 let solution = solution.clone();
-                self.size_exp(&solution, span)
+                self.size_as(&solution, wanted, span)
             }
-            VarKind::Global => self.global(v, &[], span),
-            _ => Err(self.bug(span, format!("the size `{}` is not known here", self.checked.names.show_var(v)))),
-        }
-    }
-
-    fn size_term(&mut self, size: &Size, term: &SizeTerm, span: Span) -> Result<Exp> {
-        let loc = self.loc(span);
-        match (&term.head, &term.args[..]) {
-            (SizeHead::Apply, [Size::Var(f), a, b])
-                if let VarKind::Intrinsic(id) = self.checked.names.vars[*f].kind =>
-            {
-                let (a, b) = (self.size_exp(a, span)?, self.size_exp(b, span)?);
-                let ty = a.ty.clone();
-                Ok(Exp::new(Kind::Intrinsic(id, vec![a, b]), ty, loc))
-            }
-            (SizeHead::Neg, [a]) => {
-                let a = self.size_exp(a, span)?;
-                let ty = a.ty.clone();
-                Ok(Exp::new(Kind::Neg(Box::new(a)), ty, loc))
-            }
-            (SizeHead::Field(name), [a]) => {
-                let a = self.size_exp(a, span)?;
-                match a.ty.field(*name).cloned() {
-                    Some(ty) => Ok(Exp::new(Kind::Project(Box::new(a), *name), ty, loc)),
-                    None => Err(self.bug(span, "a size that is a field of something that has none")),
-                }
-            }
-            _ => match self.checked.info.size_exprs.get(size).copied() {
-                Some(expr) => self.expr(expr),
-                None => self.size_by_shape(size, term, span),
+            VarKind::Global | VarKind::Intrinsic(_) => self.call(v, Vec::new(), wanted, span),
+            _ => match self.size_of_constant(&Size::Var(v), span)? {
+                Some(size) => Ok(size),
+                None => Err(self.bug(span, format!("the size `{}` is not known here", self.checked.names.show_var(v)))),
             },
         }
     }
 
-    /// A size that no expression of the program stands for as it is: after the arguments of a function were put in.
-    fn size_by_shape(&mut self, size: &Size, term: &SizeTerm, span: Span) -> Result<Exp> {
-        let loc = self.loc(span);
-        if let (SizeHead::Apply, [Size::Var(f), a]) = (&term.head, &term.args[..])
-            && self.checked.names.vars[*f].name.as_str() == "length"
-        {
-            let a = self.size_exp(a, span)?;
-            let path = crate::core::Path { steps: Vec::new(), dim: 0 };
-            return Ok(Exp::new(Kind::SizeOf(Box::new(a), path), Ty::I64, loc));
+    fn is_intrinsic(&self, v: VarId) -> bool {
+        matches!(self.checked.names.vars[v].kind, VarKind::Intrinsic(_))
+    }
+
+    /// A size that came into being in the definition of a constant is read off the constant.
+    fn size_of_constant(&mut self, size: &Size, span: Span) -> Result<Option<Exp>> {
+        let mut made_elsewhere = false;
+        size.for_each_var(&mut |v| {
+            let unknown = matches!(self.checked.names.vars[v].kind, VarKind::Unknown(_));
+            made_elsewhere |= unknown && !self.scope.vars.contains_key(&v);
+        });
+        if !made_elsewhere {
+            return Ok(None);
         }
-        if let (SizeHead::Apply, [f, args @ ..]) = (&term.head, &term.args[..])
-            && !args.is_empty()
-        {
-            let args = args.iter().map(|a| self.size_exp(a, span)).collect::<Result<Vec<_>>>()?;
-            let f = match f {
-                Size::Var(v) => self.variable(*v, &[], None, span)?,
-                _ => self.size_exp(f, span)?,
-            };
-            let ty = f.ty.after(args.len());
-            return Ok(self.apply(f, args, ty, loc));
+        if self.constant_sizes.is_none() {
+            let found = self.find_constant_sizes();
+            self.constant_sizes = Some(found);
         }
-        Err(self.bug(span, format!("the size `{}` cannot be computed", self.checked.names.show_size(size))))
+        let constants = self.constant_sizes.as_ref().and_then(|table| table.get(size).cloned()).unwrap_or_default();
+        let ctx = self.scope.ctx.clone();
+        for (constant, path) in constants {
+            // A constant of a parametric module is meant as a member of an application of it.
+            let (def, known) = self.modules.value(self.checked, constant, &ctx);
+            let around = self.checked.info.functors.definitions.get(&def).map_or(0, |(_, around)| around.len());
+            if known.len() == around && !self.in_progress.contains(&def) {
+                let value = self.global(constant, &[], span)?;
+                let loc = value.loc;
+                return Ok(Some(Exp::new(Kind::SizeOf(Box::new(value), path), Ty::I64, loc)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The sizes in the types of constants that came into being in their definitions, and where they are.
+    fn find_constant_sizes(&mut self) -> FxHashMap<Size, Vec<(VarId, Path)>> {
+        let mut found = FxHashMap::default();
+        let constants: Vec<(VarId, sema::Ty)> = self
+            .checked
+            .names
+            .vars
+            .iter()
+            .filter(|(_, info)| matches!(info.kind, VarKind::Global))
+            .filter_map(|(v, info)| info.scheme.as_ref().filter(|s| s.params.is_empty()).map(|s| (v, s.ty.clone())))
+            .collect();
+        for (v, ty) in constants {
+            let mut sizes = Vec::new();
+            for_each_size(&ty, &mut |size| sizes.push(size.clone()));
+            for size in sizes {
+                let size = self.checked.names.size(&size);
+                let Some(path) = self.find_size(&ty, &size) else { continue };
+                let all: &mut Vec<(VarId, Path)> = found.entry(size).or_default();
+                all.push((v, path));
+            }
+        }
+        found
     }
 
     /// Makes the unknown sizes that an expression brings into being known.
@@ -94,13 +129,36 @@ impl Translate<'_> {
         let value = self.bind("t", value);
         for v in unknown.clone() {
             self.bind_size_of(v, &ty, &value);
+            if !self.scope.vars.contains_key(&v) {
+                self.bind_sizes_with(v, &ty, &value);
+            }
         }
         value
     }
 
+    /// Makes the compound sizes known that mention something of which no more is known.
+    fn bind_sizes_with(&mut self, v: VarId, ty: &sema::Ty, value: &Exp) {
+        let mut sizes = Vec::new();
+        for_each_size(ty, &mut |size| {
+            let size = self.checked.names.size(size);
+            let mut mentioned = false;
+            size.for_each_var(&mut |w| mentioned |= w == v);
+            if mentioned && !sizes.contains(&size) {
+                sizes.push(size);
+            }
+        });
+        for size in sizes {
+            if let Some(path) = self.find_size(ty, &size) {
+                let name = self.fresh("n");
+                self.push(name, Exp::new(Kind::SizeOf(Box::new(value.clone()), path), Ty::I64, value.loc));
+                self.scope.sizes.insert(size, name);
+            }
+        }
+    }
+
     /// Makes a size known that is the size of an array in a value of this type.
-    pub fn bind_size_of(&mut self, v: VarId, ty: &kenaz_sema::types::Ty, value: &Exp) {
-        if let Some(path) = self.find_size(ty, v) {
+    pub fn bind_size_of(&mut self, v: VarId, ty: &sema::Ty, value: &Exp) {
+        if let Some(path) = self.find_size(ty, &Size::Var(v)) {
             let size = Exp::new(Kind::SizeOf(Box::new(value.clone()), path), Ty::I64, value.loc);
             let name = self.fresh_symbol(self.checked.names.vars[v].name);
             self.push(name, size);

@@ -2,7 +2,7 @@
 
 use super::{Result, Translate};
 use crate::core::{Dim, Exp, Kind, Path, Step, Ty};
-use crate::resolve::{Ctx, TypeDef};
+use crate::resolve::{Ctx, TypeDef, overlay};
 use kenaz_base::{Span, with_stack};
 use kenaz_sema::types::{self as sema, Size, TyArg, TyKind, VarId};
 use kenaz_syntax::ast::PatId;
@@ -130,38 +130,38 @@ impl Translate<'_> {
     }
 
     /// Where in a value of this type the size is.
-    pub fn find_size(&mut self, ty: &sema::Ty, v: VarId) -> Option<Path> {
+    pub fn find_size(&mut self, ty: &sema::Ty, size: &Size) -> Option<Path> {
         let ctx = self.scope.ctx.clone();
-        self.find(ty, &ctx, v, &mut Vec::new(), 0)
+        self.find(ty, &ctx, size, &mut Vec::new(), 0)
     }
 
-    fn find(&mut self, ty: &sema::Ty, ctx: &Ctx, v: VarId, steps: &mut Vec<Step>, dim: usize) -> Option<Path> {
+    fn find(&mut self, ty: &sema::Ty, ctx: &Ctx, wanted: &Size, steps: &mut Vec<Step>, dim: usize) -> Option<Path> {
         match ty.kind() {
             TyKind::Array(size, elem) => {
-                if self.checked.names.size(size) == Size::Var(v) {
+                if self.checked.names.size(size) == *wanted {
                     return Some(Path { steps: steps.clone(), dim });
                 }
-                self.find(elem, ctx, v, steps, dim + 1)
+                self.find(elem, ctx, wanted, steps, dim + 1)
             }
             TyKind::Record(fields) => fields.iter().find_map(|(name, t)| {
                 steps.push(Step::Field(*name));
-                let found = self.find(t, ctx, v, steps, dim);
+                let found = self.find(t, ctx, wanted, steps, dim);
                 steps.pop();
                 found
             }),
             TyKind::Sum(constrs) => constrs.iter().find_map(|(name, ts)| {
                 ts.iter().enumerate().find_map(|(i, t)| {
                     steps.push(Step::Payload(*name, i));
-                    let found = self.find(t, ctx, v, steps, dim);
+                    let found = self.find(t, ctx, wanted, steps, dim);
                     steps.pop();
                     found
                 })
             }),
-            TyKind::Unique(t) | TyKind::Exists(_, t) => self.find(t, ctx, v, steps, dim),
+            TyKind::Unique(t) | TyKind::Exists(_, t) => self.find(t, ctx, wanted, steps, dim),
             TyKind::Con(id, args) => match self.modules.ty(self.checked, *id, ctx) {
                 TypeDef::Abbr(abbr, inner) => {
                     let body = abbr.apply(args);
-                    self.find(&body, &overlay(ctx, &inner), v, steps, dim)
+                    self.find(&body, &overlay(ctx, &inner), wanted, steps, dim)
                 }
                 TypeDef::Itself(_) => None,
             },
@@ -170,10 +170,24 @@ impl Translate<'_> {
     }
 }
 
-/// Both contexts; the second one counts where they differ.
-fn overlay(ctx: &Ctx, over: &Ctx) -> Ctx {
-    let mut out: Ctx = ctx.iter().filter(|(f, _)| over.iter().all(|(g, _)| g != f)).copied().collect();
-    out.extend(over);
-    out.sort_unstable();
-    out
+/// Calls `f` on every size in a type.
+pub fn for_each_size(ty: &sema::Ty, f: &mut dyn FnMut(&Size)) {
+    with_stack(|| match ty.kind() {
+        TyKind::Array(size, elem) => {
+            f(size);
+            for_each_size(elem, f);
+        }
+        TyKind::Record(fields) => fields.iter().for_each(|(_, t)| for_each_size(t, f)),
+        TyKind::Sum(constrs) => constrs.iter().flat_map(|(_, ts)| ts).for_each(|t| for_each_size(t, f)),
+        TyKind::Unique(t) | TyKind::Exists(_, t) => for_each_size(t, f),
+        TyKind::Arrow(a) => {
+            for_each_size(&a.arg, f);
+            for_each_size(&a.ret, f);
+        }
+        TyKind::Con(_, args) => args.iter().for_each(|arg| match arg {
+            TyArg::Size(size) => f(size),
+            TyArg::Type(t) => for_each_size(t, f),
+        }),
+        TyKind::Error | TyKind::Prim(_) | TyKind::Meta(_) => {}
+    });
 }

@@ -1,5 +1,6 @@
 //! Variables where they are used: instances of definitions and of local functions, intrinsics.
 
+use super::types::for_each_size;
 use super::{Binding, LocalPoly, Result, Translate};
 use crate::core::{Dim, Exp, Kind, Ty};
 use crate::resolve::{Ctx, TypeDef};
@@ -65,7 +66,8 @@ impl Translate<'_> {
                     sizes.push(self.size_exp(&size, span)?);
                 }
                 (SchemeParam::Type(..), TyArg::Type(ty)) => {
-                    let ty = self.sized_ty(ty, &[], span)?;
+                    // A size that the type of the result says exists is nobody's to pass.
+                    let ty = self.sized_ty(ty, &self.bound_in(ty), span)?;
                     for dim in ty.dims() {
                         match dim {
                             Dim::Any => {}
@@ -84,6 +86,19 @@ impl Translate<'_> {
         Ok((types, sizes))
     }
 
+    /// Whether a size is bound inside a type, rather than by what is being translated.
+    fn is_bound(&self, v: VarId) -> bool {
+        matches!(self.checked.names.vars[v].kind, VarKind::Bound) && !self.scope.vars.contains_key(&v)
+    }
+
+    /// The sizes in a type that are bound outside of it, inside a larger type.
+    pub fn bound_in(&self, ty: &sema::Ty) -> Vec<VarId> {
+        let mut bound = Vec::new();
+        for_each_size(ty, &mut |size| size.for_each_var(&mut |v| bound.push(v)));
+        bound.retain(|v| self.is_bound(*v));
+        bound
+    }
+
     /// A function whose sizes are hidden by an abstract type reads them off its arguments.
     fn hidden_sizes(
         &mut self,
@@ -96,7 +111,7 @@ impl Translate<'_> {
     ) -> Result<Option<Exp>> {
         let hidden = |this: &Self, size: &Size| {
             let mut bound = false;
-            size.for_each_var(&mut |v| bound |= matches!(this.checked.names.vars[v].kind, VarKind::Bound));
+            size.for_each_var(&mut |v| bound |= this.is_bound(v));
             bound
         };
         let deferred: Vec<VarId> = scheme
@@ -119,7 +134,7 @@ impl Translate<'_> {
             let value = Exp::var(name, ty.clone(), loc);
             for v in &deferred {
                 let ctx = std::mem::replace(&mut self.scope.ctx, def_ctx.clone());
-                let path = self.find_size(&b.arg, *v);
+                let path = self.find_size(&b.arg, &Size::Var(*v));
                 self.scope.ctx = ctx;
                 if let Some(path) = path {
                     let size = Exp::new(Kind::SizeOf(Box::new(value.clone()), path), Ty::I64, loc);
@@ -133,8 +148,21 @@ impl Translate<'_> {
                 break;
             }
         }
-        if known.len() != deferred.len() {
-            return Err(self.bug(span, "a size that is hidden by a module type cannot be found"));
+        for v in &deferred {
+            if known.contains_key(v) {
+                continue;
+            }
+            // A size of the result alone can be anything.
+            let mut taken = false;
+            let mut rest = scheme.ty.clone();
+            while let TyKind::Arrow(a) = rest.clone().kind() {
+                for_each_size(&a.arg, &mut |size| size.for_each_var(&mut |w| taken |= w == *v));
+                rest = a.ret.clone();
+            }
+            if taken {
+                return Err(self.bug(span, "a size that is hidden by a module type cannot be found"));
+            }
+            known.insert(*v, Exp::i64(0, loc));
         }
         let shown: Vec<TyArg> = scheme
             .params
@@ -174,6 +202,13 @@ impl Translate<'_> {
 
     fn local(&mut self, poly: &Arc<LocalPoly>, instance: &[TyArg], span: Span, loc: LocId) -> Result<Exp> {
         let (types, sizes) = self.instance_args(&poly.params, instance, span)?;
+        let function = self.local_instance(poly, &types, loc)?;
+        let ret = function.ty.after(sizes.len());
+        Ok(self.apply(function, sizes, ret, loc))
+    }
+
+    /// The instance of a local function for these type arguments.
+    pub(super) fn local_instance(&mut self, poly: &Arc<LocalPoly>, types: &[Ty], loc: LocId) -> Result<Exp> {
         let mark = |d: Dim| if d == Dim::Any { Dim::Any } else { Dim::Const(0) };
         let key: Vec<Ty> = types.iter().map(|t| t.map_dims(&mut |d| mark(d))).collect();
         let known = poly.instances.lock().ok().and_then(|table| table.get(&key).cloned());
@@ -185,7 +220,7 @@ impl Translate<'_> {
                 let at = self.loc(poly.fun.name.span);
                 let function = with_stack(|| {
                     let size_params = self.bind_scheme_params(&poly.params, &key);
-                    self.function(size_params, &poly.fun.params, poly.fun.ret, poly.fun.body, at)
+                    self.function(size_params, &poly.fun.params, poly.fun.body, at)
                 });
                 let name = self.fresh_symbol(poly.fun.name.name);
                 let pushed = function.map(|f| {
@@ -201,9 +236,7 @@ impl Translate<'_> {
                 made
             }
         };
-        let ret = ty.after(sizes.len());
-        let function = Exp::var(name, ty, loc);
-        Ok(self.apply(function, sizes, ret, loc))
+        Ok(Exp::var(name, ty, loc))
     }
 
     /// An intrinsic as a function.
@@ -330,7 +363,7 @@ impl Translate<'_> {
     }
 
     /// The type without abstraction, existential sizes and `*` at its head.
-    fn unfold(&mut self, ty: &sema::Ty, ctx: &Ctx) -> (sema::Ty, Ctx) {
+    pub fn unfold(&mut self, ty: &sema::Ty, ctx: &Ctx) -> (sema::Ty, Ctx) {
         let (mut ty, mut ctx) = (ty.clone(), ctx.clone());
         loop {
             match ty.kind() {

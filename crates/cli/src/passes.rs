@@ -1,0 +1,106 @@
+//! The options about passes that several subcommands share.
+
+use crate::{Outcome, output};
+use kenaz_driver::{Options, Report, pipelines};
+use kenaz_ir::{Pass, Prog};
+use std::fmt::Write;
+
+/// Which passes run, and how.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct PassArgs {
+    /// Optimise the program
+    #[arg(long)]
+    pub optimise: bool,
+
+    /// Stop behind this pass; `NAME.2` is its second run. Implies --optimise
+    #[arg(long, value_name = "PASS")]
+    pub after: Option<String>,
+
+    /// Run these passes instead of the usual ones, separated by commas. Implies --optimise
+    #[arg(long, value_name = "PASSES", value_delimiter = ',')]
+    pub passes: Vec<String>,
+
+    /// Stop after so many rewrites
+    #[arg(long, value_name = "N")]
+    pub fuel: Option<u64>,
+
+    /// Ask the checker after every pass
+    #[arg(long)]
+    pub check_passes: bool,
+
+    /// Say on standard error how long each pass took, and how often each rule was used
+    #[arg(long)]
+    pub time_passes: bool,
+}
+
+impl PassArgs {
+    /// The passes to run; or what is wrong with the options.
+    pub fn pipeline(&self) -> Result<Vec<&'static Pass>, String> {
+        if !self.optimise && self.after.is_none() && self.passes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut passes = Vec::new();
+        if self.passes.is_empty() {
+            passes = kenaz_driver::passes(pipelines::OPTIMISE);
+        }
+        for name in &self.passes {
+            passes.push(kenaz_driver::pass(name).ok_or_else(|| no_pass(name))?);
+        }
+        if let Some(after) = &self.after {
+            let (name, number) = match after.split_once('.') {
+                Some((name, number)) => (name, number.parse().map_err(|_| format!("`{number}` is not a number"))?),
+                None => (after.as_str(), 1),
+            };
+            let mut places = passes.iter().enumerate().filter(|(_, pass)| pass.name == name).map(|(i, _)| i);
+            let Some(place) = usize::checked_sub(number, 1).and_then(|n| places.nth(n)) else {
+                return Err(if kenaz_driver::pass(name).is_none() {
+                    no_pass(name)
+                } else {
+                    format!("`{name}` does not run {number} times")
+                });
+            };
+            passes.truncate(place + 1);
+        }
+        Ok(passes)
+    }
+
+    /// Runs the passes on a program.
+    pub fn apply(&self, prog: &mut Prog) -> Result<(), Outcome> {
+        let passes = self.pipeline().map_err(|message| {
+            let _ = output::to_stderr(&format!("error: {message}\n"));
+            Outcome::Mistake
+        })?;
+        let options = Options { fuel: self.fuel, check: self.check_passes || cfg!(debug_assertions) };
+        match kenaz_driver::run(prog, &passes, options, |_, _| {}) {
+            Ok(report) => {
+                if self.time_passes {
+                    let _ = output::to_stderr(&table(&report));
+                }
+                Ok(())
+            }
+            Err(broken) => {
+                let _ = output::to_stderr(&format!("error: {broken}\n"));
+                Err(Outcome::Fault)
+            }
+        }
+    }
+}
+
+fn no_pass(name: &str) -> String {
+    let names = kenaz_optimise::PASSES.iter().map(|pass| pass.name);
+    match kenaz_base::similar(name, names.clone()).first() {
+        Some(other) => format!("there is no pass `{name}`; did you mean `{other}`?"),
+        None => format!("there is no pass `{name}`; there are: {}", names.collect::<Vec<&str>>().join(", ")),
+    }
+}
+
+fn table(report: &Report) -> String {
+    let mut text = String::new();
+    for (name, time) in &report.times {
+        let _ = writeln!(text, "{name:<12} {:>9.3} ms", time.as_secs_f64() * 1e3);
+    }
+    for (rule, count) in report.log.counts() {
+        let _ = writeln!(text, "{rule:<28} {count:>6}");
+    }
+    text
+}

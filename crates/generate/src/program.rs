@@ -1,0 +1,211 @@
+//! Whole programs.
+
+use crate::choices::{Choices, Span};
+use crate::gen_state::{Gen, SumType};
+use crate::types::{Prim, Ty};
+
+/// A program and what to run it on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    pub source: String,
+    pub entries: Vec<Entry>,
+    /// What it was made from, for [`replay`].
+    pub choices: Vec<u64>,
+}
+
+/// An entry point with some inputs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub name: String,
+    /// The arguments of one run each, as text values with spaces between them.
+    pub inputs: Vec<String>,
+}
+
+/// About how long programs are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// Some lines, of one entry point.
+    Small,
+    Medium,
+    /// Up to some hundred expressions.
+    Large,
+}
+
+/// The program of a seed, which is the same everywhere.
+pub fn generate(seed: u64, size: Size) -> Program {
+    make(Choices::random(seed), Some(size)).0
+}
+
+/// The program that is made from some choices. Any choices make a program.
+pub fn replay(choices: &[u64]) -> Program {
+    make(Choices::replay(choices), None).0
+}
+
+impl Program {
+    /// The source after test blocks that give the inputs.
+    pub fn with_tests(&self) -> String {
+        let mut text = String::new();
+        for entry in &self.entries {
+            text.push_str(&format!("-- ==\n-- entry: {}\n", entry.name));
+            for input in &entry.inputs {
+                text.push_str(&format!("-- input {{ {input} }}\n"));
+            }
+            text.push('\n');
+        }
+        text.push_str(&self.source);
+        text
+    }
+}
+
+/// A program and the spans of its parts.
+pub fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Span>) {
+    // The first choice is the size, so that choices alone determine the program.
+    let size = match size {
+        Some(size) => choices.given(size as usize, 3),
+        None => choices.below(3),
+    };
+    let (fuel, depth, functions) = [(20, 2, 1), (60, 3, 2), (160, 4, 3)][size];
+    let mut g = Gen::new(choices, 0);
+    while g.sums.len() < 2 && g.choices.more(2) {
+        g.sum_type();
+    }
+    while g.functions.len() < functions && g.choices.more(3) {
+        g.fuel = fuel / 2;
+        g.function(depth.min(3));
+    }
+    let mut entries = Vec::new();
+    let mut entry_texts = String::new();
+    for name in ["main", "other"] {
+        if name == "main" || (size > 0 && g.choices.chance(3)) {
+            g.fuel = fuel;
+            let (text, inputs) = g.entry(name, depth);
+            entry_texts.push_str(&text);
+            entries.push(Entry { name: name.to_string(), inputs });
+        }
+    }
+    let mut source = String::new();
+    for (number, sum) in g.sums.iter().enumerate() {
+        source.push_str(&format!("type sum{number} = {}\n\n", sum.shown()));
+    }
+    for text in g.library.values().chain(g.functions.iter().map(|function| &function.text)) {
+        source.push_str(text);
+        source.push('\n');
+    }
+    source.push_str(entry_texts.trim_start());
+    let (choices, spans) = g.choices.finish();
+    (Program { source, entries, choices }, spans)
+}
+
+impl SumType {
+    fn shown(&self) -> String {
+        let constructor = |(name, payload): &(&str, Vec<Prim>)| {
+            let payload: Vec<String> = payload.iter().map(|prim| format!(" {}", prim.name())).collect();
+            format!("#{name}{}", payload.concat())
+        };
+        self.constructors.iter().map(constructor).collect::<Vec<_>>().join(" | ")
+    }
+}
+
+impl Gen {
+    fn sum_type(&mut self) {
+        // The names differ between the types of a program, so that a constructor belongs to one of them.
+        let names: &[&str] = if self.sums.is_empty() { &["none", "some", "many"] } else { &["off", "on"] };
+        let mut constructors = Vec::new();
+        for name in names {
+            let mut payload = Vec::new();
+            while constructors.len() > payload.len() && self.choices.more(3) {
+                payload.push(self.prim());
+            }
+            constructors.push((*name, payload));
+        }
+        self.sums.push(SumType { constructors });
+    }
+
+    /// A result of an entry point: often some of the variables in scope, so that little is dead code.
+    fn printable(&mut self, depth: usize) -> (String, Ty) {
+        let (mut values, mut types) = (Vec::new(), Vec::new());
+        while values.is_empty() || (values.len() < 4 && self.choices.more(3)) {
+            let known = if self.has_var(|var| is_printable(&var.ty)) { 5 } else { 0 };
+            let (value, ty) = match self.choices.weighted(&[2, known]) {
+                0 => {
+                    let rank = self.choices.weighted(&[2, 3, 1]);
+                    let prim = Ty::Prim(self.prim());
+                    let ty = (0..rank).fold(prim, |ty, _| Ty::array(self.dim(), ty));
+                    (self.value(&ty, depth), ty)
+                }
+                _ => {
+                    let var = self.var(|var| is_printable(&var.ty)).expect("there is one");
+                    (var.text, var.ty)
+                }
+            };
+            values.push(value);
+            types.push(ty);
+        }
+        match types.pop() {
+            Some(ty) if types.is_empty() => (values.concat(), ty),
+            last => {
+                types.extend(last);
+                (format!("({})", values.join(", ")), Ty::Tuple(types))
+            }
+        }
+    }
+
+    fn entry(&mut self, name: &str, depth: usize) -> (String, Vec<String>) {
+        let start = self.choices.open();
+        let scope = self.scope();
+        self.deepest = 0;
+        self.bind_dim("n", 8);
+        self.bind_dim("m", 8);
+        let mut params: Vec<(String, Ty)> = Vec::new();
+        let mut header = String::new();
+        // A size is either found in arguments or an argument itself.
+        let explicit = self.choices.chance(4);
+        while params.is_empty() || (params.len() < 4 && self.choices.more(3)) {
+            let elem = Ty::Prim(self.prim());
+            let rank = self.choices.weighted(&[3, 8, 3, 1]);
+            let ty = (0..rank).fold(elem, |ty, _| Ty::array(self.dim(), ty));
+            params.push((self.fresh("x"), ty));
+        }
+        let mut used = Vec::new();
+        params.iter().for_each(|(_, ty)| ty.names(&mut used));
+        self.dims.retain(|dim| used.contains(&dim.name));
+        for dim in &used {
+            header.push_str(&if explicit { format!(" ({dim}: i64)") } else { format!(" [{dim}]") });
+        }
+        let mut updates = String::new();
+        for (x, ty) in &params {
+            let unique = ty.rank() == 1 && self.choices.chance(5);
+            header.push_str(&format!(" ({x}: {}{ty})", if unique { "*" } else { "" }));
+            if unique && let Ty::Array(dim, elem) = ty {
+                self.bind_unique(x, ty);
+                let i = self.fresh("i");
+                let value = self.repeated(|g| {
+                    g.bind_index(&i, dim);
+                    g.value(elem, 2)
+                });
+                self.vars.retain(|var| !var.unique);
+                updates
+                    .push_str(&format!("  let {x} = loop {x} for {i} < {} do {x} with [{i}] = {value}\n", dim.value()));
+            }
+            self.bind(x, ty);
+        }
+        let (mut body, result) = self.body(depth, Gen::printable);
+        let shown = result.shown(&|name| used.iter().any(|dim| dim == name));
+        if !updates.is_empty() && !body.starts_with("  let") {
+            body = format!("  in {}", body.trim_start());
+        }
+        self.leave(scope);
+        let inputs = (0..3).map(|_| self.input(&used, explicit, &params)).collect();
+        self.choices.close(start, "entry");
+        (format!("\nentry {name}{header}: {shown} =\n{updates}{body}\n"), inputs)
+    }
+}
+
+/// Whether values of a type can be printed: scalars and arrays of them.
+fn is_printable(ty: &Ty) -> bool {
+    match ty {
+        Ty::Prim(_) => true,
+        Ty::Array(_, elem) => is_printable(elem),
+        Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) => false,
+    }
+}

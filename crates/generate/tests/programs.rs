@@ -1,0 +1,170 @@
+//! Programs are determined by their choices, contain what they should, and shrink.
+
+use kenaz_generate::{Program, Size, generate, replay, shrink};
+
+/// Every construct and how many of the programs must contain it.
+const CONSTRUCTS: &[(&str, usize)] = &[
+    // Types.
+    ("i8", 30),
+    ("i16", 30),
+    ("i64", 150),
+    ("u8", 50),
+    ("u32", 50),
+    ("f32", 50),
+    ("f64", 30),
+    ("bool", 60),
+    ("type sum0 =", 30),
+    ("{a: ", 40),
+    ("[n][m]", 10),
+    // Functions.
+    ("#[noinline]", 60),
+    ("#[inline]", 20),
+    (" [n] (", 60),
+    ("entry other", 30),
+    ("(n: i64)", 20),
+    ("twice (", 5),
+    ("through (", 10),
+    ("with_index (", 10),
+    (": []", 40),
+    (": *[", 20),
+    ("fill_", 5),
+    ("upto ", 5),
+    // Operations on arrays.
+    ("map (", 200),
+    ("map2 ", 60),
+    ("map3 ", 10),
+    ("reduce ", 80),
+    ("reduce_comm ", 15),
+    ("scan ", 60),
+    ("filter ", 60),
+    ("partition ", 20),
+    ("scatter ", 40),
+    ("hist ", 15),
+    ("reduce_by_index ", 15),
+    ("zip ", 15),
+    ("unzip ", 60),
+    ("any (", 2),
+    ("product", 2),
+    ("(f: (", 1),
+    ("(l: ", 15),
+    (" |> ", 20),
+    ("transpose ", 15),
+    ("(transpose (map ", 1),
+    ("flatten (", 20),
+    ("unflatten (", 5),
+    ("rotate ", 15),
+    ("reverse ", 30),
+    (" ++ ", 40),
+    ("[::2]", 8),
+    ("[::-1]", 20),
+    ("replicate ", 150),
+    ("iota ", 100),
+    ("..<", 5),
+    ("tabulate ", 20),
+    ("take ", 5),
+    ("drop ", 5),
+    // Control.
+    ("loop (", 60),
+    ("for x_", 15),
+    (" while ", 15),
+    ("#[unroll]", 2),
+    ("#[sequential]", 5),
+    ("if ", 120),
+    ("match ", 10),
+    ("assert ", 20),
+    (" / ", 30),
+    // Updates and sizes.
+    ("copy ", 80),
+    (" with [", 80),
+    (" with [0:", 8),
+    (" with [::", 3),
+    (":> ", 60),
+    ("let [k", 60),
+];
+
+fn programs() -> impl Iterator<Item = Program> {
+    (0..300).map(|seed| generate(seed, Size::Medium))
+}
+
+#[test]
+fn a_seed_gives_one_program() {
+    for size in [Size::Small, Size::Medium, Size::Large] {
+        assert_eq!(generate(3, size), generate(3, size));
+        assert_ne!(generate(3, size), generate(4, size));
+    }
+}
+
+#[test]
+fn choices_give_the_program() {
+    for program in programs() {
+        assert_eq!(replay(&program.choices), program);
+    }
+}
+
+#[test]
+fn any_choices_give_a_program() {
+    assert_eq!(replay(&[]).entries[0].name, "main");
+    for program in programs().take(50) {
+        let half = &program.choices[program.choices.len() / 2..];
+        assert!(replay(half).source.contains("entry main"));
+        let large: Vec<u64> = program.choices.iter().map(|choice| choice + 3).collect();
+        assert!(replay(&large).source.contains("entry main"));
+    }
+}
+
+#[test]
+fn every_construct_occurs() {
+    let programs: Vec<Program> = programs().collect();
+    let count = |word: &str| programs.iter().filter(|program| program.source.contains(word)).count();
+    let rare: Vec<String> = CONSTRUCTS
+        .iter()
+        .filter(|(word, wanted)| count(word) < *wanted)
+        .map(|(word, wanted)| format!("`{word}` is in {} programs, not {wanted}", count(word)))
+        .collect();
+    assert!(rare.is_empty(), "\n{}\n", rare.join("\n"));
+}
+
+#[test]
+fn inputs_are_often_empty() {
+    let programs: Vec<Program> = programs().collect();
+    let inputs: Vec<&String> =
+        programs.iter().flat_map(|program| &program.entries).flat_map(|entry| &entry.inputs).collect();
+    let empty = inputs.iter().filter(|input| input.contains("empty(")).count();
+    assert!(empty * 10 > inputs.len(), "{empty} of {}", inputs.len());
+}
+
+#[test]
+fn tests_name_their_entry_points() {
+    let program = programs().find(|program| program.entries.len() == 2).expect("there is one with two");
+    let text = program.with_tests();
+    assert!(text.starts_with("-- ==\n-- entry: main\n-- input { "));
+    assert!(text.contains("-- ==\n-- entry: other\n-- input { "));
+    assert!(text.ends_with(&program.source));
+}
+
+#[test]
+fn shrinking_finds_small_programs() {
+    for word in ["scatter", "while", "partition", "reduce_by_index"] {
+        let program = programs().find(|program| program.source.contains(word)).expect("some program has it");
+        let small = shrink(program, |program| program.source.contains(word));
+        assert!(small.source.contains(word));
+        assert!(small.source.lines().count() <= 4, "{}", small.source);
+        assert!(small.source.len() <= 250, "{}", small.source);
+    }
+}
+
+#[test]
+fn shrinking_keeps_what_is_interesting() {
+    for program in programs().take(20) {
+        let length = program.source.len() / 2;
+        let small = shrink(program, |program| program.source.len() >= length);
+        assert!(small.source.len() >= length);
+        assert_eq!(replay(&small.choices), small);
+    }
+}
+
+#[test]
+fn what_cannot_shrink_stays() {
+    let program = generate(1, Size::Medium);
+    assert_eq!(shrink(program.clone(), |_| false), program);
+}

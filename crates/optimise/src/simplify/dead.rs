@@ -1,0 +1,530 @@
+//! Dead code: what neither a result nor a check needs.
+//!
+//! A mark-and-sweep over one function. Each name is a node; the names it needs are its edges. The result of a branch
+//! needs the results of the bodies at its place, the parameter of a loop its initial and next values, the result of a map
+//! what its function yields there. So a result, a parameter or an input goes away by itself, and two that need only
+//! each other go away together. An operator with bodies has a node of its own for what decides whether and how often
+//! they run; everything inside them needs it.
+//!
+//! Checks stay even if nobody relies on them: a program that fails goes on failing. `trace` stays too.
+
+use super::control::retain;
+use kenaz_base::{Symbol, with_stack};
+use kenaz_ir::visit::{Visit, VisitMut, for_each_body, free_in_type, walk, walk_mut};
+use kenaz_ir::{Body, Exp, Fun, Lambda, Log, LoopForm, Name, Operand, Param, Reduce, Scan, Soac, Stm, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Removes what nobody needs from a function. `effects` are the functions that may fail or trace.
+pub fn remove(fun: &mut Fun, effects: &FxHashSet<Symbol>, log: &mut Log) {
+    let mut graph =
+        Graph { effects, nodes: Vec::new(), index: FxHashMap::default(), roots: Vec::new(), stms: Vec::new() };
+    for param in &fun.params {
+        graph.node(param.name);
+    }
+    let outside = graph.control(None);
+    graph.body(&fun.body, outside);
+    let results: Vec<u32> = fun.body.results.iter().filter_map(|x| graph.used(*x)).collect();
+    graph.roots.extend(results);
+    let live = graph.live();
+    let mut sweep = Sweep { live: &live, at: 0, found: false, change: false };
+    sweep.body(&mut fun.body);
+    if sweep.found && log.fire("dead-code") {
+        Sweep { live: &live, at: 0, found: false, change: true }.body(&mut fun.body);
+    }
+}
+
+/// Whether a body may fail or trace.
+pub fn has_effects(body: &Body, effects: &FxHashSet<Symbol>) -> bool {
+    struct Effects<'a> {
+        functions: &'a FxHashSet<Symbol>,
+        found: bool,
+    }
+    impl Visit for Effects<'_> {
+        fn stm(&mut self, stm: &Stm) {
+            self.found |= is_effect(&stm.exp, self.functions);
+            if !self.found {
+                walk::stm(self, stm);
+            }
+        }
+    }
+    let mut visit = Effects { functions: effects, found: false };
+    visit.body(body);
+    visit.found
+}
+
+fn is_effect(exp: &Exp, effects: &FxHashSet<Symbol>) -> bool {
+    match exp {
+        Exp::Assert(..) | Exp::Trace(..) => true,
+        Exp::Call(f, _) => effects.contains(f),
+        _ => false,
+    }
+}
+
+type Node = u32;
+
+struct Graph<'a> {
+    effects: &'a FxHashSet<Symbol>,
+    /// For each node those it needs.
+    nodes: Vec<Vec<Node>>,
+    index: FxHashMap<Name, Node>,
+    roots: Vec<Node>,
+    /// The statements in the order in which they are visited: the node of each, and the number of the first that is
+    /// not inside it.
+    stms: Vec<(Node, usize)>,
+}
+
+/// What is needed.
+struct Live {
+    names: FxHashSet<Name>,
+    /// For each statement whether it is, and the number of the first that is not inside it.
+    stms: Vec<(bool, usize)>,
+}
+
+impl Graph<'_> {
+    fn fresh(&mut self) -> Node {
+        self.nodes.push(Vec::new());
+        Node::try_from(self.nodes.len() - 1).expect("fewer nodes than names")
+    }
+
+    fn node(&mut self, name: Name) -> Node {
+        if let Some(node) = self.index.get(&name) {
+            return *node;
+        }
+        let node = self.fresh();
+        self.index.insert(name, node);
+        node
+    }
+
+    fn used(&mut self, x: Operand) -> Option<Node> {
+        x.name().map(|name| self.node(name))
+    }
+
+    fn need(&mut self, node: Node, x: Operand) {
+        if let Some(other) = self.used(x) {
+            self.nodes[node as usize].push(other);
+        }
+    }
+
+    fn need_all<'x>(&mut self, node: Node, xs: impl IntoIterator<Item = &'x Operand>) {
+        for x in xs {
+            self.need(node, *x);
+        }
+    }
+
+    fn need_type(&mut self, node: Node, ty: &Type) {
+        match ty {
+            Type::Prim(_) | Type::Cert => {}
+            Type::Array(dims, _) => self.need_all(node, dims),
+            Type::Acc { .. } => {
+                for name in free_in_type(ty) {
+                    self.need(node, name.into());
+                }
+            }
+        }
+    }
+
+    /// What stands for an operator with bodies, inside another.
+    fn control(&mut self, outer: Option<Node>) -> Node {
+        let node = self.fresh();
+        self.nodes[node as usize].extend(outer);
+        node
+    }
+
+    /// A name that is bound inside an operator.
+    fn bind(&mut self, param: &Param, control: Node) -> Node {
+        let node = self.node(param.name);
+        self.nodes[node as usize].push(control);
+        self.need_type(node, &param.ty);
+        node
+    }
+
+    fn body(&mut self, body: &Body, control: Node) {
+        with_stack(|| {
+            for stm in &body.stms {
+                self.stm(stm, control);
+            }
+        });
+    }
+
+    fn stm(&mut self, stm: &Stm, outer: Node) {
+        // Everything that the statement needs whichever of its results is needed.
+        let control = self.control(Some(outer));
+        let number = self.stms.len();
+        self.stms.push((control, 0));
+        for cert in &stm.certs {
+            self.need(control, (*cert).into());
+        }
+        let results: Vec<Node> = stm.pat.iter().map(|param| self.bind(param, control)).collect();
+        if is_effect(&stm.exp, self.effects) {
+            self.roots.push(control);
+        }
+        match &stm.exp {
+            Exp::If(cond, yes, no) => {
+                self.need(control, *cond);
+                self.branch(yes, control, &results);
+                self.branch(no, control, &results);
+            }
+            Exp::Match(x, cases, default) => {
+                self.need(control, *x);
+                for (_, body) in cases {
+                    self.branch(body, control, &results);
+                }
+                self.branch(default, control, &results);
+            }
+            Exp::Loop { params, form, body } => {
+                match form {
+                    LoopForm::For(i, _, n) => {
+                        self.need(control, *n);
+                        let index = self.node(*i);
+                        self.nodes[index as usize].push(control);
+                    }
+                    LoopForm::While(cond) => self.need(control, (*cond).into()),
+                }
+                for (i, (param, init)) in params.iter().enumerate() {
+                    let node = self.bind(param, control);
+                    self.need(node, *init);
+                    self.need(node, body.results[i]);
+                    self.nodes[results[i] as usize].push(node);
+                    // A parameter that is consumed is needed for its memory as long as the result is.
+                    self.nodes[node as usize].push(results[i]);
+                }
+                self.body(body, control);
+            }
+            Exp::Soac(soac) => self.soac(soac, control, &results),
+            exp => {
+                kenaz_ir::visit::for_each_use(exp, |name| self.need(control, name.into()));
+                // Derivatives need everything in their functions.
+                for_each_body(exp, |body| self.whole(body, control));
+            }
+        }
+        self.stms[number].1 = self.stms.len();
+    }
+
+    /// A body all of whose statements are needed.
+    fn whole(&mut self, body: &Body, control: Node) {
+        self.body(body, control);
+        for stm in &body.stms {
+            for param in &stm.pat {
+                self.need(control, param.name.into());
+            }
+        }
+        self.need_all(control, &body.results);
+    }
+
+    fn branch(&mut self, body: &Body, control: Node, results: &[Node]) {
+        for (node, x) in results.iter().zip(&body.results) {
+            self.need(*node, *x);
+        }
+        self.body(body, control);
+    }
+
+    /// The parameters of a function over the rows of arrays.
+    fn rows(&mut self, lambda: &Lambda, arrays: &[Name], control: Node) {
+        for (param, array) in lambda.params.iter().zip(arrays) {
+            let node = self.bind(param, control);
+            self.need(node, (*array).into());
+        }
+        self.body(&lambda.body, control);
+    }
+
+    /// A function all of whose results are needed.
+    fn operator(&mut self, lambda: &Lambda, neutral: &[Operand], control: Node, node: Node) {
+        for param in &lambda.params {
+            self.bind(param, control);
+            self.need(node, param.name.into());
+        }
+        self.body(&lambda.body, control);
+        self.need_all(node, &lambda.body.results);
+        self.need_all(node, neutral);
+    }
+
+    fn soac(&mut self, soac: &Soac, control: Node, results: &[Node]) {
+        match soac {
+            Soac::Screma { width, arrays, map, scans, reduces } => {
+                self.need(control, *width);
+                self.rows(map, arrays, control);
+                for (node, x) in results.iter().zip(&map.body.results) {
+                    self.need(*node, *x);
+                }
+                let operators = scans.iter().map(|s| (&s.op, &s.neutral));
+                let operators = operators.chain(reduces.iter().map(|r| (&r.op, &r.neutral)));
+                let mut at = 0;
+                for (op, neutral) in operators {
+                    // One result needs all that are combined together with it.
+                    let group = self.control(None);
+                    self.operator(op, neutral, control, group);
+                    for i in at..at + neutral.len() {
+                        self.nodes[results[i] as usize].push(group);
+                        self.nodes[group as usize].push(results[i]);
+                    }
+                    at += neutral.len();
+                }
+            }
+            Soac::Filter { width, arrays, pred } => {
+                self.need(control, *width);
+                self.rows(pred, arrays, control);
+                self.need_all(control, &pred.body.results);
+                for (node, array) in results.iter().skip(1).zip(arrays) {
+                    self.need(*node, (*array).into());
+                }
+            }
+            Soac::Scatter { width, arrays, map, dests } => {
+                self.need(control, *width);
+                self.rows(map, arrays, control);
+                let ranks: usize = dests.iter().map(|d| d.rank).sum();
+                let mut at = 0;
+                for (i, (node, dest)) in results.iter().zip(dests).enumerate() {
+                    self.need(*node, dest.array.into());
+                    self.need_all(*node, &map.body.results[at..at + dest.rank]);
+                    self.need(*node, map.body.results[ranks + i]);
+                    at += dest.rank;
+                }
+            }
+            Soac::Hist { width, arrays, map, ops } => {
+                self.need(control, *width);
+                self.rows(map, arrays, control);
+                let ranks: usize = ops.iter().map(|op| op.rank).sum();
+                let (mut index, mut value, mut result) = (0, ranks, 0);
+                for op in ops {
+                    let group = self.control(None);
+                    self.operator(&op.op, &op.neutral, control, group);
+                    self.need_all(group, &map.body.results[index..index + op.rank]);
+                    self.need_all(group, &map.body.results[value..value + op.dests.len()]);
+                    for dest in &op.dests {
+                        self.need(group, (*dest).into());
+                    }
+                    for node in &results[result..result + op.dests.len()] {
+                        self.nodes[*node as usize].push(group);
+                        self.nodes[group as usize].push(*node);
+                    }
+                    index += op.rank;
+                    value += op.dests.len();
+                    result += op.dests.len();
+                }
+            }
+            Soac::WithAcc { inputs, body } => {
+                for input in inputs {
+                    self.need_all(control, &input.shape);
+                    for dest in &input.dests {
+                        self.need(control, (*dest).into());
+                    }
+                    if let Some((op, neutral)) = &input.op {
+                        self.operator(op, neutral, control, control);
+                    }
+                }
+                for param in &body.params {
+                    self.bind(param, control);
+                    self.need(control, param.name.into());
+                }
+                self.body(&body.body, control);
+                self.need_all(control, &body.body.results);
+                for result in results {
+                    self.nodes[control as usize].push(*result);
+                }
+            }
+            Soac::UpdateAcc { acc, index, values } => {
+                self.need(control, (*acc).into());
+                self.need_all(control, index);
+                self.need_all(control, values);
+            }
+        }
+    }
+
+    /// The names that are needed.
+    fn live(&self) -> Live {
+        let mut marked = vec![false; self.nodes.len()];
+        let mut todo = self.roots.clone();
+        while let Some(node) = todo.pop() {
+            if !std::mem::replace(&mut marked[node as usize], true) {
+                todo.extend(&self.nodes[node as usize]);
+            }
+        }
+        let names = self.index.iter().filter(|(_, node)| marked[**node as usize]).map(|(name, _)| *name).collect();
+        let stms = self.stms.iter().map(|(node, end)| (marked[*node as usize], *end)).collect();
+        Live { names, stms }
+    }
+}
+
+/// Removes what is not needed, or only finds out whether there is something.
+struct Sweep<'a> {
+    live: &'a Live,
+    /// The number of the next statement.
+    at: usize,
+    found: bool,
+    change: bool,
+}
+
+impl Sweep<'_> {
+    fn is_live(&self, name: Name) -> bool {
+        self.live.names.contains(&name)
+    }
+
+    /// The places of the parameters that can go, from `first` on.
+    fn dead_places(&mut self, params: &[Param], first: usize) -> Vec<usize> {
+        let gone: Vec<usize> = (first..params.len()).filter(|i| !self.is_live(params[*i].name)).collect();
+        self.found |= !gone.is_empty();
+        gone
+    }
+
+    /// Inputs whose parameters are not needed.
+    fn inputs(&mut self, arrays: &mut Vec<Name>, lambda: &mut Lambda) {
+        let gone = self.dead_places(&lambda.params, 0);
+        if self.change {
+            retain(arrays, &gone);
+            retain(&mut lambda.params, &gone);
+        }
+    }
+
+    /// Results of a map from `first` on, and its inputs.
+    fn results(&mut self, pat: &mut Vec<Param>, arrays: &mut Vec<Name>, map: &mut Lambda, first: usize) {
+        let gone = self.dead_places(pat, first);
+        if self.change {
+            retain(pat, &gone);
+            retain(&mut map.body.results, &gone);
+            retain(&mut map.ret, &gone);
+        }
+        self.inputs(arrays, map);
+    }
+
+    /// The operators none of whose results are needed, and the places of these results.
+    fn operators(&mut self, pat: &[Param], sizes: &[usize], mut first: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut gone, mut places) = (Vec::new(), Vec::new());
+        for (i, size) in sizes.iter().enumerate() {
+            let range = first..first + size;
+            if pat[range.clone()].iter().all(|p| !self.is_live(p.name)) {
+                gone.push(i);
+                places.extend(range);
+                self.found = true;
+            }
+            first += size;
+        }
+        (gone, places)
+    }
+
+    fn soac(&mut self, soac: &mut Soac, pat: &mut Vec<Param>) {
+        match soac {
+            Soac::Screma { arrays, map, scans, reduces, .. } => {
+                let sizes = |s: &[Scan], r: &[Reduce]| -> (Vec<usize>, Vec<usize>) {
+                    (s.iter().map(|s| s.neutral.len()).collect(), r.iter().map(|r| r.neutral.len()).collect())
+                };
+                let (scanned, reduced) = sizes(scans, reduces);
+                let (dead_scans, mut places) = self.operators(pat, &scanned, 0);
+                let (dead_reduces, more) = self.operators(pat, &reduced, scanned.iter().sum());
+                places.extend(more);
+                let mut first = scanned.iter().chain(&reduced).sum();
+                if self.change {
+                    retain(scans, &dead_scans);
+                    retain(reduces, &dead_reduces);
+                    retain(pat, &places);
+                    retain(&mut map.body.results, &places);
+                    retain(&mut map.ret, &places);
+                    first -= places.len();
+                }
+                self.results(pat, arrays, map, first);
+            }
+            Soac::Filter { arrays, pred, .. } => {
+                let dead = |i: &usize| !self.is_live(pred.params[*i].name) && !self.is_live(pat[*i + 1].name);
+                let gone: Vec<usize> = (0..arrays.len()).filter(dead).collect();
+                self.found |= !gone.is_empty();
+                if self.change {
+                    retain(arrays, &gone);
+                    retain(&mut pred.params, &gone);
+                    retain(pat, &gone.iter().map(|i| i + 1).collect::<Vec<usize>>());
+                }
+            }
+            Soac::Scatter { arrays, map, dests, .. } => {
+                let gone = self.dead_places(pat, 0);
+                if self.change {
+                    let ranks: Vec<usize> = dests.iter().map(|d| d.rank).collect();
+                    let indices = gone.iter().flat_map(|i| places(&ranks, *i));
+                    let values = gone.iter().map(|i| ranks.iter().sum::<usize>() + i);
+                    let yielded: Vec<usize> = indices.chain(values).collect();
+                    retain(pat, &gone);
+                    retain(dests, &gone);
+                    retain(&mut map.body.results, &yielded);
+                    retain(&mut map.ret, &yielded);
+                }
+                self.inputs(arrays, map);
+            }
+            Soac::Hist { arrays, map, ops, .. } => {
+                let sizes: Vec<usize> = ops.iter().map(|op| op.dests.len()).collect();
+                let (gone, results) = self.operators(pat, &sizes, 0);
+                if self.change {
+                    let ranks: Vec<usize> = ops.iter().map(|op| op.rank).collect();
+                    let all: usize = ranks.iter().sum();
+                    let indices = gone.iter().flat_map(|i| places(&ranks, *i));
+                    let yielded: Vec<usize> = indices.chain(results.iter().map(|i| all + i)).collect();
+                    retain(ops, &gone);
+                    retain(pat, &results);
+                    retain(&mut map.body.results, &yielded);
+                    retain(&mut map.ret, &yielded);
+                }
+                self.inputs(arrays, map);
+            }
+            Soac::WithAcc { .. } | Soac::UpdateAcc { .. } => {}
+        }
+    }
+}
+
+/// The places of the elements of group `i` among all elements.
+fn places(sizes: &[usize], i: usize) -> std::ops::Range<usize> {
+    let first: usize = sizes[..i].iter().sum();
+    first..first + sizes[i]
+}
+
+impl VisitMut for Sweep<'_> {
+    fn body(&mut self, body: &mut Body) {
+        with_stack(|| {
+            let mut kept = Vec::with_capacity(body.stms.len());
+            for mut stm in std::mem::take(&mut body.stms) {
+                let (is_needed, end) = self.live.stms[self.at];
+                self.at += 1;
+                if is_needed {
+                    self.stm(&mut stm);
+                    kept.push(stm);
+                    continue;
+                }
+                self.found = true;
+                self.at = end;
+                if !self.change {
+                    kept.push(stm);
+                }
+            }
+            body.stms = kept;
+        });
+    }
+
+    fn stm(&mut self, stm: &mut Stm) {
+        let Stm { pat, exp, .. } = stm;
+        match exp {
+            Exp::If(_, yes, no) => {
+                let gone = self.dead_places(pat, 0);
+                if self.change {
+                    retain(pat, &gone);
+                    retain(&mut yes.results, &gone);
+                    retain(&mut no.results, &gone);
+                }
+            }
+            Exp::Match(_, cases, default) => {
+                let gone = self.dead_places(pat, 0);
+                if self.change {
+                    retain(pat, &gone);
+                    for body in cases.iter_mut().map(|(_, body)| body).chain([default]) {
+                        retain(&mut body.results, &gone);
+                    }
+                }
+            }
+            Exp::Loop { params, body, .. } => {
+                let gone = self.dead_places(pat, 0);
+                if self.change {
+                    retain(pat, &gone);
+                    retain(params, &gone);
+                    retain(&mut body.results, &gone);
+                }
+            }
+            Exp::Soac(soac) => self.soac(soac, pat),
+            _ => {}
+        }
+        walk_mut::exp(self, exp);
+    }
+}

@@ -1,0 +1,196 @@
+//! Common subexpressions: what was computed before is not computed again.
+//!
+//! Two statements are the same when their expressions are, up to the names bound inside them. An array is the same only
+//! if neither of the two is ever consumed: otherwise they have to stay two arrays.
+
+use super::engine::Cx;
+use kenaz_ir::print::operator;
+use kenaz_ir::visit::{Visit, VisitMut, bound_in_exp};
+use kenaz_ir::{Attrs, Exp, Name, Operand, Soac, Stm};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// The statements so far, by a hash of their expressions.
+#[derive(Default)]
+pub struct Same {
+    table: FxHashMap<u64, Vec<Entry>>,
+    /// The keys of the entries in the order in which they were made.
+    log: Vec<u64>,
+}
+
+struct Entry {
+    exp: Exp,
+    attrs: Attrs,
+    names: Vec<Name>,
+}
+
+impl Same {
+    /// What is remembered from here on is forgotten by [`Same::leave`].
+    pub fn enter(&self) -> usize {
+        self.log.len()
+    }
+
+    pub fn leave(&mut self, scope: usize) {
+        for key in self.log.drain(scope..) {
+            if let Some(entries) = self.table.get_mut(&key) {
+                entries.pop();
+            }
+        }
+    }
+
+    /// The names of an earlier statement that computes the same.
+    pub fn find(&self, cx: &Cx<'_>, stm: &Stm) -> Option<Vec<Name>> {
+        if !is_repeatable(cx, &stm.exp) {
+            return None;
+        }
+        let exp = canonical(&stm.exp)?;
+        let exp = exp.as_ref().unwrap_or(&stm.exp);
+        let entries = self.table.get(&hash(exp))?;
+        let found = entries.iter().rev().find(|entry| {
+            entry.attrs == stm.attrs
+                && is_same(&entry.exp, exp)
+                && entry.names.len() == stm.pat.len()
+                && stm
+                    .pat
+                    .iter()
+                    .zip(&entry.names)
+                    .all(|(p, name)| p.ty.rank() == 0 || cx.sharing.may_merge(p.name, *name))
+        })?;
+        Some(found.names.clone())
+    }
+
+    pub fn remember(&mut self, cx: &Cx<'_>, stm: &Stm) {
+        if !is_repeatable(cx, &stm.exp) || stm.pat.is_empty() {
+            return;
+        }
+        let Some(exp) = canonical(&stm.exp) else { return };
+        let exp = exp.unwrap_or_else(|| stm.exp.clone());
+        let key = hash(&exp);
+        let entry = Entry { exp, attrs: stm.attrs.clone(), names: stm.pat.iter().map(|p| p.name).collect() };
+        self.table.entry(key).or_default().push(entry);
+        self.log.push(key);
+    }
+}
+
+/// Checks are the same when their conditions are: the second would fail only where the first already did.
+fn is_same(a: &Exp, b: &Exp) -> bool {
+    match (a, b) {
+        (Exp::Assert(x, _), Exp::Assert(y, _)) => x == y,
+        _ => a == b,
+    }
+}
+
+/// Whether evaluating the expression again gives the same and nobody can tell.
+fn is_repeatable(cx: &Cx<'_>, exp: &Exp) -> bool {
+    match exp {
+        Exp::Un(..)
+        | Exp::Bin(..)
+        | Exp::Cmp(..)
+        | Exp::Conv(..)
+        | Exp::Math(..)
+        | Exp::Assert(..)
+        | Exp::Index(..)
+        | Exp::Slice(..)
+        | Exp::Array(..)
+        | Exp::Iota { .. }
+        | Exp::Replicate(..)
+        | Exp::Concat(..)
+        | Exp::Rearrange(..)
+        | Exp::Reshape(..)
+        | Exp::Resize(..)
+        | Exp::Copy(_)
+        | Exp::FlatIndex(..) => true,
+        Exp::Soac(Soac::Screma { .. } | Soac::Filter { .. }) | Exp::Call(..) | Exp::If(..) => {
+            cx.sharing.is_movable(exp)
+        }
+        Exp::Operand(_)
+        | Exp::Update(..)
+        | Exp::Scratch(..)
+        | Exp::FlatUpdate(..)
+        | Exp::Match(..)
+        | Exp::Loop { .. }
+        | Exp::Soac(_)
+        | Exp::Jvp(..)
+        | Exp::Vjp(..)
+        | Exp::Trace(..)
+        | Exp::Opaque(_) => false,
+    }
+}
+
+/// The expression with the names bound in it numbered from the top, if there are any; nothing for an expression that
+/// is too large to be looked at again and again, or that traces.
+fn canonical(exp: &Exp) -> Option<Option<Exp>> {
+    const MOST_NAMES: usize = 100;
+    if !matches!(exp, Exp::Soac(_) | Exp::If(..)) {
+        return Some(None);
+    }
+    let bound = bound_in_exp(exp);
+    if bound.len() > MOST_NAMES || !is_pure(exp) {
+        return None;
+    }
+    let map = bound.into_iter().zip((0..u32::MAX).rev()).collect();
+    let mut copy = exp.clone();
+    Renumber { map }.exp(&mut copy);
+    Some(Some(copy))
+}
+
+fn is_pure(exp: &Exp) -> bool {
+    struct Pure(bool);
+    impl Visit for Pure {
+        fn stm(&mut self, stm: &Stm) {
+            let pure = !matches!(stm.exp, Exp::Trace(..) | Exp::Opaque(_) | Exp::Soac(Soac::UpdateAcc { .. }));
+            self.0 &= pure;
+            kenaz_ir::visit::walk::stm(self, stm);
+        }
+    }
+    let mut pure = Pure(true);
+    pure.exp(exp);
+    pure.0
+}
+
+struct Renumber {
+    map: FxHashMap<Name, u32>,
+}
+
+impl VisitMut for Renumber {
+    fn name(&mut self, name: &mut Name) {
+        if let Some(id) = self.map.get(name) {
+            name.id = *id;
+        }
+    }
+
+    fn binder(&mut self, name: &mut Name) {
+        self.name(name);
+    }
+
+    fn stm(&mut self, stm: &mut Stm) {
+        // Where it stands makes no difference.
+        stm.loc = kenaz_ir::Locs::NOWHERE();
+        kenaz_ir::visit::walk_mut::stm(self, stm);
+    }
+}
+
+fn hash(exp: &Exp) -> u64 {
+    struct Hashing(FxHasher);
+    impl Visit for Hashing {
+        fn name(&mut self, name: &Name) {
+            name.hash(&mut self.0);
+        }
+
+        fn operand(&mut self, x: &Operand) {
+            x.hash(&mut self.0);
+        }
+
+        fn stm(&mut self, stm: &Stm) {
+            operator(&stm.exp).hash(&mut self.0);
+            kenaz_ir::visit::walk::stm(self, stm);
+        }
+    }
+    let mut hashing = Hashing(FxHasher::default());
+    operator(exp).hash(&mut hashing.0);
+    match exp {
+        Exp::Assert(cond, _) => cond.hash(&mut hashing.0),
+        _ => hashing.exp(exp),
+    }
+    hashing.0.finish()
+}
