@@ -1,7 +1,7 @@
 //! What holds at a statement, and answers to questions about sizes and indices.
 //!
 //! A [`Facts`] is carried along a walk through a program: [`Facts::enter_fun`], then [`Facts::stm`] after each
-//! statement, [`Facts::assume`] in branches, [`Facts::enter_loop`] and [`Facts::enter_lambda`] in bodies, with
+//! statement, [`Facts::assume`] in branches, [`Facts::enter_loop`] and [`Facts::enter_rows`] in bodies, with
 //! [`Facts::mark`] before and [`Facts::reset`] behind. Answers hold whenever control is there, so in code that is
 //! never reached anything may be proved.
 //!
@@ -13,7 +13,7 @@
 
 mod poly;
 
-use crate::exp::{Exp, LoopForm};
+use crate::exp::{Exp, LoopForm, Soac};
 use crate::name::Name;
 use crate::op::{BinOp, CmpOp, UnOp};
 use crate::prog::{Fun, Operand, Param, Stm};
@@ -91,6 +91,8 @@ pub struct Facts {
     /// What names mean over the integers unless that wraps around.
     pending: FxHashMap<Name, (BinOp, Operand, Operand)>,
     conds: FxHashMap<Name, Cond>,
+    /// The arrays of the numbers from 0 to below a size.
+    iotas: FxHashMap<Name, Operand>,
     ranges: FxHashMap<Name, Range>,
     /// Polynomials over the integers that are not negative.
     nonneg: Vec<Poly>,
@@ -168,13 +170,38 @@ impl Facts {
         self.revisit_ors();
     }
 
+    /// The same for rows of these arrays: the elements of `iota n` are the numbers below `n`.
+    pub fn enter_rows(&mut self, width: Operand, arrays: &[Name], params: &[Param]) {
+        self.enter_lambda(width, params);
+        for (param, array) in params.iter().zip(arrays) {
+            if let Some(len) = self.iotas.get(array).copied() {
+                self.learn_nonneg(Some(Poly::name(param.name)));
+                self.learn_cmp(CmpOp::Lt, param.name.into(), len);
+            }
+        }
+        self.revisit_ors();
+    }
+
     // Learning
 
     /// What holds behind a statement.
     pub fn stm(&mut self, stm: &Stm) {
         self.bind(&stm.pat);
-        if let Exp::Assert(cond, _) = &stm.exp {
-            self.assume(*cond, true);
+        match &stm.exp {
+            Exp::Assert(cond, _) => self.assume(*cond, true),
+            Exp::Iota { len, start, stride, prim: Prim::I64 }
+                if *start == Operand::i64(0) && *stride == Operand::i64(1) =>
+            {
+                self.iotas.extend(stm.pat.iter().map(|p| (p.name, *len)));
+            }
+            // The upper bound of what is kept.
+            Exp::Soac(Soac::Filter { width, .. }) => {
+                if let Some(count) = stm.pat.first() {
+                    self.learn_nonneg(Some(Poly::name(count.name)));
+                    self.learn_cmp(CmpOp::Le, count.name.into(), *width);
+                }
+            }
+            _ => {}
         }
         let [param] = &stm.pat[..] else { return };
         let name = param.name;

@@ -335,3 +335,31 @@ fn answers_hold_in_random_runs() {
     }
     assert!(decided > 5_000, "the test means something: {decided}");
 }
+
+#[test]
+fn a_filter_keeps_at_most_all() {
+    let (_, f) = facts(
+        "fun f (n_1: i64) (a_2: [n_1]i64) : = {
+           let k_3: i64, b_4: [k_3]i64 = filter n_1 (a_2) \\(x_5: i64) -> { let y_6: bool = lt x_5 7 in y_6 }
+           in
+         }",
+    );
+    assert_eq!(f.prove_le(name(3), name(1)), Proved);
+    assert_eq!(f.nonneg(name(3)), Proved);
+    assert_eq!(f.prove_lt(name(3), name(1)), Unknown);
+}
+
+#[test]
+fn elements_of_iota_are_below_its_size() {
+    let (prog, mut f) = facts(
+        "fun f (n_1: i64) : = {
+           let a_2: [n_1]i64 = iota n_1 : i64
+           let b_3: [n_1]i64 = map n_1 (a_2) \\(x_4: i64) -> { in x_4 }
+           in
+         }",
+    );
+    let Exp::Soac(Soac::Screma { width, arrays, map, .. }) = &prog.funs[0].body.stms[1].exp else { panic!("a map") };
+    f.enter_rows(*width, arrays, &map.params);
+    assert_eq!(f.prove_lt(name(4), name(1)), Proved);
+    assert_eq!(f.nonneg(name(4)), Proved);
+}

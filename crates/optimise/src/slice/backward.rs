@@ -1,0 +1,324 @@
+//! Backward slices: the statements of a body that some of its names need, if together they cost O(1).
+//!
+//! That is the cost rule: scalars, views, branches over them and calls of functions that are themselves such slices; no
+//! loop, no second-order operator, no new array, and not more than so many statements.
+
+use kenaz_base::{Symbol, with_stack};
+use kenaz_ir::facts::Facts;
+use kenaz_ir::visit::{Visit, free_in_stm, walk};
+use kenaz_ir::{BinOp, Body, Exp, Name, Operand, Param, Stm, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// The most statements of one slice, those in branches included.
+pub const MOST: usize = 32;
+
+/// Branches with more statements than this are not looked into, so that a slice costs a bounded time.
+const LONGEST_BRANCH: usize = 256;
+
+/// Why there is no slice; goes on after "because".
+pub type Refusal = &'static str;
+
+/// The functions whose bodies are cheap slices.
+pub type CheapFuns = FxHashMap<Symbol, Cost>;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    pub stms: usize,
+    /// Whether there is an operation that needs the certificates of the call.
+    pub partial: bool,
+}
+
+/// Which statement of a body binds a name.
+pub struct Defs(FxHashMap<Name, usize>);
+
+impl Defs {
+    pub fn of(stms: &[Stm]) -> Defs {
+        let bound = |(i, stm): (usize, &Stm)| stm.pat.iter().map(move |p| (p.name, i)).collect::<Vec<_>>();
+        Defs(stms.iter().enumerate().flat_map(bound).collect())
+    }
+
+    pub fn get(&self, name: Name) -> Option<usize> {
+        self.0.get(&name).copied()
+    }
+
+    /// The statement is no longer part of the body.
+    pub fn forget(&mut self, stm: &Stm) {
+        for param in &stm.pat {
+            self.0.remove(&param.name);
+        }
+    }
+}
+
+/// Statements of a body, in their order, with the names that they bind in it.
+pub struct Slice {
+    pub stms: Vec<Stm>,
+    /// Where they stand in the body.
+    pub places: Vec<usize>,
+    /// What they and the targets use that is not bound in the body.
+    pub free: BTreeSet<Name>,
+}
+
+impl Slice {
+    /// What the targets need of a body. Of branches only the results that are needed stay.
+    pub fn of(
+        stms: &[Stm],
+        defs: &Defs,
+        targets: impl IntoIterator<Item = Operand>,
+        cheap: &CheapFuns,
+    ) -> Result<Slice, Refusal> {
+        Slice::within(MOST, stms, defs, targets, cheap)
+    }
+
+    /// The same with another limit on the number of statements.
+    pub fn within(
+        mut budget: usize,
+        stms: &[Stm],
+        defs: &Defs,
+        targets: impl IntoIterator<Item = Operand>,
+        cheap: &CheapFuns,
+    ) -> Result<Slice, Refusal> {
+        slice(stms, defs, targets.into_iter().filter_map(Operand::name), cheap, &mut budget)
+    }
+
+    pub fn has_assert(&self) -> bool {
+        has_assert(&self.stms)
+    }
+
+    /// How far it is defined wherever its operands are.
+    pub fn defined(&self, cheap: &CheapFuns) -> Defined {
+        defined(&self.stms, cheap, &mut Facts::new())
+    }
+}
+
+/// Whether statements can be evaluated elsewhere. The order is from better to worse.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Defined {
+    /// Anywhere.
+    Always,
+    /// Where the checks have passed that they name.
+    Checked,
+    /// An operation names no check: the place where it stands may vouch for it, so it must stay there.
+    Here,
+}
+
+fn slice(
+    stms: &[Stm],
+    defs: &Defs,
+    targets: impl IntoIterator<Item = Name>,
+    cheap: &CheapFuns,
+    budget: &mut usize,
+) -> Result<Slice, Refusal> {
+    let mut needed: FxHashSet<Name> = FxHashSet::default();
+    let mut free = BTreeSet::new();
+    let mut todo = BTreeSet::new();
+    let mut need = |name: Name, needed: &mut FxHashSet<Name>, todo: &mut BTreeSet<usize>| {
+        if needed.insert(name) {
+            match defs.get(name) {
+                Some(place) => drop(todo.insert(place)),
+                None => drop(free.insert(name)),
+            }
+        }
+    };
+    for name in targets {
+        need(name, &mut needed, &mut todo);
+    }
+    // From the last statement to the first: what a statement needs stands before it.
+    let mut found = Vec::new();
+    while let Some(place) = todo.pop_last() {
+        let part = restricted(&stms[place], &needed, cheap, budget)?;
+        for name in free_in_stm(&part) {
+            need(name, &mut needed, &mut todo);
+        }
+        found.push((place, part));
+    }
+    found.reverse();
+    let (places, stms) = found.into_iter().unzip();
+    Ok(Slice { stms, places, free })
+}
+
+/// A statement with the results that are needed, if it is cheap.
+fn restricted(stm: &Stm, needed: &FxHashSet<Name>, cheap: &CheapFuns, budget: &mut usize) -> Result<Stm, Refusal> {
+    const TOO_LONG: Refusal = "it needs many statements";
+    *budget = budget.checked_sub(1).ok_or(TOO_LONG)?;
+    let exp = match &stm.exp {
+        Exp::Operand(_)
+        | Exp::Un(..)
+        | Exp::Bin(..)
+        | Exp::Cmp(..)
+        | Exp::Conv(..)
+        | Exp::Math(..)
+        | Exp::Assert(..)
+        | Exp::Index(..)
+        | Exp::Slice(..)
+        | Exp::Rearrange(..)
+        | Exp::Reshape(..)
+        | Exp::Resize(..)
+        | Exp::FlatIndex(..) => return Ok(stm.clone()),
+        Exp::Call(f, _) => {
+            let cost = cheap.get(f).ok_or("it calls a function that does more")?;
+            *budget = budget.checked_sub(cost.stms).ok_or(TOO_LONG)?;
+            return Ok(stm.clone());
+        }
+        Exp::If(cond, yes, no) => {
+            let keep = kept(&stm.pat, needed);
+            let [yes, no] = [yes, no].map(|body| restricted_body(body, &keep, cheap, budget));
+            Exp::If(*cond, yes?, no?)
+        }
+        Exp::Match(x, cases, default) => {
+            let keep = kept(&stm.pat, needed);
+            let mut bodies = Vec::new();
+            for (value, body) in cases {
+                bodies.push((*value, restricted_body(body, &keep, cheap, budget)?));
+            }
+            Exp::Match(*x, bodies, restricted_body(default, &keep, cheap, budget)?)
+        }
+        Exp::Loop { .. } => return Err("a loop computes it"),
+        Exp::Soac(_) | Exp::Jvp(..) | Exp::Vjp(..) => return Err("a second-order operator computes it"),
+        Exp::Update(..)
+        | Exp::Array(..)
+        | Exp::Iota { .. }
+        | Exp::Replicate(..)
+        | Exp::Scratch(..)
+        | Exp::Concat(..)
+        | Exp::Copy(_)
+        | Exp::FlatUpdate(..) => return Err("an array is computed for it"),
+        Exp::Trace(..) | Exp::Opaque(_) => return Err("it goes through `trace` or `opaque`"),
+    };
+    let keep = kept(&stm.pat, needed);
+    let pat = keep.iter().map(|i| stm.pat[*i].clone()).collect();
+    Ok(Stm { pat, certs: stm.certs.clone(), attrs: stm.attrs.clone(), exp, loc: stm.loc })
+}
+
+/// The places of the needed names in a pattern, and of the sizes in their types.
+fn kept(pat: &[Param], needed: &FxHashSet<Name>) -> Vec<usize> {
+    let mut names: FxHashSet<Name> = FxHashSet::default();
+    for param in pat.iter().filter(|p| needed.contains(&p.name)) {
+        names.insert(param.name);
+        names.extend(param.ty.dims().iter().filter_map(|x| x.name()));
+    }
+    (0..pat.len()).filter(|i| names.contains(&pat[*i].name)).collect()
+}
+
+fn restricted_body(body: &Body, keep: &[usize], cheap: &CheapFuns, budget: &mut usize) -> Result<Body, Refusal> {
+    if body.stms.len() > LONGEST_BRANCH {
+        return Err("it needs a long branch");
+    }
+    with_stack(|| {
+        let results: Vec<Operand> = keep.iter().map(|i| body.results[*i]).collect();
+        let targets = results.iter().filter_map(|x| x.name());
+        let part = slice(&body.stms, &Defs::of(&body.stms), targets, cheap, budget)?;
+        Ok(Body { stms: part.stms, results })
+    })
+}
+
+/// Whether a statement is defined for some operands only, or something in it.
+pub fn is_partial(stm: &Stm, cheap: &CheapFuns) -> bool {
+    match &stm.exp {
+        Exp::Index(..) | Exp::Slice(..) | Exp::Reshape(..) | Exp::Resize(..) | Exp::FlatIndex(..) => true,
+        Exp::Bin(op, _, y) => {
+            let is_integer = stm.pat.first().and_then(|p| p.ty.prim()).is_some_and(|p| p.is_integer());
+            let constant = match y {
+                Operand::Const(c) => Some(c.bits() as i64),
+                Operand::Var(_) => None,
+            };
+            is_integer
+                && match op {
+                    BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => constant.is_none_or(|n| n == 0),
+                    BinOp::Pow => constant.is_none_or(|n| n < 0),
+                    _ => false,
+                }
+        }
+        Exp::Call(f, _) => cheap.get(f).is_none_or(|cost| cost.partial),
+        exp => {
+            let mut partial = false;
+            kenaz_ir::visit::for_each_body(exp, |body| {
+                partial |= with_stack(|| body.stms.iter().any(|stm| is_partial(stm, cheap)));
+            });
+            partial
+        }
+    }
+}
+
+fn defined(stms: &[Stm], cheap: &CheapFuns, facts: &mut Facts) -> Defined {
+    let mut all = Defined::Always;
+    for stm in stms {
+        all = all.max(match &stm.exp {
+            Exp::If(cond, yes, no) => {
+                let mut branch = |body: &Body, holds: bool| {
+                    let mark = facts.mark();
+                    facts.assume(*cond, holds);
+                    let branch = with_stack(|| defined(&body.stms, cheap, facts));
+                    facts.reset(mark);
+                    branch
+                };
+                branch(yes, true).max(branch(no, false))
+            }
+            Exp::Match(_, cases, default) => {
+                let bodies = cases.iter().map(|(_, body)| body).chain([default]);
+                let branches = bodies.map(|body| {
+                    let mark = facts.mark();
+                    let branch = with_stack(|| defined(&body.stms, cheap, facts));
+                    facts.reset(mark);
+                    branch
+                });
+                branches.max().unwrap_or(Defined::Always)
+            }
+            Exp::Bin(_, _, y) if facts.prove_lt(Operand::i64(0), *y).is_proved() => Defined::Always,
+            _ if !is_partial(stm, cheap) => Defined::Always,
+            _ if stm.certs.is_empty() => Defined::Here,
+            _ => Defined::Checked,
+        });
+        // What a check says is left out: it is not part of what is always known.
+        if !matches!(stm.exp, Exp::Assert(..)) {
+            facts.stm(stm);
+        }
+    }
+    all
+}
+
+/// Whether there is a check among statements or in their branches.
+pub fn has_assert(stms: &[Stm]) -> bool {
+    struct Find(bool);
+    impl Visit for Find {
+        fn stm(&mut self, stm: &Stm) {
+            self.0 |= matches!(stm.exp, Exp::Assert(..));
+            walk::stm(self, stm);
+        }
+    }
+    let mut find = Find(false);
+    stms.iter().for_each(|stm| find.stm(stm));
+    find.0
+}
+
+/// Whether a statement can be left out when its result is known otherwise.
+pub fn is_pure(exp: &Exp) -> bool {
+    match exp {
+        Exp::Operand(_)
+        | Exp::Un(..)
+        | Exp::Bin(..)
+        | Exp::Cmp(..)
+        | Exp::Conv(..)
+        | Exp::Math(..)
+        | Exp::Index(..)
+        | Exp::Slice(..)
+        | Exp::Rearrange(..)
+        | Exp::Reshape(..)
+        | Exp::Resize(..)
+        | Exp::FlatIndex(..) => true,
+        Exp::If(_, yes, no) => [yes, no].iter().all(|body| is_pure_body(body)),
+        Exp::Match(_, cases, default) => cases.iter().map(|(_, body)| body).chain([default]).all(is_pure_body),
+        // The others cost more or may have an effect; nothing is lost if they stay.
+        _ => false,
+    }
+}
+
+fn is_pure_body(body: &Body) -> bool {
+    with_stack(|| body.stms.iter().all(|stm| is_pure(&stm.exp)))
+}
+
+/// The places of the parameters that are sizes of others.
+pub fn sizes(params: &[Param]) -> Vec<usize> {
+    let mentioned: FxHashSet<Name> = params.iter().flat_map(|p| kenaz_ir::visit::free_in_type(&p.ty)).collect();
+    (0..params.len()).filter(|i| params[*i].ty == Type::I64 && mentioned.contains(&params[*i].name)).collect()
+}
