@@ -47,7 +47,7 @@ pub fn label(exp: &Exp, prim: &dyn Fn(Operand) -> &'static str) -> String {
 
 fn soac_label(soac: &Soac) -> String {
     match soac {
-        Soac::Screma { map, scans, reduces, .. } => {
+        Soac::Screma { map, scans, reduces, post, .. } => {
             let consumed: usize = scans.iter().map(|s| s.neutral.len()).sum::<usize>()
                 + reduces.iter().map(|r| r.neutral.len()).sum::<usize>();
             let mut label = "screma".to_string();
@@ -60,8 +60,12 @@ fn soac_label(soac: &Soac) -> String {
             if !reduces.is_empty() {
                 label += " reduce";
             }
+            if post.is_some() {
+                label += " post";
+            }
             label
         }
+        Soac::Filter { pred, .. } if pred.ret.len() > 1 => "filter map".to_string(),
         Soac::Filter { .. } => "filter".to_string(),
         Soac::Scatter { .. } => "scatter".to_string(),
         Soac::Hist { .. } => "hist".to_string(),

@@ -205,6 +205,52 @@ fn filters() {
 }
 
 #[test]
+fn filters_of_values() {
+    let text = "fun main (a_0: [4]i32) (b_1: [4][2]i32) (c_2: i32) : (n_3: i64) ([n_3]i32) ([n_3][2]i32) = {
+        let n_4: i64, d_5: [n_4]i32, e_6: [n_4][2]i32 = filter 4 (a_0, b_1) \\(x_7: i32, r_8: [2]i32) -> {
+            let y_9: i32 = mul x_7 10i32
+            let k_10: bool = gt x_7 c_2
+            let s_11: [2]i32 = rearrange (0) r_8
+            in k_10, y_9, s_11
+        }
+        in n_4, d_5, e_6
+    }";
+    let run = |c: i32| results(text, vec![Value::from(vec![1i32, 9, 1, 3]), matrix(4, 2), Value::from(c)]);
+    assert_eq!(run(2), "2i64 [90i32, 30i32] [[2i32, 3i32], [6i32, 7i32]]");
+    assert_eq!(run(100), "0i64 empty([0]i32) empty([0][2]i32)");
+}
+
+#[test]
+fn a_last_function_after_scans() {
+    let text = format!(
+        "fun main (n_0: i64) (a_1: [n_0]i32) (b_2: [n_0][2]i32) (z_3: [2]i32) : (i32) ([n_0]i32) ([n_0]i32) ([n_0][2]i32) = {{
+            let t_4: i32, s_5: [n_0]i32, u_6: [n_0]i32, v_7: [n_0][2]i32 = screma n_0 (a_1, b_2) map \\(x_8: i32, r_9: [2]i32) -> {{
+                let y_10: i32 = mul x_8 10i32
+                in x_8, r_9, x_8, y_10, r_9
+            }}
+            scan (0i32) {ADD}
+            scan (z_3) \\(r_20: [2]i32, s_21: [2]i32) -> {{
+                let t_22: [2]i32 = map 2 (r_20, s_21) \\(x_23: i32, y_24: i32) -> {{ let z_25: i32 = add x_23 y_24 in z_25 }}
+                in t_22
+            }}
+            reduce_comm (0i32) \\(x_200: i32, y_201: i32) -> {{ let z_202: i32 = add x_200 y_201 in z_202 }}
+            post \\(s_30: i32, r_31: [2]i32, y_32: i32, q_33: [2]i32) -> {{
+                let k_34: i32 = add s_30 y_32
+                let l_35: i32 = index q_33[0]
+                let m_36: i32 = sub k_34 l_35
+                in m_36, s_30, r_31
+            }}
+            in t_4, s_5, u_6, v_7
+        }}"
+    );
+    let zero = || Value::from(vec![0i32, 0]);
+    assert_eq!(
+        results(&text, vec![Value::from(3i64), Value::from(vec![1i32, 2, 3]), matrix(3, 2), zero()]),
+        "6i32 [11i32, 21i32, 32i32] [1i32, 3i32, 6i32] [[0i32, 1i32], [2i32, 4i32], [6i32, 9i32]]"
+    );
+}
+
+#[test]
 fn scatters() {
     let text = "fun main (i_0: [4]i64) (v_1: [4]i32) (d_2: *[3]i32) : ([3]i32) = {
         let r_3: [3]i32 = scatter 4 (i_0, v_1) \\(i_4: i64, v_5: i32) -> { in i_4, v_5 } into (d_2 rank 1)

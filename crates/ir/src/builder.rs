@@ -290,18 +290,19 @@ impl Builder {
     // Second-order operators
 
     pub fn map(&mut self, width: Operand, arrays: Vec<Name>, map: Lambda) -> Vec<Name> {
-        let soac = Soac::Screma { width, arrays, map, scans: Vec::new(), reduces: Vec::new() };
+        let soac = Soac::Screma { width, arrays, map, scans: Vec::new(), reduces: Vec::new(), post: None };
         self.let_infer_all("mapped", Exp::Soac(soac))
     }
 
-    /// The number of rows for which the function yields true, and the arrays of these rows.
+    /// The number of rows for which the function yields true, and the arrays of these rows or of its other results.
     pub fn filter(&mut self, width: Operand, arrays: Vec<Name>, pred: Lambda) -> (Name, Vec<Name>) {
         let count = self.param("count", Type::I64);
         let size = count.name;
         let mut pat = vec![count];
-        for array in &arrays {
-            let ty = self.type_of_name(*array).row(1).array_of(size.into());
-            pat.push(self.param("kept", ty));
+        let rows = arrays.iter().map(|array| self.type_of_name(*array).row(1));
+        let kept = if pred.ret.len() > 1 { pred.ret[1..].to_vec() } else { rows.collect() };
+        for ty in kept {
+            pat.push(self.param("kept", ty.array_of(size.into())));
         }
         let kept = pat[1..].iter().map(|p| p.name).collect();
         self.let_pat(pat, Exp::Soac(Soac::Filter { width, arrays, pred }));

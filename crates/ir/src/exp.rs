@@ -145,8 +145,19 @@ pub enum Soac {
     /// reductions, or `scan n (a, …) (neutral, …) \…` and the like for one of the arrays as they are: the function is
     /// mapped over the arrays. Its first results go through the scans, the next ones through the reductions, the rest are
     /// collected. Results: arrays of the scans, scalars or arrays of the reductions, arrays of the rest.
-    Screma { width: Operand, arrays: Vec<Name>, map: Lambda, scans: Vec<Scan>, reduces: Vec<Reduce> },
-    /// `filter n (a, …) \…`: the rows for which the function yields true. Results: how many, then the arrays.
+    ///
+    /// `… post \…` at the end: a second function takes for each element what the scans have made of it and then the rest,
+    /// and its results are collected instead. Results: those of the reductions, then arrays of what it yields.
+    Screma {
+        width: Operand,
+        arrays: Vec<Name>,
+        map: Lambda,
+        scans: Vec<Scan>,
+        reduces: Vec<Reduce>,
+        post: Option<Lambda>,
+    },
+    /// `filter n (a, …) \…`: the rows for which the function yields true, or, where it yields other values after that,
+    /// these values. Results: how many, then the arrays.
     Filter { width: Operand, arrays: Vec<Name>, pred: Lambda },
     /// `scatter n (a, …) \… into (d rank r, …)`: the function yields for each destination as many indices as it has
     /// dimensions in `rank`, all destinations together, then one value for each. Values at indices out of range are left

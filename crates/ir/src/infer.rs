@@ -65,9 +65,13 @@ pub fn exp(exp: &Exp, type_of: &impl Fn(Name) -> Option<Type>) -> Option<Vec<Typ
 
 fn soac(soac: &Soac, type_of: &impl Fn(Name) -> Option<Type>) -> Option<Vec<Type>> {
     match soac {
-        Soac::Screma { width, map, scans, reduces, .. } => {
+        Soac::Screma { width, map, scans, reduces, post, .. } => {
             let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
             let reduced: usize = reduces.iter().map(|r| r.neutral.len()).sum();
+            if let Some(post) = post {
+                let reduced = map.ret.get(scanned..scanned + reduced)?.iter().cloned();
+                return Some(reduced.chain(post.ret.iter().map(|ty| ty.array_of(*width))).collect());
+            }
             let is_reduced = |i: usize| (scanned..scanned + reduced).contains(&i);
             let result = |(i, ty): (usize, &Type)| if is_reduced(i) { ty.clone() } else { ty.array_of(*width) };
             Some(map.ret.iter().enumerate().map(result).collect())

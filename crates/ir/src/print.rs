@@ -256,7 +256,7 @@ impl<'a> Printer<'a> {
 
     fn soac(&mut self, op: &str, soac: &Soac) {
         match soac {
-            Soac::Screma { width, arrays, map, scans, reduces } => {
+            Soac::Screma { width, arrays, map, scans, reduces, post } => {
                 put!(self, "{op} {width} ({}) ", Commas(arrays));
                 if let Some(Plainly { op, neutral, .. }) = plainly(soac) {
                     put!(self, "({}) ", Commas(neutral));
@@ -274,6 +274,10 @@ impl<'a> Printer<'a> {
                     let word = if reduce.commutative { "reduce_comm" } else { "reduce" };
                     put!(self, " {word} ({}) ", Commas(&reduce.neutral));
                     self.lambda(&reduce.op);
+                }
+                if let Some(post) = post {
+                    put!(self, " post ");
+                    self.lambda(post);
                 }
             }
             Soac::Filter { width, arrays, pred } => {
@@ -360,7 +364,7 @@ pub fn operator(exp: &Exp) -> &'static str {
         Exp::Loop { .. } => "loop",
         Exp::Call(..) => "call",
         Exp::Soac(soac) => match soac {
-            Soac::Screma { scans, reduces, .. } if scans.is_empty() && reduces.is_empty() => "map",
+            Soac::Screma { scans, reduces, post: None, .. } if scans.is_empty() && reduces.is_empty() => "map",
             Soac::Screma { .. } => plainly(soac).map_or("screma", |plain| plain.word),
             Soac::Filter { .. } => "filter",
             Soac::Scatter { .. } => "scatter",
@@ -383,7 +387,7 @@ struct Plainly<'a> {
 }
 
 fn plainly(soac: &Soac) -> Option<Plainly<'_>> {
-    let Soac::Screma { map, scans, reduces, .. } = soac else { return None };
+    let Soac::Screma { map, scans, reduces, post: None, .. } = soac else { return None };
     let (word, op, neutral) = match (&scans[..], &reduces[..]) {
         ([scan], []) => ("scan", &scan.op, &scan.neutral),
         ([], [reduce]) if reduce.commutative => ("reduce_comm", &reduce.op, &reduce.neutral),

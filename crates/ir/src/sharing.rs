@@ -248,7 +248,19 @@ impl Visit for Walk<'_> {
                 }
             }
             Exp::Soac(soac) => match soac {
-                Soac::Screma { arrays, map, .. } => self.rows(arrays, map),
+                Soac::Screma { arrays, map, scans, reduces, post, .. } => {
+                    self.rows(arrays, map);
+                    if let Some(post) = post {
+                        let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
+                        let reduced: usize = reduces.iter().map(|r| r.neutral.len()).sum();
+                        let rest = map.body.results.iter().skip(scanned + reduced);
+                        for (param, x) in post.params.iter().skip(scanned).zip(rest) {
+                            if shares(&param.ty) {
+                                self.join(param.name, *x);
+                            }
+                        }
+                    }
+                }
                 Soac::Filter { arrays, pred, .. } => self.rows(arrays, pred),
                 Soac::Scatter { arrays, map, dests, .. } => {
                     self.rows(arrays, map);

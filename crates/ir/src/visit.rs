@@ -222,7 +222,7 @@ macro_rules! traversal {
 
             fn soac<V: $visit + ?Sized>(v: &mut V, soac: &$($m)? Soac) {
                 match soac {
-                    Soac::Screma { width, arrays, map, scans, reduces } => {
+                    Soac::Screma { width, arrays, map, scans, reduces, post } => {
                         v.operand(width);
                         names(v, arrays);
                         v.lambda(map);
@@ -233,6 +233,9 @@ macro_rules! traversal {
                         for reduce in reduces {
                             operands(v, &$($m)? reduce.neutral);
                             v.lambda(&$($m)? reduce.op);
+                        }
+                        if let Some(post) = post {
+                            v.lambda(post);
                         }
                     }
                     Soac::Filter { width, arrays, pred } => {

@@ -1,7 +1,301 @@
-//! Nothing yet.
+//! Makes one operator of several that run over arrays of the same size, so that no array is made in between.
+//!
+//! ```text
+//! let b = map n (a) \(x) -> { let y = mul x x in y }
+//! let s = reduce n (b) (0) \…                        ⇒  let s = screma n (a) map \(x) -> { let y = mul x x in y } reduce (0) \…
+//! ```
+//!
+//! - A map goes into the map, scan, reduction, filter, scatter or histogram that takes its result; a map that takes the
+//!   result of a scan becomes its last function; maps, scans and reductions of the same array become one (`merge`).
+//!   What the first operator makes is kept when others need it too, so nothing is computed twice, except that a few
+//!   scalar operations are repeated in filters, scatters and histograms when all takers can do so.
+//! - A view of what a map makes becomes a map over views, so that the map reaches those who take the view (`views`).
+//! - An array marked `#[source]` is computed where it is read (`source`).
+//!
+//! It assumes nothing and leaves the program well formed after every rewrite. Statements whose results nobody needs
+//! any more are left to `simplify`. Two statements become one only if no way leads from the first to the second
+//! through others, and if nothing that is moved reads an array that is consumed on the way (`graph`). An operator
+//! that the user pinned is left alone, and `#[materialize]` keeps an array. Bodies are treated from the outside to the
+//! inside, since merged functions bring together what they contain.
+//!
+//! The cost is that of looking at each statement once, and for each pair at the statements in between, of which at most
+//! a fixed multiple of the length of the body is looked at.
 
-use kenaz_ir::{Log, Pass, Prog};
+mod graph;
+mod merge;
+mod source;
+mod views;
 
-pub const PASS: Pass = Pass { name: "fuse", about: "", run };
+use graph::{Graph, Needs, Refusal, Way};
+use kenaz_base::with_stack;
+use kenaz_ir::sharing::{Sharing, Signatures};
+use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
+use kenaz_ir::{Body, Exp, Fresh, LocId, Log, Name, Pass, Prog, Soac, Stm};
+use merge::{Cx, Kind, allowed, is_materialised, is_pinned, merge, view};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
-fn run(_prog: &mut Prog, _log: &mut Log) {}
+pub const PASS: Pass = Pass { name: "fuse", about: "makes one operator of several over the same elements", run };
+
+fn run(prog: &mut Prog, log: &mut Log) {
+    let signatures = Signatures::of(prog);
+    let Prog { funs, fresh, .. } = prog;
+    for fun in funs {
+        source::inline(fun, &signatures, fresh, log);
+        let sharing = Sharing::of(fun, &signatures);
+        let mut fuse = Fuse { sharing, signatures: &signatures, fresh, log };
+        fuse.body(&mut fun.body);
+    }
+}
+
+struct Fuse<'a> {
+    sharing: Sharing,
+    signatures: &'a Signatures,
+    fresh: &'a mut Fresh,
+    log: &'a mut Log,
+}
+
+impl Fuse<'_> {
+    fn body(&mut self, body: &mut Body) {
+        with_stack(|| {
+            let operators = body.stms.iter().filter(|stm| view(&stm.exp).is_some()).count();
+            if operators > 0 {
+                let graph = Graph::new(body, &mut self.sharing, self.signatures);
+                let mut here = Here { graph, fresh: self.fresh, log: self.log, refused: BTreeMap::new() };
+                here.fuse();
+                *body = here.finish();
+            }
+            for stm in &mut body.stms {
+                for_each_body_mut(&mut stm.exp, |body| self.body(body));
+            }
+        });
+    }
+}
+
+/// One body.
+struct Here<'a> {
+    graph: Graph<'a>,
+    fresh: &'a mut Fresh,
+    log: &'a mut Log,
+    /// Why an operator does not go into the one that takes its result: by the first names they bind.
+    refused: BTreeMap<(Name, Name), (LocId, Refusal)>,
+}
+
+impl Here<'_> {
+    fn fuse(&mut self) {
+        loop {
+            self.meet_consumers();
+            if !self.side_by_side() {
+                break;
+            }
+        }
+    }
+
+    fn finish(self) -> Body {
+        for ((first, second), (loc, reason)) in &self.refused {
+            if self.graph.binder(*first).is_some() && self.graph.binder(*second).is_some() {
+                self.log.decide("fusion refused", *loc, *reason);
+            }
+        }
+        self.graph.finish()
+    }
+
+    fn stm(&self, at: usize) -> &Stm {
+        &self.graph.nodes[at].stm
+    }
+
+    /// Each operator takes in those that make its arrays.
+    fn meet_consumers(&mut self) {
+        let mut at = 0;
+        while at < self.graph.nodes.len() {
+            self.transpose(at);
+            match self.take_in(at).or_else(|| self.push_view(at)).or_else(|| self.drop_copy(at)) {
+                Some(place) => at = place,
+                None => at += 1,
+            }
+        }
+    }
+
+    /// Brings a producer into the operator at a place; gives the place of the new operator.
+    fn take_in(&mut self, second: usize) -> Option<usize> {
+        let arrays = view(&self.stm(second).exp)?.arrays;
+        let mut makers: Vec<usize> = arrays.iter().filter_map(|a| self.graph.binder(*a)).collect();
+        makers.sort_unstable_by(|a, b| b.cmp(a));
+        makers.dedup();
+        makers.into_iter().find_map(|first| self.try_pair(first, second))
+    }
+
+    fn try_pair(&mut self, first: usize, second: usize) -> Option<usize> {
+        match self.may_fuse(first, second) {
+            Ok((kind, rule, way)) => self.join(first, second, kind, rule, &way),
+            Err(reason) => {
+                let (one, two) = (self.stm(first), self.stm(second));
+                let same = view(&one.exp).zip(view(&two.exp)).is_some_and(|(a, b)| a.width == b.width);
+                if let (true, Some(a), Some(b)) = (same, one.pat.first(), two.pat.first()) {
+                    let (key, loc) = ((a.name, b.name), two.loc);
+                    self.refused.insert(key, (loc, reason));
+                }
+                None
+            }
+        }
+    }
+
+    fn may_fuse(&mut self, first: usize, second: usize) -> Result<(Kind, &'static str, Way), Refusal> {
+        let (one, two) = (self.stm(first), self.stm(second));
+        if is_pinned(one) || is_pinned(two) {
+            return Err("one of them is pinned");
+        }
+        let takes = view(&two.exp).map_or(&[][..], |v| v.arrays);
+        let is_taken = |name: Name| takes.contains(&name);
+        if is_materialised(one) && one.pat.iter().any(|p| is_taken(p.name)) {
+            return Err("the first is to be materialised");
+        }
+        let alone = one.pat.iter().all(|p| self.graph.users(p.name) <= usize::from(is_taken(p.name)));
+        let (kind, rule) = allowed(one, two, alone || self.may_repeat(one))?;
+        if one.pat.iter().any(|p| self.graph.nodes[second].needs.uses.binary_search(&p.name).is_ok())
+            && uses_otherwise(two, one)
+        {
+            return Err("the second needs a result of the first as a whole");
+        }
+        let way = self.graph.way(first, second)?;
+        // What is computed again is computed at the place of the second.
+        if way.is_up && !alone && !matches!(self.stm(second).exp, Exp::Soac(Soac::Screma { .. })) {
+            return Err("an array that is read before is consumed before or by the second");
+        }
+        Ok((kind, rule, way))
+    }
+
+    /// Whether a map computes so little that everyone who takes its results can compute them again, and all can.
+    fn may_repeat(&self, stm: &Stm) -> bool {
+        const MOST: usize = 4;
+        let Exp::Soac(Soac::Screma { map, .. }) = &stm.exp else { return false };
+        let cheap =
+            |stm: &Stm| matches!(stm.exp, Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Operand(_));
+        map.body.stms.len() <= MOST
+            && map.body.stms.iter().all(cheap)
+            && map.params.iter().all(|p| !p.ty.is_array())
+            && stm.pat.iter().all(|p| self.graph.users(p.name) == self.graph.inputs(p.name))
+    }
+
+    fn join(&mut self, first: usize, second: usize, kind: Kind, rule: &'static str, way: &Way) -> Option<usize> {
+        if !self.log.fire(rule) {
+            return None;
+        }
+        let (two, needs_of_two) = self.graph.take(second);
+        let needed: FxHashSet<Name> =
+            self.stm(first).pat.iter().map(|p| p.name).filter(|name| self.graph.users(*name) > 0).collect();
+        if !needed.is_empty() && !matches!(two.exp, Exp::Soac(Soac::Screma { .. })) {
+            // The others do the same, so nothing is left of the first in the end.
+            let mut one = self.stm(first).clone();
+            if let Exp::Soac(Soac::Screma { map, .. }) = &mut one.exp {
+                *map = copy_lambda(map, self.fresh);
+            }
+            let mut cx = Cx { fresh: self.fresh, sharing: self.graph.sharing };
+            let stm = merge(one, two, kind, |_| false, &mut cx);
+            self.graph.put(second, vec![stm]);
+            return Some(second);
+        }
+        let (one, needs_of_one) = self.graph.take(first);
+        let needs = Needs::of_both(needs_of_one, needs_of_two, &one.pat);
+        let mut cx = Cx { fresh: self.fresh, sharing: self.graph.sharing };
+        let stm = merge(one, two, kind, |name| needed.contains(&name), &mut cx);
+        Some(self.graph.join_one(first, second, way, stm, needs))
+    }
+
+    /// Brings the view at a place to the arrays of the map whose result it is a view of; gives the place of the map.
+    fn push_view(&mut self, second: usize) -> Option<usize> {
+        let stm = self.stm(second);
+        let array = views::viewed(&stm.exp)?;
+        let first = self.graph.binder(array)?;
+        if self.graph.users(array) != 1 || !matches!(self.stm(first).exp, Exp::Soac(_)) {
+            return None;
+        }
+        let name = stm.pat.first()?.name;
+        if !views::saves_work(&stm.exp) && self.graph.inputs(name) == 0 {
+            return None;
+        }
+        let rule = views::allowed(self.stm(first), stm).ok()?;
+        let way = self.graph.way(first, second).ok()?;
+        if !self.log.fire(rule) {
+            return None;
+        }
+        let ((maker, _), (view, _)) = (self.graph.take(first), self.graph.take(second));
+        let stms = views::push(maker, view, self.fresh);
+        Some(self.graph.join(first, second, &way, stms))
+    }
+
+    /// A map that only transposes each row becomes a transposition.
+    fn transpose(&mut self, at: usize) {
+        if let Some(stms) = views::transposed(&self.graph.nodes[at].stm, self.fresh)
+            && self.log.fire("fuse-map-of-transpose")
+        {
+            self.graph.take(at);
+            self.graph.put(at, stms);
+        }
+    }
+
+    /// A copy of what an operator makes and nobody else needs is what the operator makes. Gives the place of the
+    /// operator.
+    fn drop_copy(&mut self, second: usize) -> Option<usize> {
+        let stm = self.stm(second);
+        let Exp::Copy(array) = stm.exp else { return None };
+        let first = self.graph.binder(array)?;
+        let maker = self.stm(first);
+        let made = matches!(maker.exp, Exp::Soac(Soac::Screma { .. } | Soac::Filter { .. })) && !is_pinned(maker);
+        let fits = maker.pat.iter().find(|p| p.name == array)?.ty == stm.pat.first()?.ty;
+        let certified = stm.certs.iter().all(|cert| maker.certs.contains(cert));
+        let alone = self.graph.users(array) == 1 && stm.attrs.is_empty();
+        if !(made && fits && certified && alone && self.log.fire("fuse-copy")) {
+            return None;
+        }
+        self.graph.rename(first, array, second);
+        Some(first)
+    }
+
+    /// Operators over the same array become one. Whether any did.
+    fn side_by_side(&mut self) -> bool {
+        let mut changed = false;
+        // For each array, the operator that reads it last, by a name it binds.
+        let mut last: FxHashMap<Name, Name> = FxHashMap::default();
+        let mut at = 0;
+        while at < self.graph.nodes.len() {
+            let stm = self.stm(at);
+            let Exp::Soac(Soac::Screma { arrays, .. }) = &stm.exp else {
+                at += 1;
+                continue;
+            };
+            let Some(name) = stm.pat.first().map(|p| p.name) else {
+                at += 1;
+                continue;
+            };
+            let arrays = arrays.clone();
+            let mut others: Vec<usize> =
+                arrays.iter().filter_map(|a| self.graph.binder(*last.get(a)?)).filter(|other| *other < at).collect();
+            others.sort_unstable_by(|a, b| b.cmp(a));
+            others.dedup();
+            let joined = others.into_iter().find_map(|first| match self.may_fuse(first, at) {
+                Ok((kind, rule, way)) => self.join(first, at, kind, rule, &way),
+                Err(_) => None,
+            });
+            if let Some(place) = joined {
+                changed = true;
+                at = place;
+            } else {
+                last.extend(arrays.into_iter().map(|a| (a, name)));
+                at += 1;
+            }
+        }
+        changed
+    }
+}
+
+/// Whether a statement uses what another binds otherwise than row by row.
+fn uses_otherwise(user: &Stm, maker: &Stm) -> bool {
+    let arrays = view(&user.exp).map_or(&[][..], |v| v.arrays);
+    let is_made = |name: Name| maker.pat.iter().any(|p| p.name == name);
+    let taken = arrays.iter().filter(|a| is_made(**a)).count();
+    let mut all = user.certs.iter().filter(|c| is_made(**c)).count();
+    kenaz_ir::visit::for_each_use(&user.exp, |name| all += usize::from(is_made(name)));
+    // Sizes in the pattern are sizes of the operator, and those were counted.
+    all > taken
+}

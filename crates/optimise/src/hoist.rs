@@ -345,10 +345,13 @@ impl<'a> Hoist<'a> {
                 self.knowing(learn, |h| h.body(body, run, params.clone(), about));
             }
             Exp::Soac(soac) => match soac {
-                Soac::Screma { width, arrays, map, scans, reduces } => {
+                Soac::Screma { width, arrays, map, scans, reduces, post } => {
                     self.rows(*width, arrays, map, about);
                     for op in scans.iter_mut().map(|s| &mut s.op).chain(reduces.iter_mut().map(|r| &mut r.op)) {
                         self.lambda(op, Run::Unknown, about);
+                    }
+                    if let Some(post) = post {
+                        self.rows(*width, &[], post, about);
                     }
                 }
                 Soac::Filter { width, arrays, pred } => self.rows(*width, arrays, pred, about),

@@ -226,10 +226,13 @@ impl Slicer<'_> {
             this.checks_of_lambda(width, arrays, map, certs, out);
         };
         match soac {
-            Soac::Screma { width, arrays, map, scans, reduces } => {
+            Soac::Screma { width, arrays, map, scans, reduces, post } => {
                 mapped(self, *width, arrays, map);
                 let operators = scans.iter_mut().map(|s| &mut s.op).chain(reduces.iter_mut().map(|r| &mut r.op));
                 operators.for_each(|op| self.lambda(op, None));
+                if let Some(post) = post {
+                    mapped(self, *width, &[], post);
+                }
             }
             Soac::Filter { width, arrays, pred } => mapped(self, *width, arrays, pred),
             Soac::Scatter { width, arrays, map, dests: _ } => mapped(self, *width, arrays, map),

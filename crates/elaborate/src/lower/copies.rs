@@ -275,10 +275,11 @@ impl Copies<'_> {
 
     fn soac(&mut self, soac: &mut Soac, loc: LocId, before: &mut Vec<Stm>) -> Vec<FxHashSet<Name>> {
         match soac {
-            Soac::Screma { map, scans, reduces, .. } => {
+            Soac::Screma { map, scans, reduces, post, .. } => {
                 self.lambda(map);
                 scans.iter_mut().for_each(|s| self.lambda(&mut s.op));
                 reduces.iter_mut().for_each(|r| self.lambda(&mut r.op));
+                post.iter_mut().for_each(|post| self.lambda(post));
                 Vec::new()
             }
             Soac::Filter { pred, .. } => {

@@ -191,7 +191,8 @@ impl Lower<'_> {
             vec![b.bin(BinOp::And, args[0], args[1])]
         });
         let reduce = kenaz_ir::Reduce { op: and, neutral: vec![Operand::bool(true)], commutative: true };
-        let soac = kenaz_ir::Soac::Screma { width, arrays: names, map, scans: Vec::new(), reduces: vec![reduce] };
+        let (scans, reduces) = (Vec::new(), vec![reduce]);
+        let soac = kenaz_ir::Soac::Screma { width, arrays: names, map, scans, reduces, post: None };
         let name = self.b.let_exp("same", kenaz_ir::Exp::Soac(soac), kenaz_ir::Type::BOOL);
         Ok(Operand::Var(name))
     }

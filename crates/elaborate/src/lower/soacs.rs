@@ -228,7 +228,7 @@ impl Lower<'_> {
         let op = self.combine(f, &rows, &elem)?;
         let map = self.b.identity(&rows);
         let reduces = vec![Reduce { op, neutral, commutative }];
-        let soac = Soac::Screma { width, arrays, map, scans: Vec::new(), reduces };
+        let soac = Soac::Screma { width, arrays, map, scans: Vec::new(), reduces, post: None };
         let names = self.b.let_types("r", IrExp::Soac(soac), rows);
         Ok(Val { ty: elem, leaves: names.into_iter().map(Operand::Var).collect() })
     }
@@ -243,7 +243,7 @@ impl Lower<'_> {
         let map = self.b.identity(&rows);
         let scans = vec![Scan { op, neutral }];
         let types = rows.iter().map(|t| t.array_of(width)).collect();
-        let soac = Soac::Screma { width, arrays, map, scans, reduces: Vec::new() };
+        let soac = Soac::Screma { width, arrays, map, scans, reduces: Vec::new(), post: None };
         let names = self.b.let_types("s", IrExp::Soac(soac), types);
         Ok(Val { ty: xs.ty, leaves: names.into_iter().map(Operand::Var).collect() })
     }

@@ -208,10 +208,11 @@ impl Walk<'_> {
 
     fn soac(&mut self, soac: &mut Soac) -> Vec<FxHashSet<Name>> {
         match soac {
-            Soac::Screma { map, scans, reduces, .. } => {
+            Soac::Screma { map, scans, reduces, post, .. } => {
                 self.lambda(map);
                 scans.iter_mut().for_each(|s| self.lambda(&mut s.op));
                 reduces.iter_mut().for_each(|r| self.lambda(&mut r.op));
+                post.iter_mut().for_each(|post| self.lambda(post));
                 Vec::new()
             }
             Soac::Filter { pred, .. } => {

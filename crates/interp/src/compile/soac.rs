@@ -5,7 +5,7 @@ use super::{Code, Compiler, Context, Live, unused};
 use crate::array::Cell;
 use crate::code::{AccRoutine, ArrayOp, Inst, Place, Reg, Slot};
 use kenaz_ir::visit::free_in_lambda;
-use kenaz_ir::{AccInput, HistOp, Lambda, LocId, Name, Operand, Param, Reduce, Scan, ScatterDest, Soac, Type};
+use kenaz_ir::{AccInput, Body, HistOp, Lambda, LocId, Name, Operand, Param, Reduce, Scan, ScatterDest, Soac, Type};
 
 /// An array that is being built: the builder, its shape and its elements.
 struct Output {
@@ -14,10 +14,21 @@ struct Output {
     cell: Cell,
 }
 
+/// A function and what it is mapped over.
+#[derive(Clone, Copy)]
+struct Mapped<'a> {
+    width: Operand,
+    arrays: &'a [Name],
+    map: &'a Lambda,
+}
+
 impl Compiler {
     pub(super) fn soac(&mut self, soac: &Soac, cx: &mut Context) -> Code {
         match soac {
-            Soac::Screma { width, arrays, map, scans, reduces } => self.screma(*width, arrays, map, scans, reduces, cx),
+            Soac::Screma { width, arrays, map, scans, reduces, post } => {
+                let mapped = Mapped { width: *width, arrays, map };
+                self.screma(mapped, scans, reduces, post.as_ref(), cx)
+            }
             Soac::Filter { width, arrays, pred } => self.filter(*width, arrays, pred, cx),
             Soac::Scatter { width, arrays, map, dests } => self.scatter(*width, arrays, map, dests, cx),
             Soac::Hist { width, arrays, map, ops } => self.hist(*width, arrays, map, ops, cx),
@@ -86,11 +97,10 @@ impl Compiler {
 
     fn screma(
         &mut self,
-        width: Operand,
-        arrays: &[Name],
-        map: &Lambda,
+        Mapped { width, arrays, map }: Mapped,
         scans: &[Scan],
         reduces: &[Reduce],
+        post: Option<&Lambda>,
         cx: &mut Context,
     ) -> Code {
         let loc = cx.loc;
@@ -99,15 +109,18 @@ impl Compiler {
         let operators: Vec<(&Lambda, &[Operand], bool)> = (scans.iter().map(|s| (&s.op, &s.neutral[..], true)))
             .chain(reduces.iter().map(|r| (&r.op, &r.neutral[..], false)))
             .collect();
-        let live = self.outside(operators.iter().map(|op| op.0).chain([map]), arrays, cx);
+        let live = self.outside(operators.iter().map(|op| op.0).chain([map]).chain(post), arrays, cx);
         let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
         let reduced: usize = reduces.iter().map(|r| r.neutral.len()).sum();
+
+        // Where in the pattern the results of the reductions are.
+        let folded = if post.is_some() { 0..reduced } else { scanned..scanned + reduced };
 
         // Before the loop: builders for the results of scans and maps, neutral elements.
         let mut code = Code::default();
         let mut outputs: Vec<Option<Output>> = Vec::new();
         for (k, param) in cx.pat.iter().enumerate() {
-            let collected = (k < scanned || k >= scanned + reduced) && param.ty.is_array();
+            let collected = !folded.contains(&k) && param.ty.is_array();
             outputs.push(collected.then(|| self.output(&param.ty, &mut code, loc)));
         }
         let mut initial = Vec::new();
@@ -120,16 +133,21 @@ impl Compiler {
 
         // After the map: its results go to the operators, the others are collected.
         let mut end = Code::default();
-        let collected = &map.body.results[(scanned + reduced).min(map.body.results.len())..];
-        for (x, output) in collected.iter().zip(&outputs[scanned + reduced..]) {
-            if let Some(output) = output {
-                let value = self.operand(*x);
-                end.push(self.put(output, i, value), loc);
+        if post.is_none() {
+            let collected = &map.body.results[(scanned + reduced).min(map.body.results.len())..];
+            for (x, output) in collected.iter().zip(&outputs[folded.end..]) {
+                if let Some(output) = output {
+                    let value = self.operand(*x);
+                    end.push(self.put(output, i, value), loc);
+                }
             }
         }
         let mut inputs = Vec::new();
         for (op, neutral, _) in &operators {
             inputs.extend(self.places(&op.params[neutral.len()..]));
+        }
+        if let Some(post) = post {
+            inputs.extend(self.places(&post.params[scanned..]));
         }
         let inputs: Vec<(Place, Operand)> = inputs.into_iter().zip(map.body.results.iter().copied()).collect();
         let mut taken = Live::default();
@@ -143,11 +161,19 @@ impl Compiler {
             let accumulators = self.places(&op.params[..neutral.len()]);
             end.append(self.operator(op, &accumulators, &live, loc));
             for a in accumulators {
-                if *scan && let Some(output) = &outputs[k] {
+                if *scan
+                    && post.is_none()
+                    && let Some(output) = &outputs[k]
+                {
                     end.push(self.put(output, i, a), loc);
                 }
                 k += 1;
             }
+        }
+        if let Some(post) = post {
+            let scans = scans.iter().flat_map(|scan| &scan.op.params[..scan.neutral.len()]);
+            let scans: Vec<Operand> = scans.map(|p| p.name.into()).collect();
+            end.append(self.post(post, &scans, &outputs[folded.end..], i, &live, loc));
         }
         let mut needed = live.clone();
         needed.extend(results);
@@ -164,8 +190,8 @@ impl Compiler {
         for (k, output) in outputs.into_iter().enumerate() {
             if let Some(output) = output {
                 self.built(output, bound[k], &mut code, loc);
-            } else if k < scanned + reduced {
-                self.hand_over([(bound[k], accumulators[k])], &mut code, loc);
+            } else if folded.contains(&k) {
+                self.hand_over([(bound[k], accumulators[scanned + k - folded.start])], &mut code, loc);
             }
         }
         // The last element of a scan is still in its accumulator.
@@ -176,6 +202,34 @@ impl Compiler {
             }),
             loc,
         );
+        code
+    }
+
+    /// The last function of a screma, whose parameters after those of the scans are set: collects its results.
+    fn post(
+        &mut self,
+        post: &Lambda,
+        scans: &[Operand],
+        outputs: &[Option<Output>],
+        i: Reg,
+        live: &Live,
+        loc: LocId,
+    ) -> Code {
+        let params = self.places(&post.params);
+        let scanned: Vec<(Place, Operand)> = params.iter().copied().zip(scans.iter().copied()).collect();
+        let mut kept = live.clone();
+        kept.extend(self.slots(scans.iter().filter_map(|x| x.name())));
+        let mut code = self.moves(&scanned, &kept, &mut Live::default(), loc);
+        let mut end = Code::default();
+        for (x, output) in post.body.results.iter().zip(outputs) {
+            if let Some(output) = output {
+                let value = self.operand(*x);
+                end.push(self.put(output, i, value), loc);
+            }
+        }
+        let (inner, needed) = self.before_end(&post.body, end, live, loc);
+        code.kill(unused(&params, &needed), loc);
+        code.append(inner);
         code
     }
 
@@ -196,19 +250,33 @@ impl Compiler {
         let live = self.outside([pred], arrays, cx);
         let mut code = Code::default();
         let mut outputs = Vec::new();
-        for (param, array) in cx.pat[1..].iter().zip(arrays) {
+        for param in &cx.pat[1..] {
             // The size in the type is the result: reserve what it can be at most.
             let out = self.out.builders;
             self.out.builders += 1;
             let mut shape = vec![n];
             shape.extend(self.scalars(&param.ty.dims()[1..]));
-            let cell = Cell::of(self.array(*array).1);
+            let cell = Cell::of(param.ty.prim().expect("an array has a primitive type"));
             code.push(self.op(ArrayOp::Build { out, shape: shape.clone(), cell }), loc);
             shape[0] = kept;
             outputs.push(Output { out, shape, cell });
         }
         code.push(Inst::Move { d: kept, a: zero }, loc);
         let mut keep = Code::default();
+        if let Some((flag, values)) = pred.body.results.split_first()
+            && !values.is_empty()
+        {
+            for (output, x) in outputs.iter().zip(values) {
+                let value = self.operand(*x);
+                keep.push(self.put(output, kept, value), loc);
+            }
+            keep.push(Inst::AddI64 { d: kept, a: kept, b: one }, loc);
+            let mut end = Code::default();
+            end.push(Inst::Unless { a: self.scalar(*flag), to: keep.len() }, loc);
+            end.append(keep);
+            let round = self.mapped(pred, arrays, i, end, &live, loc);
+            return self.filtered(round, outputs, [n, i, kept], &bound, code, loc);
+        }
         for (output, (param, array)) in outputs.iter().zip(cx.pat[1..].iter().zip(arrays)) {
             let value = self.temp(&param.ty.row(1));
             keep.push(self.index(value, *array, &[i]), loc);
@@ -223,6 +291,19 @@ impl Compiler {
         round.append(test);
         round.push(Inst::Unless { a: chosen, to: keep.len() }, loc);
         round.append(keep);
+        self.filtered(round, outputs, [n, i, kept], &bound, code, loc)
+    }
+
+    /// The loop of a filter, whose registers are its width, its counter and how many rows are kept, and its results.
+    fn filtered(
+        &mut self,
+        round: Code,
+        outputs: Vec<Output>,
+        [n, i, kept]: [Reg; 3],
+        bound: &[Place],
+        mut code: Code,
+        loc: LocId,
+    ) -> Code {
         self.counted(Counter { i, n, unsigned: false }, &[Place::Reg(kept)], round, &mut code, loc);
         self.hand_over([(bound[0], Place::Reg(kept))], &mut code, loc);
         for (output, d) in outputs.into_iter().zip(&bound[1..]) {
@@ -273,17 +354,22 @@ impl Compiler {
     }
 
     /// One iteration of a function over arrays, then instructions that need its results.
-    fn mapped(&mut self, map: &Lambda, arrays: &[Name], i: Reg, mut end: Code, live: &Live, loc: LocId) -> Code {
-        let results = self.slots(map.body.results.iter().filter_map(|x| x.name()));
+    fn mapped(&mut self, map: &Lambda, arrays: &[Name], i: Reg, end: Code, live: &Live, loc: LocId) -> Code {
+        let (inner, needed) = self.before_end(&map.body, end, live, loc);
+        let mut round = self.rows(&map.params, arrays, i, &needed, loc);
+        round.append(inner);
+        round
+    }
+
+    /// The statements of a body, then instructions that need its results and what is live; the results are given up.
+    fn before_end(&mut self, body: &Body, mut end: Code, live: &Live, loc: LocId) -> (Code, Live) {
+        let results = self.slots(body.results.iter().filter_map(|x| x.name()));
         let mut dead: Vec<Slot> = results.difference(live).copied().collect();
         dead.sort_unstable();
         end.kill(dead, loc);
         let mut needed = live.clone();
         needed.extend(results);
-        let (inner, needed) = self.body_before(&map.body, end, needed);
-        let mut round = self.rows(&map.params, arrays, i, &needed, loc);
-        round.append(inner);
-        round
+        self.body_before(body, end, needed)
     }
 
     fn hist(&mut self, width: Operand, arrays: &[Name], map: &Lambda, ops: &[HistOp], cx: &mut Context) -> Code {

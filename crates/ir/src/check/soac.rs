@@ -14,7 +14,7 @@ impl Checker<'_> {
     /// Checks an operator, which is all of `exp`, and the types of the pattern it is bound to.
     pub fn soac(&mut self, exp: &Exp, soac: &Soac, pat: &[Param]) -> Checked<Memory> {
         match soac {
-            Soac::Screma { width, arrays, map, scans, reduces } => {
+            Soac::Screma { width, arrays, map, scans, reduces, post } => {
                 self.inputs(*width, arrays, map, true)?;
                 let mut rest = &map.ret[..];
                 let operators = scans.iter().map(|Scan { op, neutral }| (op, neutral));
@@ -33,18 +33,30 @@ impl Checker<'_> {
                 }
                 self.ensure(!rest.contains(&Type::Cert), Rule::Screma, || "certificates cannot be collected".into())?;
                 self.lambda(map)?;
+                if let Some(post) = post {
+                    let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
+                    self.post(post, map.ret[..scanned].iter().chain(rest))?;
+                }
                 self.inferred(exp, pat)?;
                 Ok(vec![None; pat.len()])
             }
             Soac::Filter { width, arrays, pred } => {
                 self.inputs(*width, arrays, pred, false)?;
-                self.ensure(pred.ret == [Type::BOOL], Rule::Filter, || "the function yields no `bool`".into())?;
+                let Some((Type::Prim(Prim::Bool), values)) = pred.ret.split_first() else {
+                    return self.fail(Rule::Filter, "the function yields no `bool`");
+                };
+                for ty in values {
+                    self.ensure(ty.prim().is_some(), Rule::Filter, || format!("`{ty}` cannot be collected"))?;
+                }
                 self.lambda(pred)?;
                 let mut types = vec![Type::I64];
                 if let Some(count) = pat.first() {
-                    for array in arrays {
-                        types.push(self.type_of(*array)?.row(1).array_of(count.name.into()));
+                    if values.is_empty() {
+                        for array in arrays {
+                            types.push(self.type_of(*array)?.row(1).array_of(count.name.into()));
+                        }
                     }
+                    types.extend(values.iter().map(|ty| ty.array_of(count.name.into())));
                 }
                 self.pattern(pat, &types)?;
                 Ok(vec![None; pat.len()])
@@ -130,6 +142,20 @@ impl Checker<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// Checks the function that makes the collected values of a screma from these.
+    fn post<'t>(&mut self, post: &'t Lambda, values: impl Iterator<Item = &'t Type> + Clone) -> Checked {
+        let rule = Rule::Screma;
+        for ty in values.clone().chain(&post.ret) {
+            self.ensure(ty.prim().is_some(), rule, || format!("`{ty}` does not go through a last function"))?;
+        }
+        self.ensure(post.params.iter().map(|p| &p.ty).eq(values), rule, || {
+            "the last function does not take what is scanned and the rest".to_string()
+        })?;
+        let unique = post.params.iter().find(|p| p.unique);
+        self.ensure(unique.is_none(), rule, || "a parameter of the last function is unique".to_string())?;
+        self.lambda(post).map(|_| ())
     }
 
     /// Checks a function that combines two values of each type into one.

@@ -215,7 +215,7 @@ impl Parser<'_> {
                 }
                 Soac::Hist { width, arrays, map, ops }
             }
-            "map" => Soac::Screma { width, arrays, map: self.lambda()?, scans, reduces },
+            "map" => Soac::Screma { width, arrays, map: self.lambda()?, scans, reduces, post: None },
             "screma" => {
                 self.word("map")?;
                 let map = self.lambda()?;
@@ -228,7 +228,8 @@ impl Parser<'_> {
                     let neutral = self.operands()?;
                     reduces.push(Reduce { neutral, commutative, op: self.lambda()? });
                 }
-                Soac::Screma { width, arrays, map, scans, reduces }
+                let post = if self.eat_word("post")? { Some(self.lambda()?) } else { None };
+                Soac::Screma { width, arrays, map, scans, reduces, post }
             }
             // `scan`, `reduce` and `reduce_comm` of arrays as they are.
             _ => {
@@ -239,7 +240,7 @@ impl Parser<'_> {
                     "scan" => scans.push(Scan { op, neutral }),
                     _ => reduces.push(Reduce { op, neutral, commutative: word == "reduce_comm" }),
                 }
-                Soac::Screma { width, arrays, map, scans, reduces }
+                Soac::Screma { width, arrays, map, scans, reduces, post: None }
             }
         }))
     }

@@ -243,7 +243,8 @@ impl Gen {
                 let scans = self.some(2, |g| Scan { op: g.lambda(depth), neutral: g.operands() });
                 let commutative = self.below(2) == 0;
                 let reduces = self.some(2, |g| Reduce { op: g.lambda(depth), neutral: g.operands(), commutative });
-                Soac::Screma { width, arrays, map, scans, reduces }
+                let post = self.some(1, |g| g.lambda(depth)).pop();
+                Soac::Screma { width, arrays, map, scans, reduces, post }
             }
             33 => Soac::Filter { width, arrays, pred: self.lambda(depth) },
             34 => {

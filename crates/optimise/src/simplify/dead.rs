@@ -240,10 +240,21 @@ impl Graph<'_> {
 
     fn soac(&mut self, soac: &Soac, control: Node, results: &[Node]) {
         match soac {
-            Soac::Screma { width, arrays, map, scans, reduces } => {
+            Soac::Screma { width, arrays, map, scans, reduces, post } => {
                 self.need(control, *width);
                 self.rows(map, arrays, control);
-                for (node, x) in results.iter().zip(&map.body.results) {
+                for param in post.iter().flat_map(|post| &post.params) {
+                    self.bind(param, control);
+                }
+                let (scanned, reduced) = sizes(scans, reduces);
+                // Where each value of the function ends up.
+                let values: Vec<Node> = (0..map.ret.len())
+                    .map(|i| match collected(i, scanned.iter().sum(), reduced.iter().sum(), post.as_ref()) {
+                        Collected::Result(i) => results[i],
+                        Collected::Param(param) => self.node(param.name),
+                    })
+                    .collect();
+                for (node, x) in values.iter().zip(&map.body.results) {
                     self.need(*node, *x);
                 }
                 let operators = scans.iter().map(|s| (&s.op, &s.neutral));
@@ -253,19 +264,28 @@ impl Graph<'_> {
                     // One result needs all that are combined together with it.
                     let group = self.control(None);
                     self.operator(op, neutral, control, group);
-                    for i in at..at + neutral.len() {
-                        self.nodes[results[i] as usize].push(group);
-                        self.nodes[group as usize].push(results[i]);
+                    for node in &values[at..at + neutral.len()] {
+                        self.nodes[*node as usize].push(group);
+                        self.nodes[group as usize].push(*node);
                     }
                     at += neutral.len();
+                }
+                if let Some(post) = post {
+                    self.body(&post.body, control);
+                    let first: usize = reduced.iter().sum();
+                    for (node, x) in results[first..].iter().zip(&post.body.results) {
+                        self.need(*node, *x);
+                    }
                 }
             }
             Soac::Filter { width, arrays, pred } => {
                 self.need(control, *width);
                 self.rows(pred, arrays, control);
-                self.need_all(control, &pred.body.results);
-                for (node, array) in results.iter().skip(1).zip(arrays) {
-                    self.need(*node, (*array).into());
+                self.need(control, pred.body.results[0]);
+                let rows: Vec<Operand> = arrays.iter().map(|a| (*a).into()).collect();
+                let kept = if pred.ret.len() == 1 { &rows[..] } else { &pred.body.results[1..] };
+                for (node, x) in results.iter().skip(1).zip(kept) {
+                    self.need(*node, *x);
                 }
             }
             Soac::Scatter { width, arrays, map, dests } => {
@@ -375,23 +395,12 @@ impl Sweep<'_> {
         }
     }
 
-    /// Results of a map from `first` on, and its inputs.
-    fn results(&mut self, pat: &mut Vec<Param>, arrays: &mut Vec<Name>, map: &mut Lambda, first: usize) {
-        let gone = self.dead_places(pat, first);
-        if self.change {
-            retain(pat, &gone);
-            retain(&mut map.body.results, &gone);
-            retain(&mut map.ret, &gone);
-        }
-        self.inputs(arrays, map);
-    }
-
     /// The operators none of whose results are needed, and the places of these results.
-    fn operators(&mut self, pat: &[Param], sizes: &[usize], mut first: usize) -> (Vec<usize>, Vec<usize>) {
+    fn operators(&mut self, names: &[Name], sizes: &[usize], mut first: usize) -> (Vec<usize>, Vec<usize>) {
         let (mut gone, mut places) = (Vec::new(), Vec::new());
         for (i, size) in sizes.iter().enumerate() {
             let range = first..first + size;
-            if pat[range.clone()].iter().all(|p| !self.is_live(p.name)) {
+            if names[range.clone()].iter().all(|name| !self.is_live(*name)) {
                 gone.push(i);
                 places.extend(range);
                 self.found = true;
@@ -403,26 +412,54 @@ impl Sweep<'_> {
 
     fn soac(&mut self, soac: &mut Soac, pat: &mut Vec<Param>) {
         match soac {
-            Soac::Screma { arrays, map, scans, reduces, .. } => {
-                let sizes = |s: &[Scan], r: &[Reduce]| -> (Vec<usize>, Vec<usize>) {
-                    (s.iter().map(|s| s.neutral.len()).collect(), r.iter().map(|r| r.neutral.len()).collect())
-                };
+            Soac::Screma { arrays, map, scans, reduces, post, .. } => {
                 let (scanned, reduced) = sizes(scans, reduces);
-                let (dead_scans, mut places) = self.operators(pat, &scanned, 0);
-                let (dead_reduces, more) = self.operators(pat, &reduced, scanned.iter().sum());
-                places.extend(more);
-                let mut first = scanned.iter().chain(&reduced).sum();
+                let (all_scanned, all_reduced) = (scanned.iter().sum(), reduced.iter().sum());
+                let places: Vec<Collected> =
+                    (0..map.ret.len()).map(|i| collected(i, all_scanned, all_reduced, post.as_ref())).collect();
+                let names: Vec<Name> = places
+                    .iter()
+                    .map(|place| match place {
+                        Collected::Result(i) => pat[*i].name,
+                        Collected::Param(param) => param.name,
+                    })
+                    .collect();
+                let (dead_scans, mut gone) = self.operators(&names, &scanned, 0);
+                let (dead_reduces, more) = self.operators(&names, &reduced, all_scanned);
+                gone.extend(more);
+                gone.extend((all_scanned + all_reduced..names.len()).filter(|i| !self.is_live(names[*i])));
+                self.found |= !gone.is_empty();
+                let dead_last: Vec<usize> = match post {
+                    Some(_) => (all_reduced..pat.len()).filter(|i| !self.is_live(pat[*i].name)).collect(),
+                    None => Vec::new(),
+                };
+                self.found |= !dead_last.is_empty();
                 if self.change {
+                    let mut results: Vec<usize> = gone
+                        .iter()
+                        .filter_map(|i| match places[*i] {
+                            Collected::Result(i) => Some(i),
+                            Collected::Param(_) => None,
+                        })
+                        .chain(dead_last.iter().copied())
+                        .collect();
+                    results.sort_unstable();
+                    if let Some(post) = post {
+                        let live = |name: &Name| self.is_live(*name);
+                        post.params.retain(|p| live(&p.name));
+                        let last: Vec<usize> = dead_last.iter().map(|i| i - all_reduced).collect();
+                        retain(&mut post.body.results, &last);
+                        retain(&mut post.ret, &last);
+                    }
                     retain(scans, &dead_scans);
                     retain(reduces, &dead_reduces);
-                    retain(pat, &places);
-                    retain(&mut map.body.results, &places);
-                    retain(&mut map.ret, &places);
-                    first -= places.len();
+                    retain(pat, &results);
+                    retain(&mut map.body.results, &gone);
+                    retain(&mut map.ret, &gone);
                 }
-                self.results(pat, arrays, map, first);
+                self.inputs(arrays, map);
             }
-            Soac::Filter { arrays, pred, .. } => {
+            Soac::Filter { arrays, pred, .. } if pred.ret.len() == 1 => {
                 let dead = |i: &usize| !self.is_live(pred.params[*i].name) && !self.is_live(pat[*i + 1].name);
                 let gone: Vec<usize> = (0..arrays.len()).filter(dead).collect();
                 self.found |= !gone.is_empty();
@@ -431,6 +468,20 @@ impl Sweep<'_> {
                     retain(&mut pred.params, &gone);
                     retain(pat, &gone.iter().map(|i| i + 1).collect::<Vec<usize>>());
                 }
+            }
+            Soac::Filter { arrays, pred, .. } => {
+                let mut gone: Vec<usize> = (1..pat.len()).filter(|i| !self.is_live(pat[*i].name)).collect();
+                if gone.len() + 1 == pat.len() {
+                    // A filter that keeps no values would keep the rows.
+                    gone.pop();
+                }
+                self.found |= !gone.is_empty();
+                if self.change {
+                    retain(pat, &gone);
+                    retain(&mut pred.body.results, &gone);
+                    retain(&mut pred.ret, &gone);
+                }
+                self.inputs(arrays, pred);
             }
             Soac::Scatter { arrays, map, dests, .. } => {
                 let gone = self.dead_places(pat, 0);
@@ -448,7 +499,8 @@ impl Sweep<'_> {
             }
             Soac::Hist { arrays, map, ops, .. } => {
                 let sizes: Vec<usize> = ops.iter().map(|op| op.dests.len()).collect();
-                let (gone, results) = self.operators(pat, &sizes, 0);
+                let names: Vec<Name> = pat.iter().map(|p| p.name).collect();
+                let (gone, results) = self.operators(&names, &sizes, 0);
                 if self.change {
                     let ranks: Vec<usize> = ops.iter().map(|op| op.rank).collect();
                     let all: usize = ranks.iter().sum();
@@ -463,6 +515,27 @@ impl Sweep<'_> {
             }
             Soac::WithAcc { .. } | Soac::UpdateAcc { .. } => {}
         }
+    }
+}
+
+/// How many values each scan and each reduction has.
+fn sizes(scans: &[Scan], reduces: &[Reduce]) -> (Vec<usize>, Vec<usize>) {
+    (scans.iter().map(|s| s.neutral.len()).collect(), reduces.iter().map(|r| r.neutral.len()).collect())
+}
+
+/// Where a value of a screma's function ends up.
+enum Collected<'a> {
+    Result(usize),
+    /// Of the function that makes the results.
+    Param(&'a Param),
+}
+
+fn collected(i: usize, scanned: usize, reduced: usize, post: Option<&Lambda>) -> Collected<'_> {
+    match post {
+        None => Collected::Result(i),
+        Some(post) if i < scanned => Collected::Param(&post.params[i]),
+        Some(_) if i < scanned + reduced => Collected::Result(i - scanned),
+        Some(post) => Collected::Param(&post.params[i - reduced]),
     }
 }
 

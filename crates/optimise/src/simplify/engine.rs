@@ -329,13 +329,16 @@ impl Engine<'_> {
 
     fn soac(&mut self, soac: &mut Soac) {
         match soac {
-            Soac::Screma { width, map, scans, reduces, .. } => {
+            Soac::Screma { width, map, scans, reduces, post, .. } => {
                 self.lambda(map, Some(*width));
                 for scan in scans {
                     self.lambda(&mut scan.op, Some(*width));
                 }
                 for reduce in reduces {
                     self.lambda(&mut reduce.op, Some(*width));
+                }
+                if let Some(post) = post {
+                    self.lambda(post, Some(*width));
                 }
             }
             Soac::Filter { width, pred, .. } => self.lambda(pred, Some(*width)),

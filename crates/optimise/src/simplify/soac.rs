@@ -87,7 +87,7 @@ fn input_of_replicate(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
 
 /// A width of zero.
 fn nothing(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
-    let Exp::Soac(Soac::Screma { width, map, scans, reduces, .. }) = &stm.exp else { return None };
+    let Exp::Soac(Soac::Screma { width, map, scans, reduces, post: None, .. }) = &stm.exp else { return None };
     let names: Vec<Name> = map.params.iter().map(|p| p.name).collect();
     let accumulates = map.params.iter().any(|p| matches!(p.ty, Type::Acc { .. }));
     if *width != Operand::i64(0) || accumulates || map.ret.iter().any(|ty| infer::mentions(ty, &names)) {
@@ -112,7 +112,7 @@ fn counts(scans: &[Scan], reduces: &[Reduce]) -> (usize, usize) {
 /// A screma whose operator is not marked by the user, with the place of its first mapped result.
 fn plain_map(stm: &Stm) -> Option<(Operand, &[Name], &Lambda, usize)> {
     match &stm.exp {
-        Exp::Soac(Soac::Screma { width, arrays, map, scans, reduces }) if stm.attrs.is_empty() => {
+        Exp::Soac(Soac::Screma { width, arrays, map, scans, reduces, post: None }) if stm.attrs.is_empty() => {
             let (scanned, reduced) = counts(scans, reduces);
             Some((*width, arrays, map, scanned + reduced))
         }
@@ -193,7 +193,7 @@ fn operation(op: &Lambda) -> Option<BinOp> {
 
 /// The sum of a number with itself, so many times; the largest of many equal ones.
 fn reduce_invariant(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
-    let Exp::Soac(Soac::Screma { width, map, scans, reduces, .. }) = &stm.exp else { return None };
+    let Exp::Soac(Soac::Screma { width, map, scans, reduces, post: None, .. }) = &stm.exp else { return None };
     if !stm.attrs.is_empty() {
         return None;
     }

@@ -199,7 +199,7 @@ fn index_of_copy(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
 /// Whether an element of what a map yields can be computed where it is used: a few operations on scalars.
 pub fn is_cheap_map(soac: &Soac) -> bool {
     const MOST: usize = 3;
-    let Soac::Screma { map, scans, reduces, .. } = soac else { return false };
+    let Soac::Screma { map, scans, reduces, post: None, .. } = soac else { return false };
     scans.is_empty()
         && reduces.is_empty()
         && map.body.stms.len() <= MOST

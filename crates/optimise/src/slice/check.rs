@@ -269,7 +269,7 @@ impl Slicer<'_> {
         let mut pat = vec![Param::new(self.fresh.named("ok"), Type::BOOL)];
         pat.extend(values.iter().map(|(x, ty)| Param::new(self.fresh.like(*x), ty.clone())));
         let outside: Vec<Operand> = pat.iter().map(|p| p.name.into()).collect();
-        let exp = Exp::Soac(Soac::Screma { width, arrays, map, scans: Vec::new(), reduces: vec![reduce] });
+        let exp = Exp::Soac(Soac::Screma { width, arrays, map, scans: Vec::new(), reduces: vec![reduce], post: None });
         out.push(plain(pat, exp, loc));
         replace_needs(cond, message, &values, &outside);
         out.push(check);
