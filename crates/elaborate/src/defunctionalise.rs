@@ -21,7 +21,7 @@
 mod choose;
 mod statics;
 
-use crate::core::{CoreProg, Def, DefId, Dim, Exp, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Ty};
+use crate::core::{CoreProg, Def, DefId, Dim, Exp, Free, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Ty};
 use crate::translate::Failed;
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_ir::{Attr, LocId, Name};
@@ -242,8 +242,23 @@ impl Defun<'_> {
                 let mut captured = Vec::new();
                 let mut fields = Vec::new();
                 let mut sources = Vec::new();
-                for name in &lam.free {
+                for Free { name, fields: used } in &lam.free {
                     let Some((new, sv)) = env.vars.get(name) else { continue };
+                    // Of a record of functions only what is used: otherwise records of functions that are made from
+                    // others grow with the number of their fields each time.
+                    if let (Some(used), Sv::Rcd(all)) = (used, sv) {
+                        let parts: Vec<(Symbol, Sv)> = all.iter().filter(|(n, _)| used.contains(n)).cloned().collect();
+                        let source = Exp::var(*new, residual_type(sv), loc);
+                        let part = |(n, sv): &(Symbol, Sv)| {
+                            (*n, Exp::new(Kind::Project(Box::new(source.clone()), *n), residual_type(sv), loc))
+                        };
+                        let record = Kind::Record(parts.iter().map(part).collect());
+                        let sv = Sv::Rcd(parts);
+                        fields.push((field_of(*name), Exp::new(record, residual_type(&sv), loc)));
+                        captured.push((*name, sv));
+                        sources.push(*name);
+                        continue;
+                    }
                     match sources.iter().position(|source| source == new) {
                         Some(earlier) => {
                             fields.push((field_of(*name), nothing(&Ty::unit(), loc)));

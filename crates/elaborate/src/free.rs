@@ -1,28 +1,40 @@
 //! Free variables of core expressions.
 
-use crate::core::{Dim, Exp, IndexDim, Kind, LoopForm, Pat, Ty};
-use kenaz_base::with_stack;
+use crate::core::{Dim, Exp, Free, IndexDim, Kind, LoopForm, Pat, Ty};
+use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::{LocId, Name};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The variables of an expression that it does not bind, but for those in `own`; sizes in types count.
-pub fn free_vars(exp: &Exp, own: impl Iterator<Item = Name>) -> Vec<Name> {
-    let mut walk = Free { bound: own.collect(), free: BTreeSet::new() };
+pub fn free_vars(exp: &Exp, own: impl Iterator<Item = Name>) -> Vec<Free> {
+    let mut walk = Walk { bound: own.collect(), free: BTreeMap::new() };
     walk.exp(exp);
-    walk.free.into_iter().collect()
+    let free = |(name, fields): (Name, Fields)| Free { name, fields: fields.map(|f| f.into_iter().collect()) };
+    walk.free.into_iter().map(free).collect()
 }
+
+/// The fields that are used of a variable, if nothing else of it is.
+type Fields = Option<BTreeSet<Symbol>>;
 
 /// Every name is bound once, so a set of all names that are bound anywhere inside will do.
-struct Free {
+struct Walk {
     bound: FxHashSet<Name>,
-    free: BTreeSet<Name>,
+    free: BTreeMap<Name, Fields>,
 }
 
-impl Free {
+impl Walk {
     fn name(&mut self, name: Name) {
         if !self.bound.contains(&name) {
-            self.free.insert(name);
+            self.free.insert(name, None);
+        }
+    }
+
+    fn fields(&mut self, name: Name, fields: impl IntoIterator<Item = Symbol>) {
+        if !self.bound.contains(&name)
+            && let Some(known) = self.free.entry(name).or_insert_with(|| Some(BTreeSet::new()))
+        {
+            known.extend(fields);
         }
     }
 
@@ -66,7 +78,14 @@ impl Free {
         with_stack(|| match &exp.kind {
             Kind::Var(name) => self.name(*name),
             Kind::Lit(_) | Kind::Global(_) | Kind::Hole => {}
-            Kind::Lam(lam) => lam.free.iter().for_each(|name| self.name(*name)),
+            Kind::Lam(lam) => {
+                for free in &lam.free {
+                    match &free.fields {
+                        Some(fields) => self.fields(free.name, fields.iter().copied()),
+                        None => self.name(free.name),
+                    }
+                }
+            }
             Kind::App(f, args) => {
                 self.exp(f);
                 self.all(args);
@@ -79,12 +98,14 @@ impl Free {
                 self.exp(result);
             }
             Kind::Record(fields) => fields.iter().for_each(|(_, e)| self.exp(e)),
-            Kind::Project(e, _)
-            | Kind::Not(e)
-            | Kind::Neg(e)
-            | Kind::Coerce(e, _)
-            | Kind::Attr(_, e)
-            | Kind::SizeOf(e, _) => self.exp(e),
+            Kind::Project(e, field) => match e.kind {
+                Kind::Var(name) => {
+                    self.ty(&e.ty);
+                    self.fields(name, [*field]);
+                }
+                _ => self.exp(e),
+            },
+            Kind::Not(e) | Kind::Neg(e) | Kind::Coerce(e, _) | Kind::Attr(_, e) | Kind::SizeOf(e, _) => self.exp(e),
             Kind::Array(es) | Kind::Constr(_, es) | Kind::Intrinsic(_, es) => self.all(es),
             Kind::Index(e, dims) => {
                 self.exp(e);

@@ -478,4 +478,18 @@ fn size_is_linear() {
     let [small, medium, large] = [5, 10, 20].map(|n| statements(&definitions(n)));
     assert!(large - medium <= 2 * (medium - small) + 2, "{small}, {medium} and {large} statements");
     gives(&definitions(5), &[("0", "32i32")]);
+    // Records of functions made from others: each function captures only the fields that it uses.
+    let records = |n: usize| {
+        let mut source = String::from(
+            "def both (a: {f: i32 -> i32, g: i32 -> i32, h: i32 -> i32}) (b: {f: i32 -> i32, g: i32 -> i32, h: i32 -> i32}) =
+               {f = \\x -> a.f (b.f x), g = \\x -> b.g (a.g x), h = \\x -> a.h x - b.h x}
+             def main (a: i32) (x: i32) =
+               let r0 = {f = \\(y: i32) -> y + a, g = \\(y: i32) -> y - a, h = \\(y: i32) -> y * a}\n",
+        );
+        (1..=n).for_each(|i| writeln!(source, "  let r{i} = both r{} r0", i - 1).unwrap());
+        source + &format!("  in (r{n}.f x, r{n}.g x, r{n}.h x)")
+    };
+    let [small, medium, large] = [5, 10, 20].map(|n| statements(&records(n)));
+    assert!(large - medium <= 2 * (medium - small) + 2, "{small}, {medium} and {large} statements");
+    gives(&records(5), &[("1 10", "16i32 4i32 -40i32")]);
 }

@@ -228,7 +228,15 @@ pub struct Lam {
     pub params: Vec<(Name, Ty)>,
     pub body: Exp,
     /// The variables of the body that are not its own, in order of their numbers.
-    pub free: Vec<Name>,
+    pub free: Vec<Free>,
+}
+
+/// A variable that a function captures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Free {
+    pub name: Name,
+    /// The fields of it that the function uses, in alphabetical order, if it uses nothing but fields.
+    pub fields: Option<Vec<Symbol>>,
 }
 
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use super::{Rule, check, check_first_order};
 use crate::core::{
-    CoerceKind, CoreProg, Def, DefId, Dim, Exp, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Path, Step, Ty,
+    CoerceKind, CoreProg, Def, DefId, Dim, Exp, Free, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Path, Step, Ty,
 };
 use kenaz_base::{Id, Symbol};
 use kenaz_ir::{Attr, LocId, Name, Scalar};
@@ -215,7 +215,7 @@ fn global_definitions() {
 fn free_variables() {
     let Kind::Lam(closed) = lam(&[(0, Ty::I64)], int(1)).kind else { panic!() };
     let Ok(mut closed) = Arc::try_unwrap(closed) else { panic!() };
-    closed.free.push(name(7));
+    closed.free.push(Free { name: name(7), fields: None });
     rejected(Rule::FreeVariables, vec![exp(Kind::Lam(Arc::new(closed)), int_to_int())]);
 }
 
