@@ -237,7 +237,10 @@ impl Facts {
 
     /// A disjunction one side of which cannot hold is the other side.
     fn revisit_ors(&mut self) {
-        for (x, y) in self.ors.clone() {
+        // Only the latest ones: there may be many, and this is done at each assumption.
+        const MOST: usize = 16;
+        let latest = self.ors.len().saturating_sub(MOST);
+        for (x, y) in self.ors[latest..].to_vec() {
             let other = match (self.decide(x), self.decide(y)) {
                 (Answer::Refuted, Answer::Unknown) => y,
                 (Answer::Unknown, Answer::Refuted) => x,
@@ -331,7 +334,8 @@ impl Facts {
     /// The polynomial is not negative; so each name in it that stands alone is bounded by the rest.
     fn learn_nonneg(&mut self, poly: Option<Poly>) {
         let Some(poly) = poly else { return };
-        if poly.as_constant().is_some() {
+        // What the ranges of the names say already says nothing new.
+        if self.interval(&poly).is_some_and(|(lo, _)| lo >= 0) || poly.as_constant().is_some() {
             return;
         }
         let at = self.nonneg.len();

@@ -1,7 +1,13 @@
 //! What all passes have in common: a name, fuel, and a log of what they did and what they decided against.
 
-use crate::prog::{LocId, Prog};
+use crate::name::Name;
+use crate::print::operator;
+use crate::prog::{Fun, LocId, Operand, Param, Prog, Stm};
+use crate::visit::{Visit, walk};
+use kenaz_base::Symbol;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 /// A step of a pipeline: from a program to a program of the same meaning.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +30,8 @@ pub struct Log {
     counts: BTreeMap<&'static str, u64>,
     last: Option<&'static str>,
     decisions: Vec<Decision>,
+    /// See [`Log::settle`].
+    settled: FxHashMap<(&'static str, Symbol), u64>,
 }
 
 /// Something that a pass did not do, and why; or did and people would like to know about.
@@ -69,6 +77,16 @@ impl Log {
         }
     }
 
+    /// Notes that a pass can do no more for a function as it is now.
+    pub fn settle(&mut self, pass: &'static str, fun: &Fun) {
+        self.settled.insert((pass, fun.name), fingerprint(fun));
+    }
+
+    /// Whether a pass has left a function just like this, with nothing more to do.
+    pub fn is_settled(&self, pass: &'static str, fun: &Fun) -> bool {
+        self.settled.get(&(pass, fun.name)).is_some_and(|known| *known == fingerprint(fun))
+    }
+
     /// How many rewrites happened.
     pub fn used(&self) -> u64 {
         self.used
@@ -87,6 +105,38 @@ impl Log {
     pub fn decisions(&self) -> &[Decision] {
         &self.decisions
     }
+}
+
+/// A number that a function very probably shares only with functions just like it.
+fn fingerprint(fun: &Fun) -> u64 {
+    struct Hashing(FxHasher);
+    impl Visit for Hashing {
+        fn name(&mut self, name: &Name) {
+            name.hash(&mut self.0);
+        }
+
+        fn binder(&mut self, name: &Name) {
+            name.hash(&mut self.0);
+        }
+
+        fn operand(&mut self, x: &Operand) {
+            x.hash(&mut self.0);
+        }
+
+        fn param(&mut self, param: &Param) {
+            param.unique.hash(&mut self.0);
+            walk::param(self, param);
+        }
+
+        fn stm(&mut self, stm: &Stm) {
+            operator(&stm.exp).hash(&mut self.0);
+            stm.attrs.hash(&mut self.0);
+            walk::stm(self, stm);
+        }
+    }
+    let mut hashing = Hashing(FxHasher::default());
+    hashing.fun(fun);
+    hashing.0.finish()
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@
 //! gets the operands that have become known and is given to the rules for its kind of expression (`book`); what a rule
 //! puts in its place goes back onto the list, so rules apply to each other's results at once. Bodies are entered when
 //! the rules for the statement around them have had their say, and the statement is asked again behind them. What
-//! repeats an earlier statement is replaced by it (`same`). After each walk, what nobody needs is removed (`dead`). A
-//! function is walked again as long as that changed something.
+//! repeats an earlier statement is replaced by it (`same`). After each walk, what nobody needs is removed (`dead`).
+//!
+//! What most rules do is seen by all that comes behind, in the same walk. A function is walked again only after rules
+//! that may let others apply before the place where they did.
 //!
 //! Rules read what is known at a statement from the [`Cx`]: definitions, types, facts about sizes, and which arrays are
 //! fixed. A rule never looks at later statements; only `dead` does.
@@ -39,12 +41,16 @@ fn run(prog: &mut Prog, log: &mut Log) {
     let mut effects = FxHashSet::default();
     for i in 0..prog.funs.len() {
         let mut fun = std::mem::replace(&mut prog.funs[i], empty());
-        for _ in 0..MOST_WALKS {
+        let walks = if log.is_settled(PASS.name, &fun) { 0 } else { MOST_WALKS };
+        for _ in 0..walks {
             let before = log.used();
             let sharing = Sharing::of(&fun, &signatures);
-            engine::walk(&mut fun, prog, log, sharing);
+            let again = engine::walk(&mut fun, prog, log, sharing);
             dead::remove(&mut fun, &effects, log);
             if log.used() == before {
+                log.settle(PASS.name, &fun);
+            }
+            if !again {
                 break;
             }
         }

@@ -27,6 +27,14 @@ pub const RULES: &[&[Rule]] = &[
 /// The names of the rules that have no function in the book.
 pub const OTHERS: &[&str] = &["assert-true", "same-expression", "dead-code"];
 
+/// Whether a rule may let others apply in front of the place where it did: by leaving less that is consumed.
+pub fn concerns_earlier(rule: &str) -> bool {
+    matches!(
+        rule,
+        "branch-decided" | "loop-never" | "loop-once" | "update-with-itself" | "update-of-all" | "map-of-nothing"
+    )
+}
+
 /// The first rule that applies. `done` says whether the bodies inside the statement have been walked.
 pub fn apply(cx: &mut Cx<'_>, stm: &Stm, done: bool) -> Option<(&'static str, Step)> {
     let rules = match &stm.exp {

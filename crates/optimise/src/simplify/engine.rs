@@ -150,8 +150,8 @@ impl<'a, 'b> Steps<'a, 'b> {
     }
 }
 
-/// Applies the rules to a function, from top to bottom, once.
-pub fn walk(fun: &mut Fun, prog: &mut Prog, log: &mut Log, sharing: Sharing) {
+/// Applies the rules to a function, from top to bottom, once. Gives whether it is worth doing so again.
+pub fn walk(fun: &mut Fun, prog: &mut Prog, log: &mut Log, sharing: Sharing) -> bool {
     let cx = Cx {
         fresh: &mut prog.fresh,
         sharing,
@@ -161,7 +161,7 @@ pub fn walk(fun: &mut Fun, prog: &mut Prog, log: &mut Log, sharing: Sharing) {
         gone: FxHashSet::default(),
         subst: FxHashMap::default(),
     };
-    let mut engine = Engine { cx, log, same: Same::default() };
+    let mut engine = Engine { cx, log, same: Same::default(), again: false };
     engine.cx.facts.enter_fun(fun);
     engine.declare(&fun.params);
     // A result that must be unique has to keep memory of its own.
@@ -171,12 +171,14 @@ pub fn walk(fun: &mut Fun, prog: &mut Prog, log: &mut Log, sharing: Sharing) {
         }
     }
     engine.body(&mut fun.body);
+    engine.again
 }
 
 struct Engine<'a> {
     cx: Cx<'a>,
     log: &'a mut Log,
     same: Same,
+    again: bool,
 }
 
 impl Engine<'_> {
@@ -220,6 +222,7 @@ impl Engine<'_> {
             if let Some((rule, step)) = book::apply(&mut self.cx, &stm, done)
                 && self.log.fire(rule)
             {
+                self.again |= book::concerns_earlier(rule);
                 return self.replace(stm, step, done, work);
             }
             if done || !has_bodies(&stm.exp) {
