@@ -2,6 +2,7 @@
 
 mod bench;
 mod reasons;
+mod soacs;
 mod step;
 mod test;
 
@@ -18,6 +19,8 @@ Usage: cargo xtask COMMAND
   bench interp [--peer PATH]
                        time `kenaz run --interpret` in a release build, and `PATH run` for comparison
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
+  soacs SUITE --peer PATH
+                       how many second-order operators are left of the programs of the public suite, and of PATH's
   mutate …             run mutants of programs through the compiler; `cargo xtask mutate help` says how
 ";
 
@@ -45,6 +48,7 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bench", "check", runs] => bench::check(runs.parse()?)?,
         ["bench", "interp"] => bench::interp(None)?,
         ["bench", "interp", "--peer", peer] => bench::interp(Some(Path::new(peer)))?,
+        ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["reasons", suite] => reasons::reasons(suite)?,
         ["mutate", args @ ..] => return mutate(args),
         ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),

@@ -51,8 +51,8 @@ impl Slicer<'_> {
         let mut checks = instantiate(&changed.params, &changed.checks, args, self.fresh);
         relocate(&mut checks, self.locs, stm.loc);
         vouch(&mut checks.stms, &stm.certs, &self.cheap);
-        out.append(&mut checks.stms);
-        stm.certs.extend(checks.results.into_iter().filter_map(Operand::name));
+        let known = self.checks_at_call(checks.stms, out);
+        stm.certs.extend(checks.results.into_iter().filter_map(Operand::name).filter(|cert| !known.contains(cert)));
         let given: Subst = changed.params.iter().map(|p| p.name).zip(args.iter().copied()).collect();
         let mut known = Vec::new();
         let mut computed = Vec::new();
@@ -82,6 +82,25 @@ impl Slicer<'_> {
         self.drop_sizes(&mut stm.pat, &known);
         Outside(&self.subst).stm(&mut stm);
         out.push(stm);
+    }
+
+    /// Adds the checks of a function in front of a call of it, but for those that are known to pass there, and gives the
+    /// certificates of these.
+    fn checks_at_call(&mut self, checks: Vec<Stm>, out: &mut Vec<Stm>) -> FxHashSet<Name> {
+        let mut known = FxHashSet::default();
+        for mut stm in checks {
+            stm.certs.retain(|cert| !known.contains(cert));
+            if let Exp::Assert(cond, _) = &stm.exp
+                && self.facts.decide(*cond).is_proved()
+                && self.log.fire("slice-check-known")
+            {
+                known.extend(stm.pat.iter().map(|p| p.name));
+                continue;
+            }
+            self.learn(&stm);
+            out.push(stm);
+        }
+        known
     }
 
     /// A function whose body has been looked at; `out` gets what becomes of it.
