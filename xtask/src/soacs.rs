@@ -36,7 +36,7 @@ pub fn soacs(suite: &str, peer: &str) -> Result<()> {
                     if let Some(ours) = ours
                         && let Some(theirs) = count(Command::new(peer).args(["dev", "-s", "-m"]).arg(file), THEIRS)
                     {
-                        rows.lock().expect("no panic").push((file, ours, theirs));
+                        rows.lock().expect("no panic").push((file.clone(), ours, theirs));
                     }
                     progress.inc(1);
                 }
@@ -50,7 +50,7 @@ pub fn soacs(suite: &str, peer: &str) -> Result<()> {
     for (file, ours, theirs) in rows.iter().filter(|(_, ours, theirs)| ours > theirs) {
         println!("{}: {ours}, not {theirs}", file.display());
     }
-    let summary = |what: &str, rows: &[&(&PathBuf, usize, usize)]| {
+    let summary = |what: &str, rows: &[&(PathBuf, usize, usize)]| {
         let fine = rows.iter().filter(|(_, ours, theirs)| ours <= theirs).count();
         println!("{what}: {fine} of {} ({:.1} %)", rows.len(), 100.0 * fine as f64 / rows.len().max(1) as f64);
     };
