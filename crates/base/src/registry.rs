@@ -120,6 +120,7 @@ registry! {
     EntrySize "entry-size" "An entry point has a size that no argument determines.";
 
     // Warnings
+    CheckAlwaysFails "check-always-fails" "A check that is made when the program runs never passes.";
     UnusedName "unused-name" "A name is bound but never used.";
     UnfilledHole "unfilled-hole" "A hole stands where an expression is to be written.";
     EmptyRange "empty-range" "A range whose step is zero.";

@@ -3,7 +3,7 @@
 use crate::check::outcome_of;
 use crate::program::{self, Elaborated};
 use crate::{Outcome, fault, passes};
-use kenaz_base::{RealFileSystem, Severity, render};
+use kenaz_base::{Diagnostic, RealFileSystem, Severity, render};
 use kenaz_interp::{Environment, Kind, compile, visible};
 use kenaz_ir::{EntryParam, Param, Prog, Type};
 use kenaz_runtime::{ParamType, Tolerance, Value, compare};
@@ -42,16 +42,19 @@ impl Executor for Interpreter {
 
 impl Interpreter {
     fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
-        let Elaborated { sources, diagnostics, prog } = program::elaborate(path, &RealFileSystem);
-        let text = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
+        let Elaborated { sources, mut diagnostics, prog } = program::elaborate(path, &RealFileSystem);
+        let show = |diagnostics: &[Diagnostic]| render::terminal(&sources, diagnostics, render::Style::PLAIN);
         let Some(mut prog) = prog else {
+            let text = show(&diagnostics);
             return Err(match outcome_of(&diagnostics) {
                 Outcome::Mistake => CompileError::Rejected(text),
                 Outcome::Right | Outcome::Failure | Outcome::Fault => CompileError::Failed(text),
             });
         };
-        self.passes.apply(&mut prog).map_err(|_| CompileError::Failed("the optimiser failed".into()))?;
+        let failed = |_| CompileError::Failed("the optimiser failed".into());
+        diagnostics.extend(self.passes.apply(&mut prog, &sources).map_err(failed)?);
         debug_assert!(diagnostics.iter().all(|d| d.severity == Severity::Warning));
+        let text = show(&diagnostics);
         let again = if self.verify { Some(reparsed(&prog).map_err(CompileError::Failed)?) } else { None };
         Ok(Compiled { program: Box::new(Interpreted::new(prog, again.as_ref())), warnings: text })
     }

@@ -38,7 +38,7 @@ enum Stage {
 pub fn run(args: &Args) -> Outcome {
     let mut outcome = Outcome::Right;
     for path in &args.files {
-        let mut prog = match program::load(path, false) {
+        let prog = match program::load(path, &args.passes, true) {
             Ok(prog) => prog,
             Err(failure) => {
                 outcome = outcome.max(failure);
@@ -46,10 +46,6 @@ pub fn run(args: &Args) -> Outcome {
             }
         };
         let Stage::Array = args.stage;
-        if let Err(failure) = args.passes.apply(&mut prog) {
-            outcome = outcome.max(failure);
-            continue;
-        }
         if args.check
             && let Err(error) = kenaz_ir::check::array(&prog)
         {

@@ -1,6 +1,8 @@
 //! The options about passes that several subcommands share.
 
 use crate::{Outcome, output};
+use kenaz_base::{Code, Diagnostic, SourceMap};
+use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Report, pipelines};
 use kenaz_ir::{Pass, Prog};
 use std::fmt::Write;
@@ -64,8 +66,8 @@ impl PassArgs {
         Ok(passes)
     }
 
-    /// Runs the passes on a program.
-    pub fn apply(&self, prog: &mut Prog) -> Result<(), Outcome> {
+    /// Runs the passes on a program; gives what they have found that the user should know.
+    pub fn apply(&self, prog: &mut Prog, sources: &SourceMap) -> Result<Vec<Diagnostic>, Outcome> {
         let passes = self.pipeline().map_err(|message| {
             let _ = output::to_stderr(&format!("error: {message}\n"));
             Outcome::Mistake
@@ -76,7 +78,7 @@ impl PassArgs {
                 if self.time_passes {
                     let _ = output::to_stderr(&table(&report));
                 }
-                Ok(())
+                Ok(if passes.is_empty() { Vec::new() } else { warnings(prog, sources) })
             }
             Err(broken) => {
                 let _ = output::to_stderr(&format!("error: {broken}\n"));
@@ -84,6 +86,18 @@ impl PassArgs {
             }
         }
     }
+}
+
+/// What to tell the user about an optimised program.
+pub fn warnings(prog: &Prog, sources: &SourceMap) -> Vec<Diagnostic> {
+    let warning = |failing: &Failing| {
+        // A hole says what it is.
+        let place = prog.locs.chain(failing.loc).first().and_then(|place| sources.find(place.as_str()))?;
+        let warning = Diagnostic::warning(Code::CheckAlwaysFails, place, "a check that is made here never passes");
+        Some(warning.label(failing.message.trim_end_matches('.')))
+    };
+    let failing = always_failing(prog);
+    failing.iter().filter(|failing| !failing.message.starts_with("Reached hole")).filter_map(warning).collect()
 }
 
 fn no_pass(name: &str) -> String {

@@ -1,6 +1,7 @@
 //! From a file to a program of the IR, with what there is to say about it: the front half of most subcommands.
 
 use crate::check::outcome_of;
+use crate::passes::PassArgs;
 use crate::{Outcome, output};
 use kenaz_base::{Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
 use kenaz_ir::Prog;
@@ -29,9 +30,12 @@ pub fn elaborate(path: &Path, fs: &dyn FileSystem) -> Elaborated {
     Elaborated { sources: checked.sources, diagnostics, prog }
 }
 
-/// The program in a file; what is wrong with it is printed.
-pub fn load(path: &Path, warnings: bool) -> Result<Prog, Outcome> {
-    let Elaborated { sources, mut diagnostics, prog } = elaborate(path, &RealFileSystem);
+/// The program in a file after the passes; what is wrong with it is printed.
+pub fn load(path: &Path, passes: &PassArgs, warnings: bool) -> Result<Prog, Outcome> {
+    let Elaborated { sources, mut diagnostics, mut prog } = elaborate(path, &RealFileSystem);
+    if let Some(prog) = &mut prog {
+        diagnostics.extend(passes.apply(prog, &sources)?);
+    }
     if !warnings {
         diagnostics.retain(|d| d.severity == Severity::Error);
     }

@@ -33,13 +33,10 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Outcome {
-    let mut prog = match program::load(&args.file, !args.no_warnings) {
+    let prog = match program::load(&args.file, &args.passes, !args.no_warnings) {
         Ok(prog) => prog,
         Err(outcome) => return outcome,
     };
-    if let Err(outcome) = args.passes.apply(&mut prog) {
-        return outcome;
-    }
     let points = entry_points(&prog);
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
         return mistake(&no_entry(&points, &args.entry_point));

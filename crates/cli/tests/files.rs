@@ -212,12 +212,24 @@ fn example_test(code: Code, page: &str) -> Result {
                 fs.add(file, block.text.as_str());
             }
         }
-        let (sources, diagnostics) = check(Path::new("main.fut"), &fs);
+        let (sources, diagnostics) = match code {
+            Code::CheckAlwaysFails => compile(Path::new("main.fut"), &fs),
+            _ => check(Path::new("main.fut"), &fs),
+        };
         let which = if program == wrong { "The program with the mistake" } else { "The right program" };
         let shown = format!("{which}:\n{}\n{}", blocks[program].text, shown(&sources, &diagnostics));
         same_ids(expected, &diagnostics, &shown)?;
     }
     Ok(())
+}
+
+/// What there is to say about a program when it has been optimised.
+fn compile(path: &Path, fs: &MemoryFileSystem) -> (SourceMap, Vec<Diagnostic>) {
+    let checked = kenaz_sema::check_file(path, fs);
+    let mut prog = kenaz_elaborate::elaborate(&checked).expect("a program without mistakes");
+    kenaz_driver::optimise(&mut prog).expect("the optimiser works");
+    let warnings = kenaz_cli::passes::warnings(&prog, &checked.sources);
+    (checked.sources, warnings)
 }
 
 fn readme_test(path: &Path, bless: bool) -> Result {

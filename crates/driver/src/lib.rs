@@ -2,6 +2,7 @@
 
 pub mod bisect;
 pub mod pipelines;
+pub mod warn;
 
 use kenaz_base::in_pass;
 use kenaz_ir::{CheckError, Log, Pass, Prog};

@@ -1,0 +1,48 @@
+//! What the optimiser has found out that the user should know.
+
+use kenaz_ir::visit::{Visit, walk};
+use kenaz_ir::{Exp, LocId, MessagePart, Operand, Prog, Scalar, Stm};
+
+/// A check that never passes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failing {
+    pub loc: LocId,
+    /// What it says when it fails, with `…` for what is not known yet.
+    pub message: String,
+}
+
+/// The checks of an optimised program that never pass and that the program comes to unless it stops before: those that
+/// stand in a branch are left out, since whoever wrote the branch may know that it is never taken.
+pub fn always_failing(prog: &Prog) -> Vec<Failing> {
+    let mut find = Find(Vec::new());
+    for fun in &prog.funs {
+        find.body(&fun.body);
+    }
+    find.0
+}
+
+struct Find(Vec<Failing>);
+
+impl Visit for Find {
+    fn stm(&mut self, stm: &Stm) {
+        match &stm.exp {
+            Exp::If(..) | Exp::Match(..) => {}
+            Exp::Assert(Operand::Const(Scalar::Bool(false)), message) => {
+                let text = |part: &MessagePart| match part {
+                    MessagePart::Text(text) => text.clone(),
+                    MessagePart::Value(Operand::Const(c)) => {
+                        let name = c.prim().name();
+                        let text = c.to_string();
+                        text.strip_suffix(name).unwrap_or(&text).to_string()
+                    }
+                    MessagePart::Value(Operand::Var(_)) => "…".to_string(),
+                };
+                let found = Failing { loc: stm.loc, message: message.parts.iter().map(text).collect() };
+                if !self.0.contains(&found) {
+                    self.0.push(found);
+                }
+            }
+            _ => walk::stm(self, stm),
+        }
+    }
+}
