@@ -3,6 +3,7 @@
 use crate::gen_state::{Gen, MOST_ELEMENTS, MOST_LEVELS};
 use crate::types::{Dim, Ty};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// A function that later code may call.
 #[derive(Clone, Debug)]
@@ -118,12 +119,12 @@ impl Gen {
         let mut names = Vec::new();
         function.params.iter().for_each(|param| param.names(&mut names));
         for name in names {
-            if !sizes.contains_key(&name) {
+            if let Entry::Vacant(size) = sizes.entry(name) {
                 let mut dim = self.dim();
                 if self.most(&dim) > 8 {
                     dim = Dim::Const(2);
                 }
-                sizes.insert(name, dim);
+                size.insert(dim);
             }
         }
         let mut text = format!("({}", function.name);

@@ -239,8 +239,8 @@ impl Facts {
     fn revisit_ors(&mut self) {
         // Only the latest ones: there may be many, and this is done at each assumption.
         const MOST: usize = 16;
-        let latest = self.ors.len().saturating_sub(MOST);
-        for (x, y) in self.ors[latest..].to_vec() {
+        for i in self.ors.len().saturating_sub(MOST)..self.ors.len() {
+            let (x, y) = self.ors[i];
             let other = match (self.decide(x), self.decide(y)) {
                 (Answer::Refuted, Answer::Unknown) => y,
                 (Answer::Unknown, Answer::Refuted) => x,

@@ -7,8 +7,9 @@
 //! Start with [`prog`] for statements and bodies, [`exp`] for what they compute, [`types`] and [`value`] for the rest.
 //! The text form is described at [`print`](mod@print) and read by [`parse`]; [`builder`] makes programs, [`visit`]
 //! walks through them, [`check`] says what holds of every program, [`facts`] what holds at a statement, and
-//! [`metrics`] counts operators. [`mod@pass`] and [`sharing`] are for those who change programs.
+//! [`metrics`] counts operators. [`mod@pass`], [`sharing`] and [`alias`] are for those who change programs.
 
+pub mod alias;
 pub mod builder;
 pub mod check;
 pub mod exp;

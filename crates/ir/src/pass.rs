@@ -4,6 +4,7 @@ use crate::name::Name;
 use crate::print::operator;
 use crate::prog::{Fun, LocId, Operand, Param, Prog, Stm};
 use crate::visit::{Visit, walk};
+use indexmap::IndexSet;
 use kenaz_base::Symbol;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
@@ -29,13 +30,13 @@ pub struct Log {
     used: u64,
     counts: BTreeMap<&'static str, u64>,
     last: Option<&'static str>,
-    decisions: Vec<Decision>,
+    decisions: IndexSet<Decision>,
     /// See [`Log::settle`].
     settled: FxHashMap<(&'static str, Symbol), u64>,
 }
 
 /// Something that a pass did not do, and why; or did and people would like to know about.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Decision {
     /// What it is about: `fusion refused`, `check stays inside`.
     pub what: &'static str,
@@ -71,10 +72,7 @@ impl Log {
 
     /// Records a decision, once.
     pub fn decide(&mut self, what: &'static str, loc: LocId, reason: impl Into<String>) {
-        let decision = Decision { what, loc, reason: reason.into() };
-        if !self.decisions.contains(&decision) {
-            self.decisions.push(decision);
-        }
+        self.decisions.insert(Decision { what, loc, reason: reason.into() });
     }
 
     /// Notes that a pass can do no more for a function as it is now.
@@ -102,7 +100,7 @@ impl Log {
         &self.counts
     }
 
-    pub fn decisions(&self) -> &[Decision] {
+    pub fn decisions(&self) -> &IndexSet<Decision> {
         &self.decisions
     }
 }

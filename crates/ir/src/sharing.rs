@@ -31,6 +31,11 @@ impl Signatures {
         Signatures(prog.funs.iter().map(|fun| (fun.name, Signature::of(fun))).collect())
     }
 
+    /// Adds a function, or says anew what it does.
+    pub fn insert(&mut self, fun: &Fun) {
+        self.0.insert(fun.name, Signature::of(fun));
+    }
+
     pub fn get(&self, fun: Symbol) -> Option<&Signature> {
         self.0.get(&fun)
     }

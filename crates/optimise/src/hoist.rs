@@ -40,8 +40,8 @@ use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm};
 use kenaz_ir::{
-    BinOp, Body, Exp, Fresh, Fun, Lambda, LocId, Log, LoopForm, Name, Operand, Param, Pass, Prog, Scalar, Soac, Stm,
-    Type,
+    Attrs, BinOp, Body, Exp, Fresh, Fun, Lambda, LocId, Log, LoopForm, Name, Operand, Param, Pass, Prog, Scalar, Soac,
+    Stm, Type,
 };
 use kenaz_syntax::ast::Prim;
 use nature::Nature;
@@ -563,8 +563,8 @@ impl<'a> Hoist<'a> {
         let some = Body { stms: vec![stm], results };
         let mut about = about.clone();
         self.add_use(cond, &mut about);
-        let mut stm = plain(pat[0].clone(), Exp::If(cond, none, some), loc);
-        stm.pat = pat;
+        let exp = Exp::If(cond, none, some);
+        let stm = Stm { pat, certs: Vec::new(), attrs: Attrs::default(), exp, loc };
         self.put(stm, target, &about);
     }
 
@@ -667,7 +667,7 @@ impl<'a> Hoist<'a> {
 
 /// A statement without certificates and attributes.
 fn plain(param: Param, exp: Exp, loc: LocId) -> Stm {
-    Stm { pat: vec![param], certs: Vec::new(), attrs: kenaz_ir::Attrs::default(), exp, loc }
+    Stm { pat: vec![param], certs: Vec::new(), attrs: Attrs::default(), exp, loc }
 }
 
 /// The names that a statement uses outside its bodies.

@@ -21,6 +21,7 @@ pub struct Def {
 }
 
 /// What is to be done next.
+#[expect(clippy::large_enum_variant, reason = "nearly all work is a statement")]
 pub enum Work {
     /// A statement, and whether the bodies in it are done already.
     Stm(Stm, bool),
@@ -29,6 +30,7 @@ pub enum Work {
 }
 
 /// What a rule puts in the place of a statement. The statement's certificates go onto all statements in it.
+#[expect(clippy::large_enum_variant, reason = "a step is made, handed on and gone")]
 pub enum Step {
     /// The pattern stands for these operands.
     Bind(Vec<Operand>),

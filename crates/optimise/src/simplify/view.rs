@@ -137,7 +137,7 @@ fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         }
         Exp::Replicate(dims, Operand::Var(x)) => {
             let row = indices[dims.len()..].to_vec();
-            steps.cx.sharing.is_fixed(*x).then(|| Step::Become(Exp::Index(*x, row), certs))
+            steps.cx.sharing.is_fixed(*x).then_some(Step::Become(Exp::Index(*x, row), certs))
         }
         Exp::Array(elems, _) => {
             let Operand::Const(Scalar::I64(i)) = indices[0] else { return None };
@@ -146,7 +146,7 @@ fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
                 (1, _) => steps.cx.is_stable(x).then(|| Step::Bind(vec![x])),
                 (_, Operand::Var(x)) => {
                     let row = indices[1..].to_vec();
-                    steps.cx.sharing.is_fixed(x).then(|| Step::Become(Exp::Index(x, row), certs))
+                    steps.cx.sharing.is_fixed(x).then_some(Step::Become(Exp::Index(x, row), certs))
                 }
                 _ => None,
             }
