@@ -69,6 +69,81 @@ pub fn interp(peer: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
+/// What the optimiser is timed on, and the milliseconds that the way from text to optimised IR may take at most.
+const OPTIMISED: [(&str, u64); 2] = [("bench/programs/300.fut", 60), ("bench/programs/1300.fut", 600)];
+
+/// `bench optimise`: from text to optimised IR, the median of several runs and the most memory, and the same for the
+/// peer if it is there; then how the time grows with the length of a program.
+pub fn optimise(peer: Option<&Path>) -> Result<()> {
+    const RUNS: usize = 11;
+    let kenaz = build()?;
+    let ours = |file: &str| -> Result<(Duration, u64)> {
+        let args = ["ir", "--optimise", "--metrics", "--time-passes", file].map(Path::new);
+        let mut runs = (0..RUNS).map(|_| time_stderr(&kenaz, &args)).collect::<Result<Vec<_>>>()?;
+        runs.sort_unstable();
+        let memory =
+            |text: &str| text.lines().find_map(|line| line.strip_prefix("memory ")?.split(' ').next()?.parse().ok());
+        Ok((runs[RUNS / 2].0, memory(&runs[RUNS / 2].1).unwrap_or(0)))
+    };
+    println!("{:28} {:>9} {:>7} {:>6} {:>9} {:>7}", "program", "median ms", "goal ms", "MB", "peer ms", "ratio");
+    for (program, goal) in OPTIMISED {
+        let (median, memory) = ours(program)?;
+        print!("{program:28} {:>9.1} {goal:>7} {:>6}", ms(median), memory / 1000);
+        if let Some(peer) = peer {
+            let args = ["dev", "-s", program].map(Path::new);
+            let mut runs = (0..3).map(|_| time_stderr(peer, &args)).collect::<Result<Vec<_>>>()?;
+            runs.sort_unstable();
+            print!(" {:>9.0} {:>7.1}", ms(runs[1].0), runs[1].0.as_secs_f64() / median.as_secs_f64());
+        }
+        println!();
+    }
+    println!("\n{:28} {:>9} {:>7} {:>6} {:>9}", "copies of 1300.fut", "median ms", "lines", "MB", "ms/line");
+    let text = fs::read_to_string("bench/programs/1300.fut")?;
+    for n in [1, 2, 4, 8] {
+        let file = std::env::temp_dir().join(format!("kenaz-bench-{}-{n}.fut", std::process::id()));
+        let copies = copies(&text, n);
+        fs::write(&file, &copies)?;
+        let measured = ours(&file.to_string_lossy());
+        fs::remove_file(&file)?;
+        let (median, memory) = measured?;
+        let lines = copies.lines().count();
+        println!("{n:28} {:>9.1} {lines:>7} {:>6} {:>9.4}", ms(median), memory / 1000, ms(median) / lines as f64);
+    }
+    Ok(())
+}
+
+/// A program several times over: each copy is a module, whose entry points have entry points outside it.
+fn copies(text: &str, n: usize) -> String {
+    let mut out = String::new();
+    for i in 0..n {
+        let mut entries = String::new();
+        out.push_str(&format!("module copy{i} = {{\n"));
+        for line in text.lines() {
+            match line.strip_prefix("entry ") {
+                Some(rest) => {
+                    let name = rest.split([' ', ':', '=']).next().unwrap_or(rest);
+                    entries.push_str(&format!("entry {name}_{i} = copy{i}.{name}\n"));
+                    out.push_str(&format!("def {rest}\n"));
+                }
+                None => out.push_str(&format!("{line}\n")),
+            }
+        }
+        out.push_str(&format!("}}\n{entries}"));
+    }
+    out
+}
+
+/// How long a command takes that must succeed, and what it says on standard error.
+fn time_stderr(program: &Path, args: &[&Path]) -> Result<(Duration, String)> {
+    let start = Instant::now();
+    let output = Command::new(program).args(args).stdin(Stdio::null()).output().context("cannot start")?;
+    let time = start.elapsed();
+    if !output.status.success() {
+        bail!("`{}` failed: {}", program.display(), String::from_utf8_lossy(&output.stderr));
+    }
+    Ok((time, String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
 /// The command, as users get it.
 fn build() -> Result<PathBuf> {
     step("build", || run(&mut cargo("build --quiet --release --package kenaz")))?;

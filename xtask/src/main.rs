@@ -18,6 +18,8 @@ Usage: cargo xtask COMMAND
   bench check [RUNS]   time `kenaz check` in a release build
   bench interp [--peer PATH]
                        time `kenaz run --interpret` in a release build, and `PATH run` for comparison
+  bench optimise [--peer PATH]
+                       time the way from text to optimised IR in a release build, and `PATH dev -s` for comparison
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   soacs SUITE --peer PATH
                        how many second-order operators are left of the programs of the public suite, and of PATH's
@@ -48,6 +50,8 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bench", "check", runs] => bench::check(runs.parse()?)?,
         ["bench", "interp"] => bench::interp(None)?,
         ["bench", "interp", "--peer", peer] => bench::interp(Some(Path::new(peer)))?,
+        ["bench", "optimise"] => bench::optimise(None)?,
+        ["bench", "optimise", "--peer", peer] => bench::optimise(Some(Path::new(peer)))?,
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["reasons", suite] => reasons::reasons(suite)?,
         ["mutate", args @ ..] => return mutate(args),

@@ -30,7 +30,7 @@ pub struct PassArgs {
     #[arg(long)]
     pub check_passes: bool,
 
-    /// Say on standard error how long each pass took, and how often each rule was used
+    /// Say on standard error how long each pass took, how often each rule was used, and how much memory it took
     #[arg(long)]
     pub time_passes: bool,
 }
@@ -108,6 +108,12 @@ fn no_pass(name: &str) -> String {
     }
 }
 
+/// The most memory that this process has had, in kilobytes, where the system tells.
+fn most_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse().ok())
+}
+
 fn table(report: &Report) -> String {
     let mut text = String::new();
     for (name, time) in &report.times {
@@ -115,6 +121,9 @@ fn table(report: &Report) -> String {
     }
     for (rule, count) in report.log.counts() {
         let _ = writeln!(text, "{rule:<28} {count:>6}");
+    }
+    if let Some(memory) = most_memory() {
+        let _ = writeln!(text, "memory {memory} kB");
     }
     text
 }

@@ -1,7 +1,7 @@
 //! The walk through a function.
 
 use super::book;
-use super::same::Same;
+use super::same::{Key, Same};
 use kenaz_base::with_stack;
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::Sharing;
@@ -239,7 +239,9 @@ impl Engine<'_> {
             self.cx.gone.extend(stm.pat.iter().map(|p| p.name));
             return;
         }
-        if let Some(earlier) = self.same.find(&self.cx, &stm)
+        let key = Key::of(&self.cx, &stm);
+        if let Some(key) = &key
+            && let Some(earlier) = self.same.find(&self.cx, &stm, key)
             && self.log.fire("same-expression")
         {
             for (param, name) in stm.pat.iter().zip(earlier) {
@@ -256,7 +258,9 @@ impl Engine<'_> {
             let def = Def { exp: stm.exp.clone(), certs: stm.certs.clone(), attrs: stm.attrs.clone() };
             self.cx.defs.insert(param.name, def);
         }
-        self.same.remember(&self.cx, &stm);
+        if let Some(key) = key {
+            self.same.remember(&stm, key);
+        }
         out.push(stm);
     }
 

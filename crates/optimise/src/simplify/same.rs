@@ -6,7 +6,7 @@
 use super::engine::Cx;
 use kenaz_ir::print::operator;
 use kenaz_ir::visit::{Visit, VisitMut, bound_in_exp};
-use kenaz_ir::{Attrs, Exp, Name, Operand, Soac, Stm};
+use kenaz_ir::{Attrs, Exp, Name, Operand, Param, Soac, Stm};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -39,36 +39,44 @@ impl Same {
     }
 
     /// The names of an earlier statement that computes the same.
-    pub fn find(&self, cx: &Cx<'_>, stm: &Stm) -> Option<Vec<Name>> {
-        if !is_repeatable(cx, &stm.exp) {
-            return None;
-        }
-        let exp = canonical(&stm.exp)?;
-        let exp = exp.as_ref().unwrap_or(&stm.exp);
-        let entries = self.table.get(&hash(exp))?;
-        let found = entries.iter().rev().find(|entry| {
+    pub fn find(&self, cx: &Cx<'_>, stm: &Stm, key: &Key) -> Option<Vec<Name>> {
+        let exp = key.exp.as_ref().unwrap_or(&stm.exp);
+        let found = self.table.get(&key.hash)?.iter().rev().find(|entry| {
+            let may_merge = |(p, name): (&Param, &Name)| p.ty.rank() == 0 || cx.sharing.may_merge(p.name, *name);
             entry.attrs == stm.attrs
                 && is_same(&entry.exp, exp)
                 && entry.names.len() == stm.pat.len()
-                && stm
-                    .pat
-                    .iter()
-                    .zip(&entry.names)
-                    .all(|(p, name)| p.ty.rank() == 0 || cx.sharing.may_merge(p.name, *name))
+                && stm.pat.iter().zip(&entry.names).all(may_merge)
         })?;
         Some(found.names.clone())
     }
 
-    pub fn remember(&mut self, cx: &Cx<'_>, stm: &Stm) {
-        if !is_repeatable(cx, &stm.exp) || stm.pat.is_empty() {
+    pub fn remember(&mut self, stm: &Stm, key: Key) {
+        if stm.pat.is_empty() {
             return;
         }
-        let Some(exp) = canonical(&stm.exp) else { return };
-        let exp = exp.unwrap_or_else(|| stm.exp.clone());
-        let key = hash(&exp);
+        let exp = key.exp.unwrap_or_else(|| stm.exp.clone());
         let entry = Entry { exp, attrs: stm.attrs.clone(), names: stm.pat.iter().map(|p| p.name).collect() };
-        self.table.entry(key).or_default().push(entry);
-        self.log.push(key);
+        self.table.entry(key.hash).or_default().push(entry);
+        self.log.push(key.hash);
+    }
+}
+
+/// What a statement is compared by.
+pub struct Key {
+    hash: u64,
+    /// The expression with names numbered from the top, if it binds any.
+    exp: Option<Exp>,
+}
+
+impl Key {
+    /// Nothing for what must not be merged with anything.
+    pub fn of(cx: &Cx<'_>, stm: &Stm) -> Option<Key> {
+        if !is_repeatable(cx, &stm.exp) {
+            return None;
+        }
+        let exp = canonical(&stm.exp)?;
+        Some(Key { hash: hash(exp.as_ref().unwrap_or(&stm.exp)), exp })
     }
 }
 
