@@ -4,7 +4,7 @@ use crate::{Outcome, output};
 use kenaz_base::{Code, Diagnostic, SourceMap};
 use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Report, pipelines};
-use kenaz_ir::{Pass, Prog};
+use kenaz_ir::{Decision, Pass, Prog};
 use std::fmt::Write;
 
 /// Which passes run, and how.
@@ -33,6 +33,10 @@ pub struct PassArgs {
     /// Say on standard error how long each pass took, how often each rule was used, and how much memory it took
     #[arg(long)]
     pub time_passes: bool,
+
+    /// Say on standard error what the passes decided against, where and why
+    #[arg(long)]
+    pub decisions: bool,
 }
 
 impl PassArgs {
@@ -75,6 +79,9 @@ impl PassArgs {
         let options = Options { fuel: self.fuel, check: self.check_passes || cfg!(debug_assertions) };
         match kenaz_driver::run(prog, &passes, options, |_, _| {}) {
             Ok(report) => {
+                if self.decisions {
+                    let _ = output::to_stderr(&decisions(prog, &report));
+                }
                 if self.time_passes {
                     let _ = output::to_stderr(&table(&report));
                 }
@@ -106,6 +113,18 @@ fn no_pass(name: &str) -> String {
         Some(other) => format!("there is no pass `{name}`; did you mean `{other}`?"),
         None => format!("there is no pass `{name}`; there are: {}", names.collect::<Vec<&str>>().join(", ")),
     }
+}
+
+/// One line for each decision, sorted by place; `<` leads from a place to the one it was inlined into.
+fn decisions(prog: &Prog, report: &Report) -> String {
+    let line = |decision: &Decision| {
+        let places: Vec<&str> = prog.locs.chain(decision.loc).iter().map(|place| place.as_str()).collect();
+        format!("{}: {}, because {}\n", places.join(" < "), decision.what, decision.reason)
+    };
+    let mut lines: Vec<String> = report.log.decisions().iter().map(line).collect();
+    lines.sort();
+    lines.dedup();
+    lines.concat()
 }
 
 /// The most memory that this process has had, in kilobytes, where the system tells.
