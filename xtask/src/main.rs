@@ -1,6 +1,7 @@
 //! `cargo xtask`: the chores of this repository.
 
 mod bench;
+mod mutants;
 mod reasons;
 mod soacs;
 mod step;
@@ -23,6 +24,9 @@ Usage: cargo xtask COMMAND
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   soacs SUITE --peer PATH
                        how many second-order operators are left of the programs of the public suite, and of PATH's
+  random …             run random programs, and with --tests those of tests/run, before and after every pass of the optimiser;
+                       `cargo xtask random --help` says how
+  mutants [FILTER…]    whether that, or a test of the optimiser, finds the bugs in crates/optimise/mutations
   mutate …             run mutants of programs through the compiler; `cargo xtask mutate help` says how
 ";
 
@@ -54,16 +58,18 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bench", "optimise", "--peer", peer] => bench::optimise(Some(Path::new(peer)))?,
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["reasons", suite] => reasons::reasons(suite)?,
-        ["mutate", args @ ..] => return mutate(args),
+        ["random", args @ ..] => return tool("kenaz-compare", args),
+        ["mutants", filters @ ..] => return mutants::mutants(filters),
+        ["mutate", args @ ..] => return tool("kenaz-mutate", args),
         ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),
         _ => bail!("unknown command `{}`\n\n{USAGE}", args.join(" ")),
     }
     Ok(true)
 }
 
-/// The mutator is a program of its own, so that this one stays small; it is built as users get the compiler.
-fn mutate(args: &[&str]) -> Result<bool> {
-    let mut command = step::cargo("run --quiet --release --package kenaz-mutate --");
+/// Larger tools are programs of their own, so that this one stays small; they are built as users get the compiler.
+fn tool(package: &str, args: &[&str]) -> Result<bool> {
+    let mut command = step::cargo(&format!("run --quiet --release --package {package} --"));
     let status = command.args(args).status().with_context(|| format!("cannot start {command:?}"))?;
     Ok(status.success())
 }

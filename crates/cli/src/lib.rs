@@ -8,7 +8,7 @@ pub mod interpreter;
 pub mod ir;
 pub mod output;
 pub mod passes;
-mod program;
+pub mod program;
 pub mod repl;
 pub mod run;
 pub mod test;

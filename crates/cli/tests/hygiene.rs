@@ -26,7 +26,7 @@ const RULES: [Rule; 8] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 16] = [
+const LAYERS: [&[&str]; 17] = [
     &["base"],
     &["syntax"],
     &["sema"],
@@ -43,6 +43,7 @@ const LAYERS: [&[&str]; 16] = [
     &["testing"],
     &["generate"],
     &["cli", "lsp", "python", "wasm", "mutate"],
+    &["compare"],
 ];
 
 const MOST_LINES: usize = 1_500;

@@ -1,74 +1,105 @@
 //! Finding the first wrong rewrite of a pipeline.
 
-use crate::{BrokenPass, Options, run};
-use kenaz_ir::{Pass, Prog};
+use crate::compare::guarded;
+use crate::step;
+use kenaz_ir::{Log, Pass, Prog, Rewrite};
 
 /// The first rewrite after which a program is wrong.
 #[derive(Debug)]
 pub struct Culprit {
     /// How many rewrites come before it.
     pub fuel: u64,
-    pub pass: &'static str,
-    pub rule: &'static str,
+    /// Not there if a pass makes the program wrong without asking.
+    pub rewrite: Option<Rewrite>,
     pub before: Prog,
+    /// The program with it; if the pass panics, what it had made by then.
     pub after: Prog,
 }
 
-/// Searches for the rewrite that makes a program wrong, if the whole pipeline does. A program is wrong when the checker
-/// refuses it or `is_right` does.
+/// Searches for the rewrite that makes a program wrong, if the whole pipeline does. A program is wrong when a pass
+/// panics, the checker refuses it or `is_right` does.
 pub fn bisect(prog: &Prog, passes: &[&'static Pass], mut is_right: impl FnMut(&Prog) -> bool) -> Option<Culprit> {
-    let mut attempt = |fuel: Option<u64>| {
-        let mut out = prog.clone();
-        let mut last = "";
-        let options = Options { fuel, check: true };
-        let ran = run(&mut out, passes, options, |pass, _| last = pass.name);
-        match ran {
-            Ok(report) => {
-                let right = is_right(&out);
-                (right, report.log.used(), report.log.last(), out)
-            }
-            Err(broken) => {
-                let BrokenPass { rewrite, after, .. } = *broken;
-                (false, u64::MAX, rewrite, after)
-            }
-        }
-    };
-    let (right, most, ..) = attempt(None);
-    if right {
+    let mut attempt = |log: Log| Attempt::new(prog, passes, log, &mut is_right);
+    let mut wrong = attempt(Log::new());
+    if wrong.is_right {
         return None;
     }
-    // Right with `low` rewrites, wrong with `high`.
-    let (mut low, mut high) = (0, most);
-    if high == u64::MAX {
-        high = 1;
-        while attempt(Some(high)).0 {
-            low = high;
-            high = high.checked_mul(2)?;
-        }
+    let mut right = attempt(Log::with_fuel(0));
+    if !right.is_right {
+        return Some(Culprit { fuel: 0, rewrite: None, before: prog.clone(), after: right.prog });
     }
+    // With as much fuel as was used the same happens, also if a pass panicked on the way.
+    let (mut low, mut high) = (0, wrong.log.used());
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        if attempt(Some(middle)).0 {
-            low = middle;
+        let tried = attempt(Log::with_fuel(middle));
+        if tried.is_right {
+            (low, right) = (middle, tried);
         } else {
-            high = middle;
+            (high, wrong) = (middle, tried);
         }
     }
-    let (_, _, _, before) = attempt(Some(low));
-    let (_, _, rule, after) = attempt(Some(high));
-    let pass = passes.iter().find(|pass| uses_fuel_at(prog, passes, pass, high));
-    Some(Culprit { fuel: low, pass: pass.map_or("", |p| p.name), rule: rule.unwrap_or(""), before, after })
+    Some(Culprit { fuel: low, rewrite: wrong.log.last(), before: right.prog, after: wrong.prog })
 }
 
-/// Whether the rewrite with this number happens in a pass.
-fn uses_fuel_at(prog: &Prog, passes: &[&'static Pass], wanted: &&&'static Pass, number: u64) -> bool {
-    let mut out = prog.clone();
-    let mut log = kenaz_ir::Log::with_fuel(number);
-    for pass in passes {
-        (pass.run)(&mut out, &mut log);
-        if log.used() == number {
-            return std::ptr::eq(*pass, **wanted);
+struct Attempt {
+    prog: Prog,
+    log: Log,
+    is_right: bool,
+}
+
+impl Attempt {
+    fn new(prog: &Prog, passes: &[&'static Pass], log: Log, is_right: &mut impl FnMut(&Prog) -> bool) -> Attempt {
+        let mut attempt = Attempt { prog: prog.clone(), log, is_right: true };
+        for pass in passes {
+            let Attempt { prog, log, is_right } = &mut attempt;
+            *is_right = guarded(|| step(prog, pass, true, log)).is_ok_and(|ran| ran.is_ok());
+            if !*is_right {
+                return attempt;
+            }
+        }
+        attempt.is_right = is_right(&attempt.prog);
+        attempt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenaz_ir::{BinOp, Exp, Operand};
+
+    /// Turns sums into differences, one after the other.
+    const WRONG: Pass = Pass { name: "wrong", about: "", run: subtract };
+
+    fn subtract(prog: &mut Prog, log: &mut Log) {
+        for stm in &mut prog.funs[0].body.stms {
+            if let Exp::Bin(op @ BinOp::Add, x, _) = &mut stm.exp
+                && log.fire(if *x == Operand::i64(5) { "panics" } else { "subtracts" })
+            {
+                assert_ne!(*x, Operand::i64(5));
+                *op = BinOp::Sub;
+            }
         }
     }
-    false
+
+    fn culprit(first: i64) -> (u64, Option<&'static str>, bool) {
+        let text = format!(
+            "fun main (n_1: i64) : (i64) = {{\n\
+             let a_2: i64 = add n_1 0\nlet b_3: i64 = add {first} 0\nlet c_4: i64 = add b_3 a_2\nin c_4 }}"
+        );
+        let prog = kenaz_ir::parse::prog(&text).expect("it is right");
+        let found = bisect(&prog, &[&WRONG], |prog| !prog.to_string().contains("sub b_3 a_2")).expect("it is wrong");
+        assert!(found.before.to_string().contains("sub n_1 0"));
+        (found.fuel, found.rewrite.map(|rewrite| rewrite.rule), found.after.to_string().contains("sub b_3 a_2"))
+    }
+
+    #[test]
+    fn the_first_wrong_rewrite_is_found() {
+        assert_eq!(culprit(4), (2, Some("subtracts"), true));
+    }
+
+    #[test]
+    fn a_panic_is_wrong() {
+        assert_eq!(culprit(5), (1, Some("panics"), false));
+    }
 }

@@ -1,11 +1,12 @@
 //! Running passes: pipelines, the checker between passes, fuel, timing, and the search for a wrong rewrite.
 
 pub mod bisect;
+pub mod compare;
 pub mod pipelines;
 pub mod warn;
 
 use kenaz_base::in_pass;
-use kenaz_ir::{CheckError, Log, Pass, Prog};
+use kenaz_ir::{CheckError, Log, Pass, Prog, Rewrite};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -35,8 +36,8 @@ pub struct Report {
 #[derive(Debug)]
 pub struct BrokenPass {
     pub pass: &'static str,
-    /// The rule of the last rewrite.
-    pub rewrite: Option<&'static str>,
+    /// The last rewrite.
+    pub rewrite: Option<Rewrite>,
     pub error: CheckError,
     pub before: Prog,
     pub after: Prog,
@@ -60,19 +61,26 @@ pub fn run(
     let log = options.fuel.map_or_else(Log::new, Log::with_fuel);
     let mut report = Report { log, times: Vec::new() };
     for pass in passes {
-        let before = options.check.then(|| prog.clone());
         let start = Instant::now();
-        in_pass(pass.name, || (pass.run)(prog, &mut report.log));
+        let ran = step(prog, pass, options.check, &mut report.log);
         report.times.push((pass.name, start.elapsed()));
-        if let Some(before) = before
-            && let Err(error) = kenaz_ir::check::array(prog)
-        {
-            let rewrite = report.log.last();
-            return Err(Box::new(BrokenPass { pass: pass.name, rewrite, error, before, after: prog.clone() }));
-        }
+        ran?;
         between(pass, prog);
     }
     Ok(report)
+}
+
+/// Runs one pass, and asks the checker what it thinks of the program.
+pub fn step(prog: &mut Prog, pass: &'static Pass, check: bool, log: &mut Log) -> Result<(), Box<BrokenPass>> {
+    let before = check.then(|| prog.clone());
+    log.enter(pass.name);
+    in_pass(pass.name, || (pass.run)(prog, log));
+    if let Some(before) = before
+        && let Err(error) = kenaz_ir::check::array(prog)
+    {
+        return Err(Box::new(BrokenPass { pass: pass.name, rewrite: log.last(), error, before, after: prog.clone() }));
+    }
+    Ok(())
 }
 
 /// The passes of a list of names. A name that there is no pass for is a fault of the list.

@@ -20,12 +20,12 @@ impl Gen {
         let scalar = usize::from(matches!(elem, Ty::Prim(_)));
         let iota = usize::from(*elem == Ty::i64());
         let table = usize::from(matches!(elem, Ty::Array(..)));
-        let calls = if self.callable(&ty) { 5 } else { 0 };
+        let calls = if self.callable(&ty) { 8 } else { 0 };
         let d = depth - 1;
         let weights = [
             2,          // replicate
             known,      // a variable
-            2 * iota,   // iota
+            3 * iota,   // iota
             10,         // map
             6,          // map over indices
             4,          // scan
@@ -45,6 +45,7 @@ impl Gen {
             2,          // a higher-order function
             scalar,     // a function that consumes
             1,          // a loop that carries an array
+            4,          // a piece with a rule of its own
         ];
         match self.choices.weighted(&weights) {
             0 => format!("(replicate {} {})", dim, self.value(elem, d)),
@@ -95,7 +96,8 @@ impl Gen {
             18 => self.block(&ty, depth),
             19 => self.higher_order(dim, elem, d),
             20 => self.consumed(dim, elem, d),
-            _ => self.scalar_loop(&ty, depth),
+            21 => self.scalar_loop(&ty, depth),
+            _ => self.array_idiom(dim, elem, d),
         }
     }
 

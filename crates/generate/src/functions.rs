@@ -35,7 +35,7 @@ impl Gen {
         params.iter().for_each(|param| param.names(&mut used));
         self.dims.retain(|dim| used.contains(&dim.name));
         let mut text = String::new();
-        match self.choices.weighted(&[3, 2, 1]) {
+        match self.choices.weighted(&[3, 2, 2]) {
             0 => {}
             1 => text.push_str("#[noinline]\n"),
             _ => text.push_str("#[inline]\n"),

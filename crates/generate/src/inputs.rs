@@ -49,7 +49,11 @@ impl Gen {
         if prim == Prim::Bool {
             return self.choices.pick(&["false", "true"]).to_string();
         }
-        let most = if prim.is_float() || !self.choices.chance(10) { 8 } else { 100 };
+        let most = match prim {
+            _ if prim.is_float() || !self.choices.chance(10) => 8,
+            Prim::I32 | Prim::I64 | Prim::U32 => 100_000,
+            _ => 100,
+        };
         let number = self.choices.below(most);
         let sign = if (prim.is_signed() || prim.is_float()) && self.choices.chance(3) { "-" } else { "" };
         let point = if prim.is_float() { ".0" } else { "" };

@@ -12,6 +12,7 @@ mod arrays;
 mod choices;
 mod functions;
 mod gen_state;
+mod idioms;
 mod inputs;
 mod operators;
 mod program;

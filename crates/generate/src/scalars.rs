@@ -75,7 +75,7 @@ impl Gen {
         }
         let arrays = usize::from(self.may_repeat());
         let lengths = usize::from(prim == Prim::I64);
-        let calls = if self.callable(&ty) { 4 } else { 0 };
+        let calls = if self.callable(&ty) { 6 } else { 0 };
         let weights = [
             3,          // a literal
             known,      // a variable
@@ -92,6 +92,7 @@ impl Gen {
             1,          // let
             2,          // division
             arrays,     // a higher-order function
+            4,          // a piece with a rule of its own
         ];
         match self.choices.weighted(&weights) {
             0 => self.literal(prim),
@@ -117,7 +118,8 @@ impl Gen {
             }
             12 => self.block(&ty, depth),
             13 => self.division(prim, depth),
-            _ => self.applied_twice(&ty, depth),
+            14 => self.applied_twice(&ty, depth),
+            _ => self.scalar_idiom(prim, depth),
         }
     }
 

@@ -34,7 +34,7 @@ pub use exp::{
 };
 pub use name::{Fresh, Name};
 pub use op::{BinOp, CmpOp, MathFn, UnOp};
-pub use pass::{Decision, Log, Pass};
+pub use pass::{Decision, Log, Pass, Rewrite};
 pub use prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 pub use types::Type;
 pub use value::Scalar;

@@ -29,10 +29,19 @@ pub struct Log {
     fuel: Option<u64>,
     used: u64,
     counts: BTreeMap<&'static str, u64>,
-    last: Option<&'static str>,
+    /// The pass that is running.
+    pass: &'static str,
+    last: Option<Rewrite>,
     decisions: IndexSet<Decision>,
     /// See [`Log::settle`].
     settled: FxHashMap<(&'static str, Symbol), u64>,
+}
+
+/// Which rule was used, and by which pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rewrite {
+    pub pass: &'static str,
+    pub rule: &'static str,
 }
 
 /// Something that a pass did not do, and why; or did and people would like to know about.
@@ -55,6 +64,11 @@ impl Log {
         Log { fuel: Some(fuel), ..Log::default() }
     }
 
+    /// Says that the next rewrites are those of this pass.
+    pub fn enter(&mut self, pass: &'static str) {
+        self.pass = pass;
+    }
+
     /// Whether a rewrite by this rule may happen; if so, it counts.
     #[must_use]
     pub fn fire(&mut self, rule: &'static str) -> bool {
@@ -66,7 +80,7 @@ impl Log {
         }
         self.used += 1;
         *self.counts.entry(rule).or_default() += 1;
-        self.last = Some(rule);
+        self.last = Some(Rewrite { pass: self.pass, rule });
         true
     }
 
@@ -90,8 +104,8 @@ impl Log {
         self.used
     }
 
-    /// The rule of the last rewrite.
-    pub fn last(&self) -> Option<&'static str> {
+    /// The last rewrite.
+    pub fn last(&self) -> Option<Rewrite> {
         self.last
     }
 
@@ -144,9 +158,11 @@ mod tests {
     #[test]
     fn fuel_runs_out() {
         let mut log = Log::with_fuel(2);
+        log.enter("p");
         assert!(log.fire("a") && log.fire("b"));
+        log.enter("q");
         assert!(!log.fire("a"));
-        assert_eq!((log.used(), log.last()), (2, Some("b")));
+        assert_eq!((log.used(), log.last()), (2, Some(Rewrite { pass: "p", rule: "b" })));
         assert_eq!(log.counts().get("a"), Some(&1));
     }
 }

@@ -37,6 +37,27 @@ use std::collections::BTreeMap;
 
 pub const PASS: Pass = Pass { name: "fuse", about: "makes one operator of several over the same elements", run };
 
+/// The names of its rules.
+pub const RULES: &[&str] = &[
+    "fuse-copy",
+    "fuse-horizontal",
+    "fuse-map-filter",
+    "fuse-map-flatten",
+    "fuse-map-hist",
+    "fuse-map-index",
+    "fuse-map-map",
+    "fuse-map-of-transpose",
+    "fuse-map-reduce",
+    "fuse-map-resize",
+    "fuse-map-scan",
+    "fuse-map-scatter",
+    "fuse-map-slice",
+    "fuse-map-transpose",
+    "fuse-scan-map",
+    "source-index",
+    "source-input",
+];
+
 fn run(prog: &mut Prog, log: &mut Log) {
     let signatures = Signatures::of(prog);
     let Prog { funs, fresh, .. } = prog;

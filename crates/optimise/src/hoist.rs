@@ -54,6 +54,17 @@ pub const PASS: Pass = Pass {
     run: hoist,
 };
 
+pub const RULES: &[&str] = &[
+    "prove-check",
+    "hoist-check",
+    "hoist-index-check",
+    "hoist-guarded",
+    "hoist-operator",
+    "hoist-view",
+    "hoist-scalar",
+    "sink-into-branch",
+];
+
 pub fn hoist(prog: &mut Prog, log: &mut Log) {
     let signatures = Signatures::of(prog);
     let mut natures = FxHashMap::default();

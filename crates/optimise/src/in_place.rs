@@ -44,6 +44,9 @@ pub const PASS: Pass = Pass {
     run: in_place,
 };
 
+/// The names of its rules.
+pub const RULES: &[&str] = &["copy-of-dead", "loop-in-place", "unique-parameter", "unique-result"];
+
 /// Two or three are enough, unless functions hand on what they were given.
 const ROUNDS: usize = 8;
 

@@ -29,6 +29,8 @@ pub const PASS: Pass = Pass {
     run: inline,
 };
 
+pub const RULES: &[&str] = &["drop-function", "inline-attribute", "inline-once", "inline-small", "inline-nested"];
+
 /// Functions of at most so many statements, nested ones included, are inlined everywhere.
 const SMALL: usize = 24;
 

@@ -14,3 +14,10 @@ use kenaz_ir::Pass;
 
 /// All passes, in alphabetical order.
 pub const PASSES: &[Pass] = &[fuse::PASS, hoist::PASS, in_place::PASS, inline::PASS, simplify::PASS, slice::PASS];
+
+/// The names of the rules of all passes.
+pub fn rules() -> Vec<&'static str> {
+    let book = simplify::RULES.iter().copied().flatten().map(|rule| rule.name);
+    let lists = [inline::RULES, simplify::OTHERS, hoist::RULES, slice::RULES, fuse::RULES, in_place::RULES];
+    book.chain(lists.into_iter().flatten().copied()).collect()
+}

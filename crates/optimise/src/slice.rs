@@ -67,6 +67,22 @@ use std::rc::Rc;
 pub const PASS: Pass =
     Pass { name: "slice", about: "compute sizes and checks apart from values, in front of them", run };
 
+/// The names of its rules.
+pub const RULES: &[&str] = &[
+    "slice-branch-agree",
+    "slice-branch-size",
+    "slice-check-branch",
+    "slice-check-call",
+    "slice-check-known",
+    "slice-check-loop",
+    "slice-check-map",
+    "slice-check-rows",
+    "slice-inline-shape",
+    "slice-loop-invariant",
+    "slice-shape-evident",
+    "slice-shape-function",
+];
+
 fn run(prog: &mut Prog, log: &mut Log) {
     let repeated = call::repeated(&prog.funs);
     let called = inline::called(&prog.funs);

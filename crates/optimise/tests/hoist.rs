@@ -94,6 +94,23 @@ fn operators_that_can_go_wrong_leave_under_a_condition() {
 }
 
 #[test]
+fn checks_alone_leave_under_a_condition() {
+    let (_, log) = hoisted(
+        r#"let () = map n_1 () \() -> {
+            let () = loop () for i_10: i64 < m_3 {
+              let r_11: i64 = mul i_10 k_2
+              let q_12: bool = lt r_11 4
+              let c_13: cert = assert q_12 "too large"
+              in
+            }
+            in
+          }
+          in a_4"#,
+    );
+    assert_eq!(count(&log, "hoist-guarded"), 1);
+}
+
+#[test]
 fn an_iota_stays_with_its_user() {
     let (_, log) = hoisted(
         r"let r_10: [n_1]i64 = map n_1 (a_4) \(x_11: i64) -> {

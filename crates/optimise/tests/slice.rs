@@ -53,7 +53,7 @@ fn after(text: &str, fuel: u64) -> (String, Option<&'static str>) {
     let mut log = kenaz_ir::Log::with_fuel(fuel);
     (PASS.run)(&mut prog, &mut log);
     common::check(&prog);
-    (prog.to_string(), log.last())
+    (prog.to_string(), log.last().map(|rewrite| rewrite.rule))
 }
 
 /// Checks that the text has these lines one after the other. `x_?` stands for a name that the pass made.

@@ -14,6 +14,7 @@ pub struct Rule {
 /// All rules, for those who count them; beside them there are those that are not about one statement.
 pub const RULES: &[&[Rule]] = &[
     scalar::RULES,
+    array::COPIES,
     array::RULES,
     view::INDEX,
     view::RULES,

@@ -1,0 +1,45 @@
+//! Some hundred random programs mean the same after every pass.
+
+use kenaz_compare::{Finding, Outcome, Reporter, Totals, compare, program};
+use kenaz_driver::pipelines;
+
+/// Compares every fourth program from the first: all tests together have all of them and run side by side.
+fn programs_agree(first: u64) {
+    let passes = kenaz_driver::passes(pipelines::OPTIMISE);
+    let mut totals = Totals::default();
+    for seed in (first..300).step_by(4) {
+        let program = program(seed);
+        match compare(&program, &passes) {
+            Outcome::Agrees(more) => totals.add(&more),
+            Outcome::Rejected(message) => panic!("seed {seed}: {message}\n{}", program.with_tests()),
+            Outcome::Differs(difference) => {
+                let text = program.with_tests();
+                let finding = Finding { name: format!("seed {seed}"), difference: *difference, program: None };
+                let report = Reporter::new(passes, None).report(finding).expect("nothing is written");
+                panic!("{report}{text}");
+            }
+        }
+    }
+    assert_eq!(totals.unlisted(), [""; 0], "rules that no list has");
+    assert!(totals.succeeded > 5 * totals.failed && totals.failed > 0, "{totals}");
+}
+
+#[test]
+fn large_programs_agree() {
+    programs_agree(0);
+}
+
+#[test]
+fn small_programs_agree() {
+    programs_agree(1);
+}
+
+#[test]
+fn medium_programs_agree() {
+    programs_agree(2);
+}
+
+#[test]
+fn more_medium_programs_agree() {
+    programs_agree(3);
+}

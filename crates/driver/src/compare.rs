@@ -1,0 +1,266 @@
+//! Whether a program means the same after each pass as before: the reference interpreter runs all of them.
+//!
+//! Integers and booleans must be equal and floats close. Where a program fails, it must still fail, perhaps with another
+//! message, since checks may change places. A pass that panics or whose program the checker refuses is wrong anyway.
+
+use crate::bisect::{Culprit, bisect};
+use crate::step;
+use kenaz_interp::{Compiled, Environment, Kind, compile};
+use kenaz_ir::{Log, Pass, Prog};
+use kenaz_runtime::{Tolerance, Value, compare};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a program is run on.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The function of an entry point.
+    pub function: String,
+    pub arguments: Vec<Value>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// With these values, after tracing this.
+    Values(Vec<Value>, String),
+    /// With a message, as programs may.
+    Failed(String),
+    /// Not as programs may.
+    Fault(String),
+}
+
+/// A program before all passes, and after each that changed something.
+pub struct Stages {
+    stages: Vec<Stage>,
+    pub log: Log,
+}
+
+struct Stage {
+    /// How many passes have run.
+    passes: usize,
+    compiled: Compiled,
+}
+
+/// Something that is not as it was before.
+#[derive(Clone, Debug)]
+pub struct Discrepancy {
+    /// After how many passes. With none, the program itself is wrong.
+    pub passes: usize,
+    pub wrong: Wrong,
+    pub message: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Wrong {
+    /// A pass panicked, or the interpreter did.
+    Panic,
+    /// The checker refuses the program.
+    Check,
+    /// The interpreter met something that the checker should have refused.
+    Fault,
+    /// It fails where it did not.
+    Fails,
+    /// It does not fail where it did.
+    Succeeds,
+    Values,
+    Trace,
+}
+
+impl Stages {
+    /// Runs the passes, with the checker behind each.
+    pub fn new(prog: &Prog, passes: &[&'static Pass]) -> Result<Stages, Discrepancy> {
+        let mut stages = Stages { stages: Vec::new(), log: Log::new() };
+        if let Err(error) = kenaz_ir::check::array(prog) {
+            return Err(Discrepancy { passes: 0, wrong: Wrong::Check, message: error.to_string() });
+        }
+        stages.add(0, prog)?;
+        let mut prog = prog.clone();
+        for (pass, number) in passes.iter().zip(1..) {
+            let before = stages.log.used();
+            let wrong = |wrong, message| Discrepancy { passes: number, wrong, message };
+            guarded(|| step(&mut prog, pass, true, &mut stages.log))
+                .map_err(|message| wrong(Wrong::Panic, message))?
+                .map_err(|broken| wrong(Wrong::Check, broken.error.to_string()))?;
+            if stages.log.used() > before {
+                stages.add(number, &prog)?;
+            }
+        }
+        Ok(stages)
+    }
+
+    fn add(&mut self, passes: usize, prog: &Prog) -> Result<(), Discrepancy> {
+        let compiled = guarded(|| compile(prog, kenaz_interp::Options::default()));
+        let compiled = compiled.map_err(|message| Discrepancy { passes, wrong: Wrong::Panic, message })?;
+        self.stages.push(Stage { passes, compiled });
+        Ok(())
+    }
+
+    /// What the program answers, if all of them answer the same.
+    pub fn run(&self, input: &Input) -> Result<Agreement, Discrepancy> {
+        let mut stages = self.stages.iter();
+        let expected = stages.next().map_or_else(|| Answer::Fault("no program".into()), |s| answer(&s.compiled, input));
+        if let Answer::Fault(message) = expected {
+            return Err(Discrepancy { passes: 0, wrong: Wrong::Fault, message });
+        }
+        let mut agreement = Agreement { answer: expected, other_message: false };
+        for stage in stages {
+            let actual = answer(&stage.compiled, input);
+            match differ(&agreement.answer, &actual) {
+                None => {}
+                Some((wrong, message)) => return Err(Discrepancy { passes: stage.passes, wrong, message }),
+            }
+            if let (Answer::Failed(x), Answer::Failed(y)) = (&agreement.answer, &actual) {
+                agreement.other_message |= x != y;
+            }
+        }
+        Ok(agreement)
+    }
+}
+
+/// What a program and all that passes made of it answer.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    pub answer: Answer,
+    /// Whether one of them fails with another message.
+    pub other_message: bool,
+}
+
+/// The first wrong rewrite behind a discrepancy, which an input showed unless a pass itself went wrong.
+pub fn explain(
+    prog: &Prog,
+    passes: &[&'static Pass],
+    discrepancy: &Discrepancy,
+    input: Option<&Input>,
+) -> Option<Culprit> {
+    let run = |prog: &Prog, input: &Input| {
+        let compiled = guarded(|| compile(prog, kenaz_interp::Options::default()));
+        compiled.map_or_else(Answer::Fault, |compiled| answer(&compiled, input))
+    };
+    let expected = input.map(|input| run(prog, input));
+    bisect(prog, &passes[..discrepancy.passes], |prog| match (input, &expected) {
+        (Some(input), Some(expected)) => differ(expected, &run(prog, input)).is_none(),
+        _ => guarded(|| compile(prog, kenaz_interp::Options::default())).is_ok(),
+    })
+}
+
+fn answer(compiled: &Compiled, input: &Input) -> Answer {
+    let mut traced = Vec::new();
+    let mut environment = Environment { trace: Box::new(&mut traced), ..Environment::default() };
+    let ran = guarded(|| compiled.run_entry(&input.function, input.arguments.clone(), &mut environment));
+    drop(environment);
+    match ran {
+        Ok(Ok(values)) => Answer::Values(values, String::from_utf8_lossy(&traced).into_owned()),
+        Ok(Err(error)) => match error.kind {
+            Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Arguments => Answer::Failed(error.message),
+            Kind::Limitation | Kind::Interrupted | Kind::Fault => Answer::Fault(error.message),
+        },
+        Err(panic) => Answer::Fault(panic),
+    }
+}
+
+/// How the second answer is wrong if the first is right.
+fn differ(expected: &Answer, actual: &Answer) -> Option<(Wrong, String)> {
+    match (expected, actual) {
+        (_, Answer::Fault(message)) => Some((Wrong::Fault, message.clone())),
+        (Answer::Fault(_) | Answer::Failed(_), Answer::Failed(_)) => None,
+        (Answer::Values(..), Answer::Failed(message)) => Some((Wrong::Fails, message.clone())),
+        (Answer::Fault(message) | Answer::Failed(message), Answer::Values(..)) => {
+            Some((Wrong::Succeeds, format!("it failed before: {message}")))
+        }
+        (Answer::Values(xs, x), Answer::Values(ys, y)) => {
+            if xs.len() != ys.len() {
+                return Some((Wrong::Values, format!("{} values instead of {}", ys.len(), xs.len())));
+            }
+            for ((x, y), i) in xs.iter().zip(ys).zip(1..) {
+                if let Err(difference) = compare(x, y, &Tolerance::STRICT) {
+                    return Some((Wrong::Values, format!("value {i}: {difference}")));
+                }
+            }
+            (sorted(x) != sorted(y)).then(|| (Wrong::Trace, format!("it traces\n{y}instead of\n{x}")))
+        }
+    }
+}
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// Catches a panic; whether it is printed is the business of the panic hook.
+pub fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, String> {
+    // What `f` may have left half done is only shown to people.
+    catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
+        let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+        format!("internal error: {}", text.unwrap_or("unknown"))
+    })
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Wrong::Panic => "a panic",
+            Wrong::Check => "a program that the checker refuses",
+            Wrong::Fault => "a fault of the interpreter",
+            Wrong::Fails => "a program that fails",
+            Wrong::Succeeds => "a program that does not fail",
+            Wrong::Values => "other values",
+            Wrong::Trace => "another trace",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str = "fun main (n_1: i64) (x_2: i64) : (i64) = {
+        let q_3: bool = le n_1 9
+        let c_4: cert = assert q_3 \"too large\"
+        let y_5: i64 = <c_4> add n_1 x_2
+        in y_5
+    }";
+
+    fn replace(prog: &mut Prog, log: &mut Log, from: &str, to: &str) {
+        if log.fire("replace") {
+            *prog = kenaz_ir::parse::prog(&prog.to_string().replace(from, to)).expect("it is right");
+        }
+    }
+
+    const SWAP: Pass = Pass { name: "swap", about: "", run: |p, log| replace(p, log, "add n_1 x_2", "add x_2 n_1") };
+    const SUB: Pass = Pass { name: "sub", about: "", run: |p, log| replace(p, log, "add", "sub") };
+    const LESS: Pass = Pass { name: "less", about: "", run: |p, log| replace(p, log, "le n_1 9", "lt n_1 9") };
+    const MORE: Pass = Pass { name: "more", about: "", run: |p, log| replace(p, log, "le n_1 9", "lt n_1 12") };
+    const WORDS: Pass = Pass { name: "words", about: "", run: |p, log| replace(p, log, "too", "far too") };
+    const BAD: Pass = Pass { name: "bad", about: "", run: |p, log| replace(p, log, "in y_5", "in q_3") };
+    const PANIC: Pass = Pass { name: "panic", about: "", run: |_, log| assert!(!log.fire("replace"), "no") };
+
+    /// After which pass what is wrong, and by which pass's rewrite.
+    fn found(passes: &[&'static Pass], n: i64) -> Result<Agreement, (usize, Wrong, Option<&'static str>)> {
+        let prog = kenaz_ir::parse::prog(PROGRAM).expect("it is right");
+        let input = Input { function: "main".into(), arguments: vec![n.into(), 3i64.into()] };
+        let culprit = |wrong: Discrepancy, input| {
+            let culprit = explain(&prog, passes, &wrong, input).and_then(|culprit| culprit.rewrite);
+            (wrong.passes, wrong.wrong, culprit.map(|rewrite| rewrite.pass))
+        };
+        let stages = Stages::new(&prog, passes).map_err(|wrong| culprit(wrong, None))?;
+        stages.run(&input).map_err(|wrong| culprit(wrong, Some(&input)))
+    }
+
+    #[test]
+    fn what_is_the_same() {
+        assert!(matches!(found(&[&SWAP], 4), Ok(Agreement { answer: Answer::Values(..), other_message: false })));
+        assert!(matches!(found(&[&WORDS], 11), Ok(Agreement { answer: Answer::Failed(_), other_message: true })));
+        assert!(matches!(found(&[&SWAP, &LESS], 8), Ok(Agreement { answer: Answer::Values(..), .. })));
+    }
+
+    #[test]
+    fn what_is_not() {
+        assert_eq!(found(&[&SWAP, &SUB, &SWAP], 4).err(), Some((2, Wrong::Values, Some("sub"))));
+        assert_eq!(found(&[&SWAP, &LESS], 9).err(), Some((2, Wrong::Fails, Some("less"))));
+        assert_eq!(found(&[&MORE, &SWAP], 11).err(), Some((1, Wrong::Succeeds, Some("more"))));
+        assert_eq!(found(&[&SWAP, &BAD], 4).err(), Some((2, Wrong::Check, Some("bad"))));
+        assert_eq!(found(&[&SWAP, &PANIC], 4).err(), Some((2, Wrong::Panic, Some("panic"))));
+    }
+}
