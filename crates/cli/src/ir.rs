@@ -38,7 +38,7 @@ enum Stage {
 pub fn run(args: &Args) -> Outcome {
     let mut outcome = Outcome::Right;
     for path in &args.files {
-        let prog = match program::load(path, &args.passes, true) {
+        let prog = match program::load(path, &args.passes, false) {
             Ok(prog) => prog,
             Err(failure) => {
                 outcome = outcome.max(failure);

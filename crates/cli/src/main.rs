@@ -1,7 +1,7 @@
 //! The command line of `kenaz`.
 
 use clap::{Parser, Subcommand};
-use kenaz_cli::{Outcome, check, dataset, explain_error, fault, interpreter::Interpreter, ir, repl, run, test};
+use kenaz_cli::{Outcome, bisect, check, dataset, explain_error, fault, interpreter::Interpreter, ir, repl, run, test};
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -17,6 +17,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bisect(bisect::Args),
     Check(check::Args),
     Dataset(dataset::Args),
     ExplainError(explain_error::Args),
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     fault::install_hook();
     let cli = Cli::parse();
     let outcome = fault::guard(|| match cli.command {
+        Command::Bisect(args) => bisect::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),

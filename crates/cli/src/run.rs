@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Outcome {
 }
 
 /// Reads the values of an entry point's parameters.
-fn read(prog: &Prog, entry: &EntryPoint) -> Result<Vec<Value>, String> {
+pub fn read(prog: &Prog, entry: &EntryPoint) -> Result<Vec<Value>, String> {
     let mut reader = Reader::new(io::stdin().lock());
     let names = prog.funs.iter().find(|fun| fun.name.as_str() == function(&entry.name));
     let names = names.and_then(|fun| fun.entry.as_ref()).map_or(&[][..], |described| &described.params);
@@ -74,7 +74,7 @@ fn read(prog: &Prog, entry: &EntryPoint) -> Result<Vec<Value>, String> {
     Ok(values)
 }
 
-fn no_entry(points: &[EntryPoint], wanted: &str) -> String {
+pub fn no_entry(points: &[EntryPoint], wanted: &str) -> String {
     let names: Vec<&str> = points.iter().map(|point| point.name.as_str()).collect();
     let hint = match kenaz_base::similar(wanted, names.iter().copied()).first() {
         Some(name) => format!("; did you mean `{name}`?"),
@@ -84,7 +84,7 @@ fn no_entry(points: &[EntryPoint], wanted: &str) -> String {
     format!("there is no entry point `{wanted}`{hint}")
 }
 
-fn mistake(message: &str) -> Outcome {
+pub fn mistake(message: &str) -> Outcome {
     let _ = output::to_stderr(&format!("error: {message}\n"));
     Outcome::Mistake
 }

@@ -268,6 +268,53 @@ fn the_ir_of_programs() {
 }
 
 #[test]
+fn passes_over_programs() {
+    let maps = "entry main (xs: []i32) = map (+ 1) (map (* 2) xs)\n";
+    let folder = folder("passes", &[("a.fut", maps)]);
+    let maps_left = |args: &[&str]| {
+        let answer = kenaz(&folder, &[&["ir", "a.fut", "--metrics"], args].concat(), "");
+        assert_eq!(answer.code, RIGHT, "{}", answer.stderr);
+        let line = answer.stdout.lines().find(|line| line.starts_with("map ")).map(str::to_string);
+        (line.and_then(|line| line.split(' ').nth(1)?.parse::<usize>().ok()), answer.stderr)
+    };
+    assert_eq!(maps_left(&[]).0, Some(2));
+    assert_eq!(maps_left(&["--optimise"]).0, Some(1));
+    assert_eq!(maps_left(&["--after", "inline"]).0, Some(2));
+    assert_eq!(maps_left(&["--after", "fuse.2", "--check-passes"]).0, Some(1));
+    assert_eq!(maps_left(&["--passes", "fuse"]).0, Some(1));
+    assert_eq!(maps_left(&["--optimise", "--fuel", "0"]).0, Some(2));
+    let (_, table) = maps_left(&["--optimise", "--time-passes"]);
+    assert!(table.contains("simplify") && table.contains("fuse-map-map"), "{table}");
+    for (wrong, says) in
+        [("fusion", "there is no pass `fusion`"), ("fuse.9", "does not run 9 times"), ("fuse.x", "`x`")]
+    {
+        let answer = kenaz(&folder, &["ir", "a.fut", "--after", wrong], "");
+        assert_eq!(answer.code, MISTAKE);
+        assert!(answer.stderr.contains(says), "{}", answer.stderr);
+    }
+    let answer = kenaz(&folder, &["run", "--optimise", "a.fut"], "[1, 2]");
+    assert_eq!((answer.code, &*answer.stdout), (RIGHT, "[3i32, 5i32]\n"));
+    let answer = kenaz(&folder, &["bisect", "a.fut"], "[1, 2]");
+    assert_eq!(answer.code, RIGHT);
+    assert!(answer.stdout.starts_with("the answer is the same"), "{}", answer.stdout);
+    let answer = kenaz(&folder, &["bisect", "a.fut", "-e", "mian"], "");
+    assert_eq!(answer.code, MISTAKE);
+}
+
+#[test]
+fn decisions_and_warnings_of_passes() {
+    let kept = "entry main (xs: []i32) = map (+ 1) (#[materialize] (map (* 2) xs))\n";
+    let fails = "entry main (x: i64) = (iota 10)[x - x + 10]\n";
+    let folder = folder("decisions", &[("kept.fut", kept), ("fails.fut", fails)]);
+    let answer = kenaz(&folder, &["ir", "kept.fut", "--optimise", "--decisions", "--metrics"], "");
+    assert!(answer.stderr.contains("kept.fut:1:") && answer.stderr.contains("fusion refused"), "{}", answer.stderr);
+    let answer = kenaz(&folder, &["run", "--optimise", "fails.fut"], "3");
+    assert_eq!(answer.code, FAILURE);
+    assert!(answer.stderr.contains("warning[check-always-fails]"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("Error: Index [10] out of bounds for array of shape [10]."), "{}", answer.stderr);
+}
+
+#[test]
 fn tests_in_comments() {
     let good = "-- ==\n-- input { 1 2 } output { 3 }\n-- random input { i32 i32 } auto output\n\
         entry main (x: i32) (y: i32) = x + y\n";

@@ -3,7 +3,7 @@
 use super::{Binding, LocalPoly, Result, Translate, attr};
 use crate::core::{CoerceKind, Exp, IndexDim, Kind, Loop, LoopForm, Ty};
 use half::f16;
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Span, Symbol, with_stack};
 use kenaz_ir::{LocId, Scalar};
 use kenaz_sema::types::{self as sema, SchemeParam, TyKind, VarId};
 use kenaz_syntax::ast::{self, BinOp, DimIndex, ExprId, ExprKind, FloatLit, Ident, PatId, PatKind, Prim, Slice};
@@ -353,11 +353,15 @@ impl Translate<'_> {
             let span = ast[expr].span;
             match &ast[expr].kind {
                 ExprKind::LetPat { pat, init, body, .. } => {
-                    let value = self.expr(*init)?;
-                    self.bind_pat(*pat, value)?;
-                    for v in self.checked.info.bound_sizes.get(&expr).cloned().unwrap_or_default() {
-                        let value = self.size_exp(&sema::Size::Var(v), span)?;
-                        if let Exp { kind: Kind::Var(name), ty, .. } = self.bind("n", value) {
+                    let mut value = self.expr(*init)?;
+                    let sizes = self.checked.info.bound_sizes.get(&expr).cloned().unwrap_or_default();
+                    if !sizes.is_empty() {
+                        value = self.bind("p", value);
+                    }
+                    self.bind_pat(*pat, value.clone())?;
+                    for v in sizes {
+                        let size = self.bound_size(v, *pat, &value, span)?;
+                        if let Exp { kind: Kind::Var(name), ty, .. } = self.bind("n", size) {
                             self.bind_var(v, name, ty);
                         }
                     }
@@ -406,6 +410,17 @@ impl Translate<'_> {
             value = self.bind_unknown_sizes(expr, value);
         }
         Ok(value)
+    }
+
+    /// A size that the pattern of a `let` binds. One that is an expression is read off the value, not computed again.
+    fn bound_size(&mut self, v: VarId, pat: PatId, value: &Exp, span: Span) -> Result<Exp> {
+        let size = self.checked.names.size(&sema::Size::Var(v));
+        if let (sema::Size::Term(_), Some(ty)) = (&size, self.checked.info.pat_ty.get(pat).cloned())
+            && let Some(path) = self.find_size(&ty, &size)
+        {
+            return Ok(Exp::new(Kind::SizeOf(Box::new(value.clone()), path), Ty::I64, value.loc));
+        }
+        self.size_exp(&sema::Size::Var(v), span)
     }
 
     fn loop_(

@@ -1,0 +1,71 @@
+//! `kenaz bisect`: which rewrite of the optimiser makes a program wrong?
+
+use crate::interpreter::{entry_points, function};
+use crate::passes::PassArgs;
+use crate::{Outcome, output, program, run};
+use kenaz_driver::bisect::Culprit;
+use kenaz_driver::compare::{Input, Stages, explain};
+use std::path::PathBuf;
+
+/// Find the first rewrite of the optimiser after which a program gives another answer
+///
+/// The program is run on the values on standard input before and after every pass. If an answer differs, or a pass makes
+/// a program that is not right, the rewrite that is to blame is shown, with the program before and after it. Exit code 0:
+/// all answers are the same; 3: they are not.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The entry point to run
+    #[arg(short, long, default_value = "main")]
+    entry_point: String,
+
+    /// Run these passes instead of the usual ones, separated by commas
+    #[arg(long, value_name = "PASSES", value_delimiter = ',')]
+    passes: Vec<String>,
+}
+
+pub fn run(args: &Args) -> Outcome {
+    let prog = match program::load(&args.file, &PassArgs::default(), false) {
+        Ok(prog) => prog,
+        Err(outcome) => return outcome,
+    };
+    let points = entry_points(&prog);
+    let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
+        return run::mistake(&run::no_entry(&points, &args.entry_point));
+    };
+    let wanted = PassArgs { optimise: true, passes: args.passes.clone(), ..PassArgs::default() };
+    let passes = match wanted.pipeline() {
+        Ok(passes) => passes,
+        Err(message) => return run::mistake(&message),
+    };
+    let arguments = match run::read(&prog, entry) {
+        Ok(values) => values,
+        Err(message) => return run::mistake(&message),
+    };
+    let input = Input { function: function(&entry.name), arguments };
+    let compared = Stages::new(&prog, &passes).and_then(|stages| Ok((stages.log.used(), stages.run(&input)?)));
+    let (text, outcome) = match compared {
+        Ok((rewrites, _)) => (format!("the answer is the same after each of {rewrites} rewrites\n"), Outcome::Right),
+        Err(discrepancy) => {
+            let found = explain(&prog, &passes, &discrepancy, Some(&input));
+            let pass = discrepancy.passes.checked_sub(1).map_or("before all passes", |last| passes[last].name);
+            let what = format!("`{pass}`: {}: {}\n", discrepancy.wrong, discrepancy.message);
+            (what + &found.map_or_else(String::new, |culprit| report(&culprit)), Outcome::Fault)
+        }
+    };
+    if output::to_stdout(&text).is_err() { Outcome::Failure } else { outcome }
+}
+
+fn report(culprit: &Culprit) -> String {
+    let Culprit { fuel, rewrite, before, after } = culprit;
+    let rewrite = rewrite.map_or_else(
+        || "a pass changes the program without a rule".to_string(),
+        |rewrite| {
+            format!("rewrite {} is to blame: the rule `{}` of the pass `{}`", fuel + 1, rewrite.rule, rewrite.pass)
+        },
+    );
+    format!("{rewrite}\n\nbefore:\n{before}\nafter:\n{after}\n")
+}
