@@ -8,20 +8,24 @@
 //! - A map goes into the map, scan, reduction, filter, scatter or histogram that takes its result; a map that takes the
 //!   result of a scan becomes its last function; maps, scans and reductions of the same array become one (`merge`).
 //!   What the first operator makes is kept when others need it too, so nothing is computed twice, except that a few
-//!   scalar operations are repeated in filters, scatters and histograms when all takers can do so.
+//!   scalar operations are repeated in filters, scatters and histograms when all takers can do so. Two scatters, or two
+//!   histograms, that read the same array become one.
 //! - A view of what a map makes becomes a map over views, so that the map reaches those who take the view (`views`).
+//! - A scan that combines rows element by element becomes a map of scans of columns (`interchange`).
 //! - An array marked `#[source]` is computed where it is read (`source`).
 //!
 //! It assumes nothing and leaves the program well formed after every rewrite. Statements whose results nobody needs
 //! any more are left to `simplify`. Two statements become one only if no way leads from the first to the second
 //! through others, and if nothing that is moved reads an array that is consumed on the way (`graph`). An operator
-//! that the user pinned is left alone, and `#[materialize]` keeps an array. Bodies are treated from the outside to the
-//! inside, since merged functions bring together what they contain.
+//! that the user pinned only takes in what nobody else needs, and goes only into one that is pinned alike;
+//! `#[materialize]` keeps an array. Bodies are treated from the outside to the inside, since merged functions bring
+//! together what they contain.
 //!
 //! The cost is that of looking at each statement once, and for each pair at the statements in between, of which at most
 //! a fixed multiple of the length of the body is looked at.
 
 mod graph;
+mod interchange;
 mod merge;
 mod source;
 mod views;
@@ -31,7 +35,7 @@ use kenaz_base::with_stack;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
 use kenaz_ir::{Body, Exp, Fresh, LocId, Log, Name, Pass, Prog, Soac, Stm};
-use merge::{Cx, Kind, allowed, is_materialised, is_pinned, merge, view};
+use merge::{Cx, Kind, allowed, is_materialised, is_pinned, merge, pins_allow, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -40,6 +44,7 @@ pub const PASS: Pass = Pass { name: "fuse", about: "makes one operator of severa
 /// The names of its rules.
 pub const RULES: &[&str] = &[
     "fuse-copy",
+    "fuse-hists",
     "fuse-horizontal",
     "fuse-map-filter",
     "fuse-map-flatten",
@@ -53,7 +58,10 @@ pub const RULES: &[&str] = &[
     "fuse-map-scatter",
     "fuse-map-slice",
     "fuse-map-transpose",
+    "fuse-map-unflatten",
+    "fuse-scan-interchange",
     "fuse-scan-map",
+    "fuse-scatters",
     "source-index",
     "source-input",
 ];
@@ -93,6 +101,9 @@ impl Fuse<'_> {
     }
 }
 
+/// Which operator it is.
+type Kinds = std::mem::Discriminant<Soac>;
+
 /// One body.
 struct Here<'a> {
     graph: Graph<'a>,
@@ -109,6 +120,19 @@ impl Here<'_> {
             if !self.side_by_side() {
                 break;
             }
+        }
+        self.interchange();
+    }
+
+    /// A scan of rows becomes a map of scans of columns.
+    fn interchange(&mut self) {
+        let mut at = 0;
+        while at < self.graph.nodes.len() {
+            if interchange::is_allowed(&self.graph.nodes[at].stm) && self.log.fire("fuse-scan-interchange") {
+                let (stm, _) = self.graph.take(at);
+                self.graph.put(at, interchange::interchanged(stm, self.fresh));
+            }
+            at += 1;
         }
     }
 
@@ -163,15 +187,16 @@ impl Here<'_> {
 
     fn may_fuse(&mut self, first: usize, second: usize) -> Result<(Kind, &'static str, Way), Refusal> {
         let (one, two) = (self.stm(first), self.stm(second));
-        if is_pinned(one) || is_pinned(two) {
-            return Err("one of them is pinned");
-        }
         let takes = view(&two.exp).map_or(&[][..], |v| v.arrays);
         let is_taken = |name: Name| takes.contains(&name);
         if is_materialised(one) && one.pat.iter().any(|p| is_taken(p.name)) {
             return Err("the first is to be materialised");
         }
         let alone = one.pat.iter().all(|p| self.graph.users(p.name) <= usize::from(is_taken(p.name)));
+        let vertical = alone && one.pat.iter().any(|p| is_taken(p.name));
+        if !pins_allow(one, two, vertical) {
+            return Err("one of them is pinned");
+        }
         let (kind, rule) = allowed(one, two, alone || self.may_repeat(one))?;
         if one.pat.iter().any(|p| self.graph.nodes[second].needs.uses.binary_search(&p.name).is_ok())
             && uses_otherwise(two, one)
@@ -180,7 +205,11 @@ impl Here<'_> {
         }
         let way = self.graph.way(first, second)?;
         // What is computed again is computed at the place of the second.
-        if way.is_up && !alone && !matches!(self.stm(second).exp, Exp::Soac(Soac::Screma { .. })) {
+        if way.is_up
+            && !alone
+            && kind != Kind::Beside
+            && !matches!(self.stm(second).exp, Exp::Soac(Soac::Screma { .. }))
+        {
             return Err("an array that is read before is consumed before or by the second");
         }
         Ok((kind, rule, way))
@@ -188,12 +217,24 @@ impl Here<'_> {
 
     /// Whether a map computes so little that everyone who takes its results can compute them again, and all can.
     fn may_repeat(&self, stm: &Stm) -> bool {
-        const MOST: usize = 4;
+        const MOST: usize = 6;
+        /// How many operations a body has, if it has no others than scalar ones and no more than so many.
+        fn operations(body: &Body, most: usize) -> Option<usize> {
+            let mut left = most.checked_sub(body.stms.len())?;
+            for stm in &body.stms {
+                match &stm.exp {
+                    Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Operand(_) => {}
+                    Exp::If(_, yes, no) => {
+                        left -= operations(yes, left)?;
+                        left -= operations(no, left)?;
+                    }
+                    _ => return None,
+                }
+            }
+            Some(most - left)
+        }
         let Exp::Soac(Soac::Screma { map, .. }) = &stm.exp else { return false };
-        let cheap =
-            |stm: &Stm| matches!(stm.exp, Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Operand(_));
-        map.body.stms.len() <= MOST
-            && map.body.stms.iter().all(cheap)
+        operations(&map.body, MOST).is_some()
             && map.params.iter().all(|p| !p.ty.is_array())
             && stm.pat.iter().all(|p| self.graph.users(p.name) == self.graph.inputs(p.name))
     }
@@ -205,7 +246,7 @@ impl Here<'_> {
         let (two, needs_of_two) = self.graph.take(second);
         let needed: FxHashSet<Name> =
             self.stm(first).pat.iter().map(|p| p.name).filter(|name| self.graph.users(*name) > 0).collect();
-        if !needed.is_empty() && !matches!(two.exp, Exp::Soac(Soac::Screma { .. })) {
+        if !needed.is_empty() && kind != Kind::Beside && !matches!(two.exp, Exp::Soac(Soac::Screma { .. })) {
             // The others do the same, so nothing is left of the first in the end.
             let mut one = self.stm(first).clone();
             if let Exp::Soac(Soac::Screma { map, .. }) = &mut one.exp {
@@ -236,6 +277,9 @@ impl Here<'_> {
             return None;
         }
         let rule = views::allowed(self.stm(first), stm).ok()?;
+        if rule == "fuse-map-unflatten" && !self.takes_nest(second) {
+            return None;
+        }
         let way = self.graph.way(first, second).ok()?;
         if !self.log.fire(rule) {
             return None;
@@ -243,6 +287,21 @@ impl Here<'_> {
         let ((maker, _), (view, _)) = (self.graph.take(first), self.graph.take(second));
         let stms = views::push(maker, view, self.fresh);
         Some(self.graph.join(first, second, &way, stms))
+    }
+
+    /// Whether what takes the view at a place is a nest of operators as deep as the nest of maps that the view would
+    /// make of a map.
+    fn takes_nest(&self, view: usize) -> bool {
+        const NEAR: usize = 64;
+        let param = &self.stm(view).pat[0];
+        let old = views::viewed(&self.stm(view).exp).and_then(|array| self.graph.binder(array));
+        let Some(Exp::Soac(Soac::Screma { map, .. })) = old.map(|at| &self.stm(at).exp) else { return false };
+        let levels = param.ty.rank() - map.ret[0].rank();
+        let mut near = self.graph.nodes[view + 1..].iter().take(NEAR);
+        self.graph.users(param.name) == 1
+            && near
+                .find(|node| node.needs.uses.binary_search(&param.name).is_ok())
+                .is_some_and(|node| !is_pinned(&node.stm) && views::takes_rows(&node.stm.exp, param.name, levels))
     }
 
     /// A map that only transposes each row becomes a transposition.
@@ -276,22 +335,22 @@ impl Here<'_> {
     /// Operators over the same array become one. Whether any did.
     fn side_by_side(&mut self) -> bool {
         let mut changed = false;
-        // For each array, the operator that reads it last, by a name it binds.
-        let mut last: FxHashMap<Name, Name> = FxHashMap::default();
+        // For each array, the operator of each kind that reads it last, by a name it binds.
+        let mut last: FxHashMap<(Kinds, Name), Name> = FxHashMap::default();
         let mut at = 0;
         while at < self.graph.nodes.len() {
             let stm = self.stm(at);
-            let Exp::Soac(Soac::Screma { arrays, .. }) = &stm.exp else {
+            let (Some(found), Some(name)) = (view(&stm.exp), stm.pat.first().map(|p| p.name)) else {
                 at += 1;
                 continue;
             };
-            let Some(name) = stm.pat.first().map(|p| p.name) else {
-                at += 1;
-                continue;
-            };
-            let arrays = arrays.clone();
-            let mut others: Vec<usize> =
-                arrays.iter().filter_map(|a| self.graph.binder(*last.get(a)?)).filter(|other| *other < at).collect();
+            let Exp::Soac(soac) = &stm.exp else { unreachable!("only operators have a view") };
+            let (kinds, arrays) = (std::mem::discriminant(soac), found.arrays.to_vec());
+            let mut others: Vec<usize> = arrays
+                .iter()
+                .filter_map(|a| self.graph.binder(*last.get(&(kinds, *a))?))
+                .filter(|other| *other < at)
+                .collect();
             others.sort_unstable_by(|a, b| b.cmp(a));
             others.dedup();
             let joined = others.into_iter().find_map(|first| match self.may_fuse(first, at) {
@@ -302,7 +361,7 @@ impl Here<'_> {
                 changed = true;
                 at = place;
             } else {
-                last.extend(arrays.into_iter().map(|a| (a, name)));
+                last.extend(arrays.into_iter().map(|a| ((kinds, a), name)));
                 at += 1;
             }
         }

@@ -322,10 +322,130 @@ fn what_the_user_said_is_respected() {
     assert_eq!(reasons(&text(["", ""])), [""; 0]);
     assert_eq!(reasons(&text(["#[materialize]", ""])), ["the first is to be materialised"]);
     assert_eq!(reasons(&text(["", "#[materialize]"])), [""; 0]);
-    for pin in ["#[sequential]", "#[unroll]", "#[grid]", "#[simd(8)]", "#[opaque]"] {
+    for pin in ["#[sequential]", "#[unroll]", "#[grid]", "#[simd(8)]"] {
         assert_eq!(reasons(&text([pin, ""])), ["one of them is pinned"], "{pin}");
-        assert_eq!(reasons(&text(["", pin])), ["one of them is pinned"], "{pin}");
+        // What only the pinned one needs is computed the way it is.
+        assert_eq!(reasons(&text(["", pin])), [""; 0], "{pin}");
+        assert_eq!(reasons(&text([pin, pin])), [""; 0], "{pin}");
+        let (after, _) = run(&PASS, &text(["", pin]));
+        assert!(after.contains(&format!("= {pin} map")), "{after}");
     }
+    for [one, two] in [["#[opaque]", ""], ["", "#[opaque]"], ["#[opaque]", "#[opaque]"], ["#[unroll]", "#[grid]"]] {
+        assert_eq!(reasons(&text([one, two])), ["one of them is pinned"], "{one} {two}");
+    }
+    // Others need what the first makes, so it is not the pinned one's own.
+    let both = text(["", "#[sequential]"])
+        .replace(": ([n_0]i64) =", ": ([n_0]i64) ([n_0]i64) =")
+        .replace("in c_5", "in c_5, b_2");
+    assert_eq!(reasons(&both), ["one of them is pinned"]);
+}
+
+#[test]
+fn scatters_and_histograms_side_by_side() {
+    let scatter = |first: &str, second: &str| {
+        format!(
+            "let e_2: [n_0]i64 = copy a_1
+             let f_3: [n_0]i64 = copy a_1
+             let c_4: [n_0]i64 = scatter n_0 (a_1) \\(x_5: i64) -> {{ in x_5, 7 }} into (e_2 rank 1)
+             let d_6: [n_0]i64 = scatter n_0 ({first}) \\(x_7: i64) -> {{ let y_8: i64 = neg x_7 in x_7, y_8 }} into ({second} rank 1)
+             in d_6"
+        )
+    };
+    let both = scatter("a_1", "f_3").replace("in d_6", "in c_4, d_6");
+    assert_eq!(left("([n_0]i64) ([n_0]i64)", &both), "scatter 1, copy 2");
+    // One after the other into the same array; and rows of what the first makes.
+    assert_eq!(left("([n_0]i64)", &scatter("a_1", "c_4")), "scatter 2, copy 2");
+    assert_eq!(left("([n_0]i64)", &scatter("c_4", "f_3")), "scatter 2, copy 2");
+    // The first reads what the second consumes.
+    let body = "let b_2: [n_0]i64 = copy a_1
+                let e_3: [n_0]i64 = copy a_1
+                let c_4: [n_0]i64 = scatter n_0 (a_1, b_2) \\(x_5: i64, y_9: i64) -> { in x_5, y_9 } into (e_3 rank 1)
+                let d_6: [n_0]i64 = scatter n_0 (a_1) \\(x_7: i64) -> { in x_7, x_7 } into (b_2 rank 1)
+                in c_4, d_6";
+    assert_eq!(left("([n_0]i64) ([n_0]i64)", body), "scatter 2, copy 2");
+    let hists = format!(
+        "let e_2: [3]i64 = replicate [3] 0
+         let f_3: [5]i64 = replicate [5] 1
+         let c_4: [3]i64 = hist n_0 (a_1) \\(x_5: i64) -> {{ in x_5, x_5 }} into (e_2) rank 1 (0) {ADD}
+         let d_6: [5]i64 = hist n_0 (a_1) \\(x_7: i64) -> {{ in 2, x_7 }} into (f_3) rank 1 (0) {MAX}
+         in c_4, d_6"
+    );
+    assert_eq!(left("([3]i64) ([5]i64)", &hists), "hist 1, replicate 2");
+}
+
+#[test]
+fn a_few_choices_are_computed_again() {
+    let filter = |k: usize| {
+        format!(
+            "let k_{k}0: i64, c_{k}1: [k_{k}0]i64, d_{k}2: [k_{k}0]i64 = filter n_0 (b_2, a_1) \\(x_{k}3: i64, y_{k}4: i64) -> {{
+               let z_{k}5: bool = eq x_{k}3 {k} in z_{k}5
+             }}"
+        )
+    };
+    let map = "let b_2: [n_0]i64 = map n_0 (a_1) \\(x_3: i64) -> {
+                 let p_4: bool = lt x_3 4
+                 let y_5: i64 = if p_4 then { in 1 } else { in 2 }
+                 in y_5
+               }";
+    let body = format!("{map} {} {} in k_10, d_12, k_20, d_22", filter(1), filter(2));
+    let results = "(m_60: i64) ([m_60]i64) (m_61: i64) ([m_61]i64)";
+    let text = format!("fun main (n_0: i64) (a_1: [n_0]i64) : {results} = {{ {body} }}");
+    let args = vec![Value::from(4i64), Value::from(vec![3i64, 9, 4, 1])];
+    let (after, log) = same(&PASS, &text, &[args]);
+    assert_eq!(log.counts().get("fuse-map-filter"), Some(&2), "{after}");
+}
+
+#[test]
+fn a_scan_of_rows_is_a_map_of_scans() {
+    let text = |before: &str, op: &str| {
+        format!(
+            "fun main (n_0: i64) (m_1: i64) (a_2: [n_0][m_1]i64) (e_3: [m_1]i64) : ([n_0][m_1]i64) = {{
+               let s_4: [n_0][m_1]i64 = screma n_0 (a_2) map \\(x_5: [m_1]i64) -> {{
+                 {before}
+                 let r_7: [m_1]i64 = map m_1 (x_5, i_6) \\(y_8: i64, j_9: i64) -> {{ let z_10: i64 = mul y_8 j_9 in z_10 }}
+                 in r_7
+               }} scan (e_3) \\(x_11: [m_1]i64, y_12: [m_1]i64) -> {{
+                 let r_13: [m_1]i64 = map m_1 (y_12, x_11) \\(p_14: i64, q_15: i64) -> {{ {op} in z_16 }}
+                 in r_13
+               }}
+               in s_4
+             }}"
+        )
+    };
+    let iota = "let i_6: [m_1]i64 = iota m_1 : i64";
+    let (after, log) = run(&PASS, &text(iota, "let z_16: i64 = add q_15 p_14"));
+    assert_eq!(common::count(&log, "fuse-scan-interchange"), 1, "{after}");
+    let metrics = Metrics::of(&common::parse(&after));
+    assert_eq!((metrics.count("map"), metrics.count("screma"), metrics.count("rearrange")), (1, 1, 2), "{after}");
+    let rows = "let b_2: [n_0][n_0]i64 = map n_0 (a_1) \\(x_3: i64) -> {
+                  let r_4: [n_0]i64 = map n_0 (a_1) \\(y_5: i64) -> { let z_6: i64 = sub x_3 y_5 in z_6 }
+                  in r_4
+                }
+                let s_7: [n_0][n_0]i64 = scan n_0 (b_2) (a_1) \\(x_8: [n_0]i64, y_9: [n_0]i64) -> {
+                  let r_10: [n_0]i64 = map n_0 (x_8, y_9) \\(p_11: i64, q_12: i64) -> { let z_13: i64 = max p_11 q_12 in z_13 }
+                  in r_10
+                }
+                in s_7";
+    assert_eq!(left("([n_0][n_0]i64)", rows), "map 1, screma 1, copy 1, rearrange 1");
+    // The operator looks at the whole row.
+    let (after, log) = run(&PASS, &text(iota, "let v_18: i64 = index x_11[0] let z_16: i64 = add v_18 p_14"));
+    assert_eq!(common::count(&log, "fuse-scan-interchange"), 0, "{after}");
+}
+
+#[test]
+fn a_map_is_unflattened_for_a_nest() {
+    let body = |inner: &str| {
+        format!(
+            "let b_2: [n_0]i64 = map n_0 (a_1) \\(x_3: i64) -> {{ let y_4: i64 = mul x_3 x_3 in y_4 }}
+             let v_5: [1][n_0]i64 = reshape [1, n_0] b_2
+             let c_6: [1][n_0]i64 = map 1 (v_5) \\(x_7: [n_0]i64) -> {{ {inner} }}
+             in c_6"
+        )
+    };
+    let map = "let r_8: [n_0]i64 = map n_0 (x_7) \\(y_9: i64) -> { let z_10: i64 = neg y_9 in z_10 } in r_8";
+    assert_eq!(left("([1][n_0]i64)", &body(map)), "map 2");
+    // The nest would not meet the other.
+    assert_eq!(left("([1][n_0]i64)", &body("let r_8: [n_0]i64 = copy x_7 in r_8")), "map 2, copy 1");
 }
 
 #[test]

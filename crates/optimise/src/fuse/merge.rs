@@ -6,7 +6,9 @@
 use super::graph::{Refusal, is_consumed};
 use kenaz_ir::sharing::Sharing;
 use kenaz_ir::visit::Subst;
-use kenaz_ir::{Attr, Attrs, Body, Exp, Fresh, Lambda, Name, Operand, Param, Reduce, Scan, Soac, Stm, Type};
+use kenaz_ir::{
+    Attr, Attrs, Body, Exp, Fresh, HistOp, Lambda, Name, Operand, Param, Reduce, Scan, ScatterDest, Soac, Stm, Type,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What all merges need.
@@ -37,6 +39,8 @@ pub enum Kind {
     Early,
     /// What the second takes has gone through scans: it becomes the last function.
     Late,
+    /// Two scatters or histograms, neither of which takes anything of the other.
+    Beside,
 }
 
 /// What an operator with a function over arrays is like, as far as merging needs to know.
@@ -89,6 +93,12 @@ fn collected<'p>(
 /// Whether two statements can become one as far as they themselves are concerned, and by which rule. `alone` says
 /// whether nothing but the second uses what the first binds.
 pub fn allowed(first: &Stm, second: &Stm, alone: bool) -> Result<(Kind, &'static str), Refusal> {
+    if let (Exp::Soac(one), Exp::Soac(two)) = (&first.exp, &second.exp)
+        && let Some(rule) = beside(one, two)
+    {
+        let takes = view(&second.exp).is_some_and(|v| v.arrays.iter().any(|a| first.pat.iter().any(|p| p.name == *a)));
+        return if takes { Err("the second needs a result of the first as a whole") } else { Ok((Kind::Beside, rule)) };
+    }
     let Exp::Soac(Soac::Screma { width, map, scans, reduces, post, .. }) = &first.exp else {
         return Err("the first is no map, scan or reduction");
     };
@@ -138,6 +148,52 @@ pub fn allowed(first: &Stm, second: &Stm, alone: bool) -> Result<(Kind, &'static
     }
 }
 
+/// The rule by which two scatters or histograms become one.
+fn beside(one: &Soac, two: &Soac) -> Option<&'static str> {
+    let (width, other, maps, rule) = match (one, two) {
+        (Soac::Scatter { width, map, .. }, Soac::Scatter { width: other, map: map2, .. }) => {
+            (width, other, [map, map2], "fuse-scatters")
+        }
+        (Soac::Hist { width, map, .. }, Soac::Hist { width: other, map: map2, .. }) => {
+            (width, other, [map, map2], "fuse-hists")
+        }
+        _ => return None,
+    };
+    let consumes = maps.iter().any(|map| map.params.iter().any(is_consumed));
+    (width == other && !consumes).then_some(rule)
+}
+
+/// Two scatters or histograms as one: the indices of both come first, then the values of both.
+fn both(one: Soac, two: Soac, cx: &mut Cx) -> Soac {
+    let join = |arrays, map: Lambda, n: usize, (more, other): (Vec<Name>, Lambda), m: usize, cx: &mut Cx| {
+        let mut all = Joined { arrays, params: map.params, stms: map.body.stms };
+        let (results, ret) = all.follow(more, other, &FxHashMap::default(), cx);
+        let mut values: Vec<(Operand, Type)> = map.body.results.into_iter().zip(map.ret).collect();
+        let mut others: Vec<(Operand, Type)> = results.into_iter().zip(ret).collect();
+        let (values1, values2) = (values.split_off(n), others.split_off(m));
+        let (results, ret) = values.into_iter().chain(others).chain(values1).chain(values2).unzip();
+        (all.arrays, Lambda { params: all.params, body: Body { stms: all.stms, results }, ret })
+    };
+    match (one, two) {
+        (
+            Soac::Scatter { width, arrays, map, dests },
+            Soac::Scatter { arrays: more, map: other, dests: other_dests, .. },
+        ) => {
+            let rank = |dests: &[ScatterDest]| dests.iter().map(|d| d.rank).sum();
+            let (n, m) = (rank(&dests), rank(&other_dests));
+            let (arrays, map) = join(arrays, map, n, (more, other), m, cx);
+            Soac::Scatter { width, arrays, map, dests: dests.into_iter().chain(other_dests).collect() }
+        }
+        (Soac::Hist { width, arrays, map, ops }, Soac::Hist { arrays: more, map: other, ops: other_ops, .. }) => {
+            let rank = |ops: &[HistOp]| ops.iter().map(|op| op.rank).sum();
+            let (n, m) = (rank(&ops), rank(&other_ops));
+            let (arrays, map) = join(arrays, map, n, (more, other), m, cx);
+            Soac::Hist { width, arrays, map, ops: ops.into_iter().chain(other_ops).collect() }
+        }
+        (one, _) => panic!("`{}` is no scatter or histogram", Exp::Soac(one)),
+    }
+}
+
 /// One statement that does what two did, which [`allowed`] says is possible. Results of the first are kept where `kept`
 /// says so.
 pub fn merge(first: Stm, second: Stm, kind: Kind, kept: impl Fn(Name) -> bool, cx: &mut Cx) -> Stm {
@@ -145,13 +201,20 @@ pub fn merge(first: Stm, second: Stm, kind: Kind, kept: impl Fn(Name) -> bool, c
     let attrs = Attrs(union(first.attrs.0, second.attrs.0));
     let loc = second.loc;
     let Exp::Soac(first_soac) = first.exp else { panic!("the first is an operator") };
+    let second = match (kind, second.exp) {
+        (Kind::Beside, Exp::Soac(other)) => {
+            let pat = first.pat.into_iter().chain(second.pat).collect();
+            return Stm { pat, certs, attrs, exp: Exp::Soac(both(first_soac, other, cx)), loc };
+        }
+        (_, exp) => Stm { pat: second.pat, certs: Vec::new(), attrs: Attrs::default(), exp, loc },
+    };
     let one = Screma::of(first_soac, first.pat);
     let (pat, exp) = match second.exp {
         Exp::Soac(soac @ Soac::Screma { .. }) => {
             let two = Screma::of(soac, second.pat);
             let screma = match kind {
                 Kind::Early => one.early(two, &kept, cx),
-                Kind::Late => one.late(two, &kept, cx),
+                Kind::Late | Kind::Beside => one.late(two, &kept, cx),
             };
             screma.into_parts()
         }
@@ -439,14 +502,27 @@ const PINS: &[&str] = &[
 ];
 
 fn has(attrs: &Attrs, names: &[&str]) -> bool {
-    attrs.0.iter().any(|attr| match attr {
+    attrs.0.iter().any(|attr| is_one(attr, names))
+}
+
+fn is_one(attr: &Attr, names: &[&str]) -> bool {
+    match attr {
         Attr::Name(name) | Attr::Compound(name, _) => names.contains(&name.as_str()),
         Attr::Number(_) => false,
-    })
+    }
 }
 
 pub fn is_pinned(stm: &Stm) -> bool {
     has(&stm.attrs, PINS)
+}
+
+/// Whether what the user said about two operators also holds for both as one: they are pinned alike, or the first is
+/// not pinned and has no other use than the second, `alone`, which keeps its pin.
+pub fn pins_allow(first: &Stm, second: &Stm, alone: bool) -> bool {
+    let pins = |stm: &Stm| stm.attrs.0.iter().filter(|attr| is_one(attr, PINS)).cloned().collect::<Vec<Attr>>();
+    let (one, two) = (pins(first), pins(second));
+    let opaque = one.iter().chain(&two).any(|attr| is_one(attr, &["opaque"]));
+    !opaque && (one == two || (one.is_empty() && alone))
 }
 
 pub fn is_materialised(stm: &Stm) -> bool {

@@ -28,14 +28,14 @@ pub fn saves_work(exp: &Exp) -> bool {
 }
 
 /// The parts of a statement that is a map and nothing else, with one result.
-struct Map<'a> {
-    width: Operand,
-    arrays: &'a [Name],
-    map: &'a Lambda,
-    stm: &'a Stm,
+pub struct Map<'a> {
+    pub width: Operand,
+    pub arrays: &'a [Name],
+    pub map: &'a Lambda,
+    pub stm: &'a Stm,
 }
 
-fn map(stm: &Stm) -> Option<Map<'_>> {
+pub fn map(stm: &Stm) -> Option<Map<'_>> {
     match &stm.exp {
         Exp::Soac(Soac::Screma { width, arrays, map, scans, reduces, post: None })
             if scans.is_empty()
@@ -87,6 +87,9 @@ pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
             }
         }
         Exp::Reshape(dims, _) => {
+            if split(dims, row).is_some() {
+                return Ok("fuse-map-unflatten");
+            }
             let Some(inner) = nest(&made) else { return Err("it is not a nest of two maps that is flattened") };
             let flattens = dims.get(1..) == Some(inner.map.ret[0].dims());
             if !flattens {
@@ -96,6 +99,42 @@ pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
         }
         _ => Err("it is no view"),
     }
+}
+
+/// The dimensions, more than one, that a reshaping makes of the outer one, leaving rows as they are.
+pub fn split<'a>(dims: &'a [Operand], row: &Type) -> Option<&'a [Operand]> {
+    let count = dims.len().checked_sub(row.rank()).filter(|count| *count > 1)?;
+    (dims[count..] == *row.dims()).then_some(&dims[..count])
+}
+
+/// Whether an operator takes an array row by row in so many operators, one in the other.
+pub fn takes_rows(exp: &Exp, array: Name, levels: usize) -> bool {
+    let (mut exp, mut array) = (exp, array);
+    for level in 0..levels {
+        let Exp::Soac(Soac::Screma { arrays, map, .. }) = exp else { return false };
+        let mut params = arrays.iter().zip(&map.params).filter(|(a, _)| **a == array);
+        let (Some((_, param)), None) = (params.next(), params.next()) else { return false };
+        if level + 1 == levels {
+            break;
+        }
+        let rows: FxHashSet<Name> = [param.name].into_iter().collect();
+        let uses = |stm: &&Stm| {
+            let mut used = false;
+            kenaz_ir::visit::for_each_use(&stm.exp, |name| used |= name == param.name);
+            used
+        };
+        let mut users = map.body.stms.iter().filter(uses);
+        let (Some(user), None) = (users.next(), users.next()) else { return false };
+        let otherwise = match &user.exp {
+            Exp::Soac(Soac::Screma { map, .. }) => uses_any(&map.body, &rows),
+            _ => true,
+        };
+        if otherwise || map.body.results.contains(&param.name.into()) {
+            return false;
+        }
+        (exp, array) = (&user.exp, param.name);
+    }
+    true
 }
 
 /// Whether the slice is all of a row.
@@ -110,7 +149,7 @@ fn is_whole(dims: &[DimSlice], row: &Type) -> bool {
 }
 
 /// The map that is all that the function of a map does.
-fn nest<'a>(outer: &Map<'a>) -> Option<Map<'a>> {
+pub fn nest<'a>(outer: &Map<'a>) -> Option<Map<'a>> {
     let [stm] = &outer.map.body.stms[..] else { return None };
     let inner = map(stm)?;
     let yields = outer.map.body.results == [Operand::Var(stm.pat[0].name)];
@@ -125,7 +164,7 @@ fn is_bound(body: &Body, name: Name) -> bool {
     bound_in_body(body).contains(&name)
 }
 
-fn uses_any(body: &Body, names: &FxHashSet<Name>) -> bool {
+pub fn uses_any(body: &Body, names: &FxHashSet<Name>) -> bool {
     struct Uses<'a>(&'a FxHashSet<Name>, bool);
     impl Visit for Uses<'_> {
         fn name(&mut self, name: &Name) {
@@ -201,6 +240,10 @@ pub fn push(maker: Stm, view: Stm, fresh: &mut Fresh) -> Vec<Stm> {
             let part = |array: Name, row: &Type| Exp::Resize([&[n], row.dims()].concat(), array);
             all.over(made, n, view.pat, part, fresh)
         }
+        Exp::Reshape(dims, _) if split(dims, &made.map.ret[0]).is_some() => {
+            let dims = split(dims, &made.map.ret[0]).expect("more than one");
+            all.unflattened(&made, dims, view.pat, fresh)
+        }
         Exp::Reshape(dims, _) => {
             let n = dims[0];
             let inner = nest(&made).expect("a nest");
@@ -215,14 +258,22 @@ pub fn push(maker: Stm, view: Stm, fresh: &mut Fresh) -> Vec<Stm> {
 }
 
 /// Statements under construction.
-struct Made {
-    stms: Vec<Stm>,
-    certs: Vec<Name>,
-    loc: kenaz_ir::LocId,
+pub struct Made {
+    pub stms: Vec<Stm>,
+    pub certs: Vec<Name>,
+    pub loc: kenaz_ir::LocId,
+}
+
+/// The arrays of two maps that change places, with the parameters for their rows.
+pub struct Columns {
+    pub arrays: Vec<Name>,
+    pub params: Vec<Param>,
+    pub inner_arrays: Vec<Name>,
+    pub inner_params: Vec<Param>,
 }
 
 impl Made {
-    fn named(&mut self, fresh: &mut Fresh, like: Name, ty: Type, exp: Exp) -> Name {
+    pub fn named(&mut self, fresh: &mut Fresh, like: Name, ty: Type, exp: Exp) -> Name {
         let name = fresh.like(like);
         let pat = vec![Param::new(name, ty)];
         self.stms.push(Stm { pat, certs: self.certs.clone(), attrs: Default::default(), exp, loc: self.loc });
@@ -254,6 +305,28 @@ impl Made {
         let (attrs, loc) = (old.attrs.clone(), old.loc);
         self.stms.push(Stm { pat, certs: self.certs, attrs, exp: Exp::Soac(soac), loc });
         self.stms
+    }
+
+    /// A nest of maps over these dimensions.
+    fn unflattened(mut self, made: &Map, dims: &[Operand], pat: Vec<Param>, fresh: &mut Fresh) -> Vec<Stm> {
+        let mut arrays = Vec::new();
+        for (array, param) in made.arrays.iter().zip(&made.map.params) {
+            let ty = dims.iter().rev().fold(param.ty.clone(), |ty, n| ty.array_of(*n));
+            let exp = Exp::Reshape(ty.dims().to_vec(), *array);
+            arrays.push(self.named(fresh, *array, ty, exp));
+        }
+        let mut map = made.map.clone();
+        for n in dims[1..].iter().rev() {
+            let rows: Vec<Param> =
+                map.params.iter().map(|p| Param::new(fresh.like(p.name), p.ty.array_of(*n))).collect();
+            let name = fresh.like(pat[0].name);
+            let ret = map.ret[0].array_of(*n);
+            let inside = Made { stms: Vec::new(), certs: Vec::new(), loc: self.loc };
+            let names = rows.iter().map(|p| p.name).collect();
+            let stms = inside.finish(*n, names, map, vec![Param::new(name, ret.clone())], made.stm);
+            map = Lambda { params: rows, body: Body { stms, results: vec![name.into()] }, ret: vec![ret] };
+        }
+        self.finish(dims[0], arrays, map, pat, made.stm)
     }
 
     /// Both maps as one over all pairs. What is not a row of rows is read at the place that follows from the number of
@@ -304,8 +377,8 @@ impl Made {
         self.finish(n, arrays, map, pat, outer.stm)
     }
 
-    /// The inner map outside and the outer one inside.
-    fn swapped(mut self, outer: &Map, inner: &Map, pat: Vec<Param>, fresh: &mut Fresh) -> Vec<Stm> {
+    /// What the inner map runs over outside and the outer one inside.
+    pub fn columns(&mut self, outer: &Map, inner: &Map, fresh: &mut Fresh) -> Columns {
         let (n, m) = (outer.width, inner.width);
         let mut arrays = Vec::new();
         let mut params = Vec::new();
@@ -330,6 +403,13 @@ impl Made {
                 inner_params.push(param.clone());
             }
         }
+        Columns { arrays, params, inner_arrays, inner_params }
+    }
+
+    /// The inner map outside and the outer one inside.
+    fn swapped(mut self, outer: &Map, inner: &Map, pat: Vec<Param>, fresh: &mut Fresh) -> Vec<Stm> {
+        let (n, m) = (outer.width, inner.width);
+        let Columns { arrays, params, inner_arrays, inner_params } = self.columns(outer, inner, fresh);
         let ret = inner.map.ret[0].array_of(n);
         let name = fresh.like(inner.stm.pat[0].name);
         let map = Lambda { params: inner_params, ..inner.map.clone() };

@@ -11,6 +11,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "copy-of-fixed", apply: copy_of_fixed },
     Rule { name: "copy-of-fresh", apply: copy_of_fresh },
     Rule { name: "replicate-of-replicate", apply: replicate_twice },
+    Rule { name: "replicate-no-times", apply: replicate_none },
     Rule { name: "array-of-equal", apply: array_of_equal },
     Rule { name: "concat-of-concat", apply: concat_twice },
     Rule { name: "concat-of-empty", apply: concat_empty },
@@ -57,6 +58,12 @@ fn replicate_twice(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Replicate(inner, y) = &def.exp else { return None };
     let is_scalar = cx.type_of(*y)?.rank() == 0;
     is_scalar.then(|| Step::Become(Exp::Replicate([&dims[..], &inner[..]].concat(), *y), def.certs.clone()))
+}
+
+/// An array of nothing does not need to know of what.
+fn replicate_none(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    let (Exp::Replicate(dims, Operand::Var(_)), [param]) = (&stm.exp, &stm.pat[..]) else { return None };
+    (dims[..] == [Operand::i64(0)]).then(|| Step::Become(Exp::Array(Vec::new(), param.ty.row(1)), vec![]))
 }
 
 /// `[x, x, x]`

@@ -3,24 +3,28 @@
 use super::book::Rule;
 use super::control::retain;
 use super::engine::{Cx, Step, Steps, Work};
-use kenaz_ir::visit::Subst;
+use kenaz_ir::visit::{Subst, instantiate};
 use kenaz_ir::{BinOp, Body, CmpOp, Exp, Lambda, Name, Operand, Param, Reduce, Scan, Soac, Stm, Type, infer};
 use kenaz_syntax::ast::Prim;
+use rustc_hash::FxHashSet;
 
 /// Before the lambdas are walked.
 pub const BEFORE: &[Rule] = &[
     Rule { name: "input-twice", apply: input_twice },
     Rule { name: "input-of-replicate", apply: input_of_replicate },
     Rule { name: "map-of-nothing", apply: nothing },
+    Rule { name: "input-by-number", apply: input_by_number },
 ];
 
 /// Behind the lambdas.
 pub const AFTER: &[Rule] = &[
     Rule { name: "map-identity", apply: identity },
     Rule { name: "map-invariant", apply: invariant },
+    Rule { name: "map-invariant-array", apply: invariant_array },
     Rule { name: "map-result-twice", apply: result_twice },
     Rule { name: "reduce-invariant", apply: reduce_invariant },
     Rule { name: "filter-all", apply: filter_all },
+    Rule { name: "map-of-one", apply: one },
 ];
 
 /// The inputs and the function mapped over them; not of a filter, whose results go with its inputs.
@@ -83,6 +87,115 @@ fn input_of_replicate(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let (i, x) =
         arrays.iter().enumerate().find_map(|(i, a)| Some((i, same(a)?)).filter(|_| is_plain(&map.params[i])))?;
     Some(Step::Become(Exp::Soac(without_input(soac, i, x)?), vec![]))
+}
+
+/// `a[i]` for each number of a row of `a`: the row itself.
+fn input_by_number(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    let Exp::Soac(soac) = &stm.exp else { return None };
+    let (arrays, map) = inputs(soac)?;
+    let counts = |a: &Name| {
+        let numbers = |def: &super::engine::Def| match def.exp {
+            Exp::Iota { start, stride, prim, .. } => {
+                start == Operand::i64(0) && stride == Operand::i64(1) && prim == Prim::I64
+            }
+            _ => false,
+        };
+        cx.def(*a).is_some_and(numbers)
+    };
+    let numbers: Vec<(Operand, Operand)> = arrays
+        .iter()
+        .zip(&map.params)
+        .filter(|(a, _)| counts(a))
+        .filter_map(|(a, p)| Some((p.name.into(), cx.types.get(a)?.dims().first().copied()?)))
+        .collect();
+    if numbers.is_empty() {
+        return None;
+    }
+    let is_row = |inner: &Stm| match &inner.exp {
+        Exp::Index(a, indices) if inner.attrs.is_empty() => {
+            let n = cx.types.get(a).and_then(|ty| ty.dims().first());
+            n.zip(indices.first()).is_some_and(|(n, i)| numbers.contains(&(*i, *n)))
+        }
+        _ => false,
+    };
+    if !map.body.stms.iter().any(is_row) {
+        return None;
+    }
+    let bound = bound(map);
+    let (mut arrays, mut map) = (arrays.to_vec(), map.clone());
+    let mut changed = false;
+    for inner in &mut map.body.stms {
+        let Exp::Index(a, indices) = &inner.exp else { continue };
+        if !is_row(inner) || bound.contains(a) {
+            continue;
+        }
+        changed = true;
+        let row = match arrays.iter().zip(&map.params).position(|(b, param)| b == a && is_plain(param)) {
+            Some(at) => map.params[at].name,
+            None => {
+                let name = cx.fresh.like(inner.pat[0].name);
+                arrays.push(*a);
+                map.params.push(Param::new(name, cx.types.get(a)?.row(1)));
+                name
+            }
+        };
+        inner.exp = match &indices[1..] {
+            [] => {
+                // The number is that of a row, which needs no check.
+                inner.certs.clear();
+                Exp::Operand(row.into())
+            }
+            rest => Exp::Index(row, rest.to_vec()),
+        };
+    }
+    if !changed {
+        return None;
+    }
+    let mut soac = soac.clone();
+    if let Soac::Screma { arrays: a, map: f, .. }
+    | Soac::Scatter { arrays: a, map: f, .. }
+    | Soac::Hist { arrays: a, map: f, .. } = &mut soac
+    {
+        (*a, *f) = (arrays, map);
+    }
+    Some(Step::Become(Exp::Soac(soac), vec![]))
+}
+
+/// A width of one: the function itself.
+fn one(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    let (width, arrays, map, first) = plain_map(stm)?;
+    let Exp::Soac(Soac::Screma { scans, reduces, .. }) = &stm.exp else { return None };
+    let is_new = |ty: &Type| !matches!(ty, Type::Acc { .. });
+    if width != Operand::i64(1) || !scans.is_empty() || !map.params.iter().all(is_plain) || !map.ret.iter().all(is_new)
+    {
+        return None;
+    }
+    // What a reduction of arrays yields might be its neutral element, which others use.
+    if map.ret[..first].iter().any(Type::is_array) {
+        return None;
+    }
+    let plain =
+        |pat: Vec<Param>, exp: Exp| Stm { pat, certs: Vec::new(), attrs: Default::default(), exp, loc: stm.loc };
+    let mut work = Vec::new();
+    for (array, param) in arrays.iter().zip(&map.params) {
+        let exp = Exp::Index(*array, vec![Operand::i64(0)]);
+        work.push(Work::Stm(plain(vec![param.clone()], exp), false));
+    }
+    work.extend(map.body.stms.iter().cloned().map(|inner| Work::Stm(inner, true)));
+    let mut at = 0;
+    for reduce in reduces {
+        let end = at + reduce.neutral.len();
+        let values = [&reduce.neutral[..], &map.body.results[at..end]].concat();
+        let body = instantiate(&reduce.op.params, &reduce.op.body, &values, cx.fresh);
+        work.extend(body.stms.into_iter().map(|inner| Work::Stm(inner, false)));
+        work.push(Work::Bind(stm.pat[at..end].to_vec(), body.results));
+        at = end;
+    }
+    for i in first..map.ret.len() {
+        let exp = Exp::Array(vec![map.body.results[i]], map.ret[i].clone());
+        work.push(Work::Stm(plain(vec![stm.pat[i].clone()], exp), false));
+    }
+    Some(Step::Splice(work))
 }
 
 /// A width of zero.
@@ -168,6 +281,54 @@ fn invariant(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let pat = vec![stm.pat[i].clone()];
     let same = Stm { pat, certs: Vec::new(), attrs: Default::default(), exp, loc: stm.loc };
     Some(Step::Splice(vec![Work::Stm(same, true), without(stm, &[i])]))
+}
+
+/// The names that a function binds at its top.
+fn bound(lambda: &Lambda) -> FxHashSet<Name> {
+    let made = lambda.body.stms.iter().flat_map(|stm| &stm.pat);
+    lambda.params.iter().chain(made).map(|p| p.name).collect()
+}
+
+/// A result that the function makes anew for each row, but always the same.
+fn invariant_array(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    let (width, _, map, first) = plain_map(stm)?;
+    let made = |inner: &Stm| match (&inner.exp, &inner.pat[..]) {
+        (Exp::Replicate(..) | Exp::Array(..), [param]) if inner.attrs.is_empty() => {
+            let i = map.body.results[first..].iter().position(|x| *x == Operand::Var(param.name))?;
+            Some(first + i)
+        }
+        _ => None,
+    };
+    let mut found = map.body.stms.iter().filter_map(|inner| Some((inner, made(inner)?))).peekable();
+    found.peek()?;
+    let bound = bound(map);
+    let outside = |x: &Operand| !x.name().is_some_and(|name| bound.contains(&name));
+    let (inner, i) = found.find(|(inner, _)| {
+        let same = match &inner.exp {
+            Exp::Replicate(dims, x) => dims.iter().chain([x]).all(outside),
+            Exp::Array(elems, ty) => elems.iter().chain(ty.dims()).all(outside),
+            _ => false,
+        };
+        same && !inner.certs.iter().any(|cert| bound.contains(cert))
+    })?;
+    let plain = |pat, exp, certs| Work::Stm(Stm { pat, certs, attrs: Default::default(), exp, loc: stm.loc }, true);
+    let pat = vec![stm.pat[i].clone()];
+    let mut work = Vec::new();
+    match &inner.exp {
+        // The sizes inside need not make sense if there are no rows.
+        Exp::Replicate(dims, x) => {
+            let dims = [&[width], &dims[..]].concat();
+            work.push(plain(pat, Exp::Replicate(dims, *x), inner.certs.clone()));
+        }
+        exp => {
+            let row = Param { name: cx.fresh.like(inner.pat[0].name), ..inner.pat[0].clone() };
+            let name = row.name;
+            work.push(plain(vec![row], exp.clone(), inner.certs.clone()));
+            work.push(plain(pat, Exp::Replicate(vec![width], name.into()), Vec::new()));
+        }
+    }
+    work.push(without(stm, &[i]));
+    Some(Step::Splice(work))
 }
 
 fn result_twice(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {

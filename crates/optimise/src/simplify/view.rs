@@ -143,7 +143,11 @@ fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
             let Operand::Const(Scalar::I64(i)) = indices[0] else { return None };
             let x = *elems.get(usize::try_from(i).ok()?)?;
             match (indices.len(), x) {
-                (1, _) => steps.cx.is_stable(x).then(|| Step::Bind(vec![x])),
+                (1, _) if steps.cx.is_stable(x) => Some(Step::Bind(vec![x])),
+                (1, Operand::Var(row)) => {
+                    let same = steps.cx.sharing.may_merge(row, stm.pat.first()?.name);
+                    same.then(|| Step::Bind(vec![x]))
+                }
                 (_, Operand::Var(x)) => {
                     let row = indices[1..].to_vec();
                     steps.cx.sharing.is_fixed(x).then_some(Step::Become(Exp::Index(x, row), certs))
