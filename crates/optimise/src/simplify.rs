@@ -38,14 +38,14 @@ const MOST_WALKS: usize = 8;
 
 fn run(prog: &mut Prog, log: &mut Log) {
     let signatures = Signatures::of(prog);
-    let mut effects = FxHashSet::default();
+    let (mut effects, mut traces) = (FxHashSet::default(), FxHashSet::default());
     for i in 0..prog.funs.len() {
         let mut fun = std::mem::replace(&mut prog.funs[i], empty());
         let walks = if log.is_settled(PASS.name, &fun) { 0 } else { MOST_WALKS };
         for _ in 0..walks {
             let before = log.used();
             let sharing = Sharing::of(&fun, &signatures);
-            let again = engine::walk(&mut fun, prog, log, sharing);
+            let again = engine::walk(&mut fun, prog, log, sharing, &traces);
             dead::remove(&mut fun, &effects, log);
             if log.used() == before {
                 log.settle(PASS.name, &fun);
@@ -56,6 +56,9 @@ fn run(prog: &mut Prog, log: &mut Log) {
         }
         if dead::has_effects(&fun.body, &effects) {
             effects.insert(fun.name);
+        }
+        if same::is_tracing(&fun.body, &traces) {
+            traces.insert(fun.name);
         }
         prog.funs[i] = fun;
     }

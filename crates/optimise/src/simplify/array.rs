@@ -130,14 +130,24 @@ fn concat_replicates(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     if arrays.len() < 2 {
         return None;
     }
-    let element = |a: &Name| match &cx.def(*a)?.exp {
-        Exp::Replicate(dims, x) if dims.len() == 1 && cx.type_of(*x)?.rank() == 0 => Some(*x),
-        Exp::Array(elems, Type::Prim(_)) if elems.len() == 1 => Some(elems[0]),
-        _ => None,
+    let element = |a: &Name| {
+        let def = cx.def(*a)?;
+        match &def.exp {
+            Exp::Replicate(dims, x) if dims.len() == 1 && cx.type_of(*x)?.rank() == 0 => Some((*x, &def.certs)),
+            Exp::Array(elems, Type::Prim(_)) if elems.len() == 1 => Some((elems[0], &def.certs)),
+            _ => None,
+        }
     };
-    let first = element(&arrays[0])?;
-    let is_equal = arrays[1..].iter().all(|a| element(a) == Some(first));
-    is_equal.then(|| Step::Become(Exp::Replicate(vec![*n], first), vec![]))
+    let (first, _) = element(&arrays[0])?;
+    let mut certs = Vec::new();
+    for a in arrays {
+        let (x, more) = element(a)?;
+        if x != first {
+            return None;
+        }
+        certs.extend_from_slice(more);
+    }
+    Some(Step::Become(Exp::Replicate(vec![*n], first), certs))
 }
 
 /// `a with [i] = a[i]`

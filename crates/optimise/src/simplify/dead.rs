@@ -54,7 +54,8 @@ pub fn has_effects(body: &Body, effects: &FxHashSet<Symbol>) -> bool {
 
 fn is_effect(exp: &Exp, effects: &FxHashSet<Symbol>) -> bool {
     match exp {
-        Exp::Assert(..) | Exp::Trace(..) => true,
+        Exp::Assert(cond, _) => *cond != Operand::bool(true),
+        Exp::Trace(..) => true,
         Exp::Call(f, _) => effects.contains(f),
         _ => false,
     }
@@ -227,13 +228,15 @@ impl Graph<'_> {
         self.body(&lambda.body, control);
     }
 
-    /// A function all of whose results are needed.
+    /// A function all of whose results are needed. A check in it needs everything that the function is applied to.
     fn operator(&mut self, lambda: &Lambda, neutral: &[Operand], control: Node, node: Node) {
+        let inside = self.control(Some(control));
+        self.nodes[inside as usize].push(node);
         for param in &lambda.params {
-            self.bind(param, control);
+            self.bind(param, inside);
             self.need(node, param.name.into());
         }
-        self.body(&lambda.body, control);
+        self.body(&lambda.body, inside);
         self.need_all(node, &lambda.body.results);
         self.need_all(node, neutral);
     }
@@ -471,12 +474,15 @@ impl Sweep<'_> {
             }
             Soac::Filter { arrays, pred, .. } => {
                 let mut gone: Vec<usize> = (1..pat.len()).filter(|i| !self.is_live(pat[*i].name)).collect();
-                if gone.len() + 1 == pat.len() {
-                    // A filter that keeps no values would keep the rows.
-                    gone.pop();
-                }
+                // A filter that keeps no values would keep the rows, so one stays; any value will do.
+                let last = if gone.len() + 1 == pat.len() { gone.pop() } else { None };
                 self.found |= !gone.is_empty();
                 if self.change {
+                    if let Some(last) = last {
+                        pred.body.results[last] = pred.body.results[0];
+                        pred.ret[last] = Type::BOOL;
+                        pat[last].ty = Type::BOOL.array_of(pat[0].name.into());
+                    }
                     retain(pat, &gone);
                     retain(&mut pred.body.results, &gone);
                     retain(&mut pred.ret, &gone);
@@ -569,6 +575,8 @@ impl VisitMut for Sweep<'_> {
 
     fn stm(&mut self, stm: &mut Stm) {
         let Stm { pat, exp, .. } = stm;
+        // The statements inside are counted before some of the functions that they are in go.
+        walk_mut::exp(self, exp);
         match exp {
             Exp::If(_, yes, no) => {
                 let gone = self.dead_places(pat, 0);
@@ -598,6 +606,5 @@ impl VisitMut for Sweep<'_> {
             Exp::Soac(soac) => self.soac(soac, pat),
             _ => {}
         }
-        walk_mut::exp(self, exp);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::book;
 use super::same::{Key, Same};
-use kenaz_base::with_stack;
+use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::Sharing;
 use kenaz_ir::visit::{VisitMut, walk_mut};
@@ -23,7 +23,8 @@ pub struct Def {
 /// What is to be done next.
 #[expect(clippy::large_enum_variant, reason = "nearly all work is a statement")]
 pub enum Work {
-    /// A statement, and whether the bodies in it are done already.
+    /// A statement, and whether the bodies in it are done already: nothing that they use may have got another meaning
+    /// since.
     Stm(Stm, bool),
     /// From here on these names stand for these operands.
     Bind(Vec<Param>, Vec<Operand>),
@@ -49,8 +50,10 @@ pub struct Cx<'a> {
     pub facts: Facts,
     pub types: FxHashMap<Name, Type>,
     pub defs: FxHashMap<Name, Def>,
-    /// The certificates of checks that always pass.
-    gone: FxHashSet<Name>,
+    /// The certificates of checks that always pass: nobody has to rely on them.
+    passed: FxHashSet<Name>,
+    /// The functions that trace.
+    pub traces: &'a FxHashSet<Symbol>,
     subst: FxHashMap<Name, Operand>,
 }
 
@@ -153,14 +156,16 @@ impl<'a, 'b> Steps<'a, 'b> {
 }
 
 /// Applies the rules to a function, from top to bottom, once. Gives whether it is worth doing so again.
-pub fn walk(fun: &mut Fun, prog: &mut Prog, log: &mut Log, sharing: Sharing) -> bool {
+/// `traces` are the functions that trace.
+pub fn walk(fun: &mut Fun, prog: &mut Prog, log: &mut Log, sharing: Sharing, traces: &FxHashSet<Symbol>) -> bool {
     let cx = Cx {
         fresh: &mut prog.fresh,
         sharing,
         facts: Facts::new(),
         types: FxHashMap::default(),
         defs: FxHashMap::default(),
-        gone: FxHashSet::default(),
+        passed: FxHashSet::default(),
+        traces,
         subst: FxHashMap::default(),
     };
     let mut engine = Engine { cx, log, same: Same::default(), again: false };
@@ -216,8 +221,7 @@ impl Engine<'_> {
 
     fn stm(&mut self, mut stm: Stm, mut done: bool, work: &mut Vec<Work>, out: &mut Vec<Stm>) {
         Known(&self.cx).stm(&mut stm);
-        let gone = &self.cx.gone;
-        stm.certs.retain(|cert| !gone.contains(cert));
+        stm.certs.retain(|cert| !(self.cx.passed.contains(cert) && self.log.fire("assert-true")));
         dedup(&mut stm.certs);
         // The bodies are walked at most once here; what a rule puts in the place of the statement comes again.
         loop {
@@ -233,11 +237,9 @@ impl Engine<'_> {
             self.bodies(&mut stm.exp);
             done = true;
         }
-        if let Exp::Assert(Operand::Const(Scalar::Bool(true)), _) = stm.exp
-            && self.log.fire("assert-true")
-        {
-            self.cx.gone.extend(stm.pat.iter().map(|p| p.name));
-            return;
+        // When nobody relies on it any more, it is dead.
+        if let Exp::Assert(Operand::Const(Scalar::Bool(true)), _) = stm.exp {
+            self.cx.passed.extend(stm.pat.iter().map(|p| p.name));
         }
         let key = Key::of(&self.cx, &stm);
         if let Some(key) = &key

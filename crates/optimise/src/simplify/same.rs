@@ -4,10 +4,11 @@
 //! if neither of the two is ever consumed: otherwise they have to stay two arrays.
 
 use super::engine::Cx;
+use kenaz_base::Symbol;
 use kenaz_ir::print::operator;
 use kenaz_ir::visit::{Visit, VisitMut, bound_in_exp};
-use kenaz_ir::{Attrs, Exp, Name, Operand, Param, Soac, Stm};
-use rustc_hash::{FxHashMap, FxHasher};
+use kenaz_ir::{Attrs, Body, Exp, Name, Operand, Param, Soac, Stm};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// The statements so far, by a hash of their expressions.
@@ -75,7 +76,7 @@ impl Key {
         if !is_repeatable(cx, &stm.exp) {
             return None;
         }
-        let exp = canonical(&stm.exp)?;
+        let exp = canonical(cx, &stm.exp)?;
         Some(Key { hash: hash(exp.as_ref().unwrap_or(&stm.exp)), exp })
     }
 }
@@ -127,13 +128,18 @@ fn is_repeatable(cx: &Cx<'_>, exp: &Exp) -> bool {
 
 /// The expression with the names bound in it numbered from the top, if there are any; nothing for an expression that
 /// is too large to be looked at again and again, or that traces.
-fn canonical(exp: &Exp) -> Option<Option<Exp>> {
+fn canonical(cx: &Cx<'_>, exp: &Exp) -> Option<Option<Exp>> {
     const MOST_NAMES: usize = 100;
     if !matches!(exp, Exp::Soac(_) | Exp::If(..)) {
-        return Some(None);
+        return (!matches!(exp, Exp::Call(f, _) if cx.traces.contains(f))).then_some(None);
     }
     let bound = bound_in_exp(exp);
-    if bound.len() > MOST_NAMES || !is_pure(exp) {
+    if bound.len() > MOST_NAMES {
+        return None;
+    }
+    let mut pure = Pure { traces: cx.traces, holds: true };
+    pure.exp(exp);
+    if !pure.holds {
         return None;
     }
     let map = bound.into_iter().zip((0..u32::MAX).rev()).collect();
@@ -142,18 +148,27 @@ fn canonical(exp: &Exp) -> Option<Option<Exp>> {
     Some(Some(copy))
 }
 
-fn is_pure(exp: &Exp) -> bool {
-    struct Pure(bool);
-    impl Visit for Pure {
-        fn stm(&mut self, stm: &Stm) {
-            let pure = !matches!(stm.exp, Exp::Trace(..) | Exp::Opaque(_) | Exp::Soac(Soac::UpdateAcc { .. }));
-            self.0 &= pure;
-            kenaz_ir::visit::walk::stm(self, stm);
-        }
+/// Whether a function traces, by itself or by a call of one of those that do.
+pub fn is_tracing(body: &Body, traces: &FxHashSet<Symbol>) -> bool {
+    let mut pure = Pure { traces, holds: true };
+    pure.body(body);
+    !pure.holds
+}
+
+struct Pure<'a> {
+    traces: &'a FxHashSet<Symbol>,
+    holds: bool,
+}
+
+impl Visit for Pure<'_> {
+    fn stm(&mut self, stm: &Stm) {
+        self.holds &= match &stm.exp {
+            Exp::Trace(..) | Exp::Opaque(_) | Exp::Soac(Soac::UpdateAcc { .. }) => false,
+            Exp::Call(f, _) => !self.traces.contains(f),
+            _ => true,
+        };
+        kenaz_ir::visit::walk::stm(self, stm);
     }
-    let mut pure = Pure(true);
-    pure.exp(exp);
-    pure.0
 }
 
 struct Renumber {

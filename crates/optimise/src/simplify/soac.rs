@@ -181,7 +181,7 @@ fn one(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         let exp = Exp::Index(*array, vec![Operand::i64(0)]);
         work.push(Work::Stm(plain(vec![param.clone()], exp), false));
     }
-    work.extend(map.body.stms.iter().cloned().map(|inner| Work::Stm(inner, true)));
+    work.extend(map.body.stms.iter().cloned().map(|inner| Work::Stm(inner, false)));
     let mut at = 0;
     for reduce in reduces {
         let end = at + reduce.neutral.len();
@@ -206,15 +206,21 @@ fn nothing(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     if *width != Operand::i64(0) || accumulates || map.ret.iter().any(|ty| infer::mentions(ty, &names)) {
         return None;
     }
-    let (scanned, reduced) = counts(scans, reduces);
+    let (scanned, _) = counts(scans, reduces);
     let neutral: Vec<Operand> = reduces.iter().flat_map(|r| r.neutral.iter().copied()).collect();
-    let mut steps = Steps::new(cx, stm);
-    let result = |(i, ty): (usize, &Type)| match i.checked_sub(scanned) {
-        Some(i) if i < reduced => neutral[i],
-        _ => steps.add("none", Exp::Array(Vec::new(), ty.clone())).into(),
+    let result = |(i, ty): (usize, &Type)| {
+        let param = stm.pat[i].clone();
+        let exp = match i.checked_sub(scanned).and_then(|i| neutral.get(i)) {
+            // A neutral element that is an array stays apart from the result if one of the two is consumed.
+            Some(Operand::Var(array)) if ty.rank() > 0 && !cx.sharing.may_merge(*array, param.name) => {
+                Exp::Copy(*array)
+            }
+            Some(x) => return Work::Bind(vec![param], vec![*x]),
+            None => Exp::Array(Vec::new(), ty.clone()),
+        };
+        Work::Stm(Stm { pat: vec![param], certs: Vec::new(), attrs: Default::default(), exp, loc: stm.loc }, true)
     };
-    let results = map.ret.iter().enumerate().map(result).collect();
-    Some(steps.bind(results))
+    Some(Step::Splice(map.ret.iter().enumerate().map(result).collect()))
 }
 
 /// How many results are scanned, and how many reduced.

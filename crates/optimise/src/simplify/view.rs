@@ -120,7 +120,13 @@ fn linear(steps: &mut Steps<'_, '_>, dims: &[Operand], indices: &[Operand]) -> O
 /// An element of `iota`, `replicate`, an array of given elements.
 fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Index(a, indices) = &stm.exp else { return None };
+    let param = stm.pat.first()?;
     let Def { exp, certs, .. } = cx.def(*a)?.clone();
+    // What is read from a row in its own place must not change; a part of it becomes one array with the row.
+    let may_read = |cx: &Cx<'_>, row: Name| match param.ty.rank() {
+        0 => cx.sharing.is_fixed(row),
+        _ => cx.sharing.may_merge(row, param.name),
+    };
     let mut steps = Steps::new(cx, stm);
     match &exp {
         Exp::Iota { start, stride, prim, .. } => {
@@ -137,7 +143,7 @@ fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         }
         Exp::Replicate(dims, Operand::Var(x)) => {
             let row = indices[dims.len()..].to_vec();
-            steps.cx.sharing.is_fixed(*x).then_some(Step::Become(Exp::Index(*x, row), certs))
+            may_read(steps.cx, *x).then_some(Step::Become(Exp::Index(*x, row), certs))
         }
         Exp::Array(elems, _) => {
             let Operand::Const(Scalar::I64(i)) = indices[0] else { return None };
@@ -150,7 +156,7 @@ fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
                 }
                 (_, Operand::Var(x)) => {
                     let row = indices[1..].to_vec();
-                    steps.cx.sharing.is_fixed(x).then_some(Step::Become(Exp::Index(x, row), certs))
+                    may_read(steps.cx, x).then_some(Step::Become(Exp::Index(x, row), certs))
                 }
                 _ => None,
             }
