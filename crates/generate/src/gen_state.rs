@@ -13,6 +13,8 @@ pub struct Gen {
     /// Definitions that expressions make use of, by name.
     pub library: BTreeMap<String, String>,
     pub sums: Vec<SumType>,
+    /// Variables that an entry point is to yield, so that what they are made by is not dead.
+    pub kept: Vec<(String, Ty)>,
     /// How many expressions may still be written; without fuel only the simplest ones are.
     pub fuel: usize,
     /// How many loops, of any kind, are around what is being written.
@@ -68,6 +70,7 @@ impl Gen {
             functions: Vec::new(),
             library: BTreeMap::new(),
             sums: Vec::new(),
+            kept: Vec::new(),
             fuel,
             level: 0,
             deepest: 0,

@@ -15,6 +15,7 @@ mod gen_state;
 mod idioms;
 mod inputs;
 mod operators;
+mod pieces;
 mod program;
 mod scalars;
 mod shrink;

@@ -2,7 +2,7 @@
 
 use crate::choices::{Choices, Span};
 use crate::gen_state::{Gen, SumType};
-use crate::types::{Prim, Ty};
+use crate::types::{Dim, Prim, Ty};
 
 /// A program and what to run it on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,7 +123,13 @@ impl Gen {
 
     /// A result of an entry point: often some of the variables in scope, so that little is dead code.
     fn printable(&mut self, depth: usize) -> (String, Ty) {
-        let (mut values, mut types) = (Vec::new(), Vec::new());
+        let (mut values, mut types): (Vec<String>, Vec<Ty>) = (Vec::new(), Vec::new());
+        for (value, ty) in std::mem::take(&mut self.kept) {
+            if values.len() < 4 && self.has_var(|var| var.text == value && var.ty == ty && !var.unique) {
+                values.push(value);
+                types.push(ty);
+            }
+        }
         while values.is_empty() || (values.len() < 4 && self.choices.more(3)) {
             let known = if self.has_var(|var| is_printable(&var.ty)) { 5 } else { 0 };
             let (value, ty) = match self.choices.weighted(&[2, known]) {
@@ -161,9 +167,12 @@ impl Gen {
         // A size is either found in arguments or an argument itself.
         let explicit = self.choices.chance(4);
         while params.is_empty() || (params.len() < 4 && self.choices.more(3)) {
-            let elem = Ty::Prim(self.prim());
-            let rank = self.choices.weighted(&[3, 8, 3, 1]);
-            let ty = (0..rank).fold(elem, |ty, _| Ty::array(self.dim(), ty));
+            let elem = Ty::Prim(if self.choices.chance(2) { self.int() } else { self.prim() });
+            let rank = self.choices.weighted(&[3, 10, 3, 1]);
+            let ty = (0..rank).fold(elem, |ty, _| match self.choices.chance(2) {
+                true => Ty::array(Dim::Name("n".to_string()), ty),
+                false => Ty::array(self.dim(), ty),
+            });
             params.push((self.fresh("x"), ty));
         }
         let mut used = Vec::new();
@@ -188,6 +197,16 @@ impl Gen {
                     .push_str(&format!("  let {x} = loop {x} for {i} < {} do {x} with [{i}] = {value}\n", dim.value()));
             }
             self.bind(x, ty);
+        }
+        self.kept.clear();
+        let mut pieces = 0;
+        while pieces < 2 && self.choices.more(3) {
+            let start = self.choices.open();
+            for line in self.piece() {
+                updates.push_str(&format!("  {line}\n"));
+            }
+            self.choices.close(start, "statement");
+            pieces += 1;
         }
         let (mut body, result) = self.body(depth, Gen::printable);
         let shown = result.shown(&|name| used.iter().any(|dim| dim == name));

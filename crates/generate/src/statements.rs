@@ -28,7 +28,8 @@ impl Gen {
     pub fn statement(&mut self, depth: usize) -> Vec<String> {
         let start = self.choices.open();
         let arrays = usize::from(self.may_repeat() && depth > 0);
-        let weights = [6, 6 * arrays, 2 * arrays, 2 * arrays, 3 * arrays, 1, 3 * arrays, 2 * arrays, 3 * arrays];
+        let weights =
+            [6, 6 * arrays, 2 * arrays, 2 * arrays, 3 * arrays, 1, 3 * arrays, 2 * arrays, 3 * arrays, 2 * arrays];
         let lines = match self.choices.weighted(&weights) {
             0 => {
                 let ty = self.any();
@@ -54,7 +55,8 @@ impl Gen {
             }
             6 => self.siblings(depth),
             7 => self.local_function(depth),
-            _ => self.chain(depth),
+            8 => self.chain(depth),
+            _ => self.piece(),
         };
         self.choices.close(start, "statement");
         lines

@@ -28,7 +28,12 @@ const CONSTRUCTS: &[(&str, usize)] = &[
     (": []", 40),
     (": *[", 20),
     ("fill_", 5),
-    ("upto ", 5),
+    ("upto ", 3),
+    ("sized_", 20),
+    ("checked_", 10),
+    ("copies_", 10),
+    ("maybe_", 10),
+    ("long_", 10),
     // Operations on arrays.
     ("map (", 200),
     ("map2 ", 60),
@@ -69,6 +74,8 @@ const CONSTRUCTS: &[(&str, usize)] = &[
     (" while ", 15),
     ("#[unroll]", 2),
     ("#[sequential]", 5),
+    ("#[source]", 10),
+    ("#[materialize]", 15),
     ("if ", 120),
     ("match ", 10),
     ("assert ", 20),
@@ -145,11 +152,16 @@ fn tests_name_their_entry_points() {
 #[test]
 fn shrinking_finds_small_programs() {
     for word in ["scatter", "while", "partition", "reduce_by_index"] {
-        let program = programs().find(|program| program.source.contains(word)).expect("some program has it");
-        let small = shrink(program, |program| program.source.contains(word));
+        // What is in a function does not move to the entry point.
+        let in_entry = |program: &Program| {
+            let entries = program.source.find("entry main").map_or("", |at| &program.source[at..]);
+            entries.contains(word)
+        };
+        let program = programs().find(&in_entry).expect("some program has it");
+        let small = shrink(program, in_entry);
         assert!(small.source.contains(word));
         assert!(small.source.lines().count() <= 5, "{}", small.source);
-        assert!(small.source.len() <= 300, "{}", small.source);
+        assert!(small.source.len() <= 450, "{}", small.source);
     }
 }
 
