@@ -21,7 +21,8 @@ fn programs_agree(first: u64) {
         }
     }
     assert_eq!(totals.unlisted(), [""; 0], "rules that no list has");
-    assert!(totals.succeeded > 5 * totals.failed && totals.failed > 0, "{totals}");
+    // Small programs hardly ever fail.
+    assert!(totals.succeeded > 5 * totals.failed && totals.succeeded > 0, "{totals}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl Row {
 impl Gen {
     /// Some bindings that belong together.
     pub fn piece(&mut self) -> Vec<String> {
-        match self.choices.below(21) {
+        match self.choices.below(23) {
             0 => self.taken_in(),
             1 => self.part_of_map(),
             2 => self.element_of_map(),
@@ -47,6 +47,7 @@ impl Gen {
             17 => self.read_before_update(),
             18 => self.scans_and_maps(),
             19 => self.read_before_loss(),
+            20 | 21 => self.side_by_side(),
             _ => self.numbers_through_others(),
         }
     }
@@ -195,6 +196,57 @@ impl Gen {
                 let indices = format!("(map (\\x -> i64.{name} x % 3i64) {})", row.text);
                 let row = Row { dim: Dim::Const(3), ..row };
                 vec![self.bind_row(&row, &format!("hist (+) 0{name} 3 {indices} {mapped}"))]
+            }
+        }
+    }
+
+    /// Two operators over the same array, and operators over tables.
+    fn side_by_side(&mut self) -> Vec<String> {
+        let row = self.row();
+        let (name, size) = (row.prim.name(), row.dim.to_string());
+        let (first, second) = (self.function_of(row.prim), self.function_of(row.prim));
+        match self.choices.weighted(&[2, 2, 1, 3, 4]) {
+            0 => {
+                let indices = format!("(map (\\x -> i64.{name} x % 3i64) {})", row.text);
+                let three = Row { dim: Dim::Const(3), text: row.text.clone(), prim: row.prim };
+                [first, second]
+                    .iter()
+                    .map(|f| self.bind_row(&three, &format!("hist (+) 0{name} 3 {indices} (map {f} {})", row.text)))
+                    .collect()
+            }
+            1 => {
+                let places = format!("(map (\\x -> i64.{name} x % 4i64) {})", row.text);
+                let four = Row { dim: Dim::Const(4), text: row.text.clone(), prim: row.prim };
+                // The same value at all places, so that it does not matter which is the last.
+                (0..2)
+                    .map(|i| {
+                        let values = format!("(map (\\_x -> {i}{name}) {})", row.text);
+                        self.bind_row(&four, &format!("scatter (replicate 4 9{name}) {places} {values}"))
+                    })
+                    .collect()
+            }
+            2 => {
+                let (ys, zs) = (self.fresh("ys"), self.fresh("zs"));
+                self.keep(&ys, &row.ty());
+                self.keep(&zs, &row.ty());
+                vec![format!("let ({ys}, {zs}) = unzip (map (\\x -> let y = {first} x in (y, y)) {})", row.text)]
+            }
+            3 => {
+                let table = Ty::array(row.dim.clone(), Ty::array(Dim::Const(2), row.elem()));
+                let ys = self.fresh("ys");
+                self.keep(&ys, &table);
+                let flat = format!("flatten (map (\\x -> [x, {second} x]) {})", row.text);
+                vec![format!(
+                    "let {ys}: [{size}][2]{name} = map (\\r -> map {first} r) (unflatten (map {second} ({flat})))"
+                )]
+            }
+            _ => {
+                let table = Ty::array(row.dim.clone(), Ty::array(row.dim.clone(), row.elem()));
+                let (ys, x, y) = (self.fresh("ys"), self.fresh("x"), self.fresh("y"));
+                let body = self.repeated(|g| g.formula(&[&x, &y], row.prim));
+                self.keep(&ys, &table);
+                let nest = format!("map (\\{x} -> map (\\{y} -> {body}) {0}) {0}", row.text);
+                vec![format!("let {ys} = scan (map2 (+)) (replicate {size} 0{name}) ({nest})")]
             }
         }
     }
