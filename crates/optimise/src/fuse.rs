@@ -17,8 +17,7 @@
 //! It assumes nothing and leaves the program well formed after every rewrite. Statements whose results nobody needs
 //! any more are left to `simplify`. Two statements become one only if no way leads from the first to the second
 //! through others, and if nothing that is moved reads an array that is consumed on the way (`graph`). An operator
-//! that the user pinned only takes in what nobody else needs, and goes only into one that is pinned alike;
-//! `#[materialize]` keeps an array. Bodies are treated from the outside to the inside, since merged functions bring
+//! that the user pinned takes in nothing and goes nowhere; `#[materialize]` keeps an array. Bodies are treated from the outside to the inside, since merged functions bring
 //! together what they contain.
 //!
 //! The cost is that of looking at each statement once, and for each pair at the statements in between, of which at most
@@ -35,7 +34,7 @@ use kenaz_base::with_stack;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
 use kenaz_ir::{Body, Exp, Fresh, LocId, Log, Name, Pass, Prog, Soac, Stm};
-use merge::{Cx, Kind, allowed, is_materialised, is_pinned, merge, pins_allow, view};
+use merge::{Cx, Kind, allowed, is_materialised, is_pinned, merge, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -193,8 +192,7 @@ impl Here<'_> {
             return Err("the first is to be materialised");
         }
         let alone = one.pat.iter().all(|p| self.graph.users(p.name) <= usize::from(is_taken(p.name)));
-        let vertical = alone && one.pat.iter().any(|p| is_taken(p.name));
-        if !pins_allow(one, two, vertical) {
+        if is_pinned(one) || is_pinned(two) {
             return Err("one of them is pinned");
         }
         let (kind, rule) = allowed(one, two, alone || self.may_repeat(one))?;

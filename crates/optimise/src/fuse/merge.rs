@@ -516,15 +516,6 @@ pub fn is_pinned(stm: &Stm) -> bool {
     has(&stm.attrs, PINS)
 }
 
-/// Whether what the user said about two operators also holds for both as one: they are pinned alike, or the first is
-/// not pinned and has no other use than the second, `alone`, which keeps its pin.
-pub fn pins_allow(first: &Stm, second: &Stm, alone: bool) -> bool {
-    let pins = |stm: &Stm| stm.attrs.0.iter().filter(|attr| is_one(attr, PINS)).cloned().collect::<Vec<Attr>>();
-    let (one, two) = (pins(first), pins(second));
-    let opaque = one.iter().chain(&two).any(|attr| is_one(attr, &["opaque"]));
-    !opaque && (one == two || (one.is_empty() && alone))
-}
-
 pub fn is_materialised(stm: &Stm) -> bool {
     has(&stm.attrs, &["materialize", "materialise"])
 }
