@@ -277,12 +277,11 @@ fn is_outside(lambda: &Lambda, x: Operand) -> bool {
 }
 
 /// A result that is the same for all rows.
-fn invariant(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+fn invariant(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let (width, _, map, first) = plain_map(stm)?;
     let results = &map.body.results;
     let is_same = |i: &usize| is_outside(map, results[*i]) && !matches!(map.ret[*i], Type::Acc { .. });
     let i = (first..results.len()).find(is_same)?;
-    let _ = cx;
     let exp = Exp::Replicate(vec![width], results[i]);
     let pat = vec![stm.pat[i].clone()];
     let same = Stm { pat, certs: Vec::new(), attrs: Default::default(), exp, loc: stm.loc };
