@@ -146,7 +146,7 @@ fn types(params: &[Param], described: &[EntryParam]) -> Vec<EntryType> {
     let part = |param: &Param| match &param.ty {
         Type::Prim(prim) => Some(ParamType { rank: 0, prim: *prim }),
         Type::Array(dims, prim) => Some(ParamType { rank: dims.len(), prim: *prim }),
-        Type::Cert | Type::Acc { .. } => None,
+        Type::Cert | Type::Mem(_) | Type::Acc { .. } => None,
     };
     let ty = |described: &EntryParam| EntryType {
         name: described.ty.to_string(),

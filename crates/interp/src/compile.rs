@@ -173,7 +173,7 @@ impl Compiler {
         let var = match ty {
             Type::Prim(prim) => Var::Scalar(self.reg(), *prim),
             Type::Array(_, prim) => Var::Array(self.slot(), *prim),
-            Type::Cert => Var::Cert(self.reg()),
+            Type::Cert | Type::Mem(_) => Var::Cert(self.reg()),
             Type::Acc { token, .. } => Var::Acc { token: *token },
         };
         self.vars.insert(name, var);
@@ -191,7 +191,7 @@ impl Compiler {
 
     fn temp(&mut self, ty: &Type) -> Place {
         match ty {
-            Type::Prim(_) | Type::Cert => Place::Reg(self.reg()),
+            Type::Prim(_) | Type::Cert | Type::Mem(_) => Place::Reg(self.reg()),
             Type::Array(..) => Place::Slot(self.slot()),
             Type::Acc { .. } => Place::Nowhere,
         }

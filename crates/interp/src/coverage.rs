@@ -38,6 +38,7 @@ pub fn label(exp: &Exp, prim: &dyn Fn(Operand) -> &'static str) -> String {
         Exp::Loop { form: LoopForm::While(_), .. } => "loop while".to_string(),
         Exp::Call(..) => "call".to_string(),
         Exp::Soac(soac) => soac_label(soac),
+        Exp::Par(_) | Exp::Mem(_) => kenaz_ir::print::operator(exp).to_string(),
         Exp::Jvp(..) => "jvp".to_string(),
         Exp::Vjp(..) => "vjp".to_string(),
         Exp::Trace(..) => "trace".to_string(),

@@ -156,7 +156,7 @@ fn check(routine: &Routine, args: &[Value]) -> Result<(), RunError> {
                     && value.rank() == dims.len()
                     && dims.iter().zip(value.shape()).all(|(dim, n)| size(dim).is_none_or(|size| size == *n as i64))
             }
-            Type::Cert | Type::Acc { .. } => false,
+            Type::Cert | Type::Mem(_) | Type::Acc { .. } => false,
         };
         if !fits {
             let dim = |dim: &Operand| match dim {

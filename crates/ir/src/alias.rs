@@ -14,6 +14,7 @@
 
 use crate::exp::{Exp, Lambda, Soac};
 use crate::name::Name;
+use crate::par::Par;
 use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::sharing::Signatures;
 use crate::types::Type;
@@ -196,7 +197,7 @@ impl Walk<'_> {
     fn params<'p>(&mut self, params: impl IntoIterator<Item = &'p Param>) {
         for param in params {
             let is_own = match param.ty {
-                Type::Prim(_) | Type::Cert => continue,
+                Type::Prim(_) | Type::Cert | Type::Mem(_) => continue,
                 Type::Array(..) => param.unique,
                 Type::Acc { .. } => true,
             };
@@ -270,7 +271,12 @@ impl Walk<'_> {
                 let all = self.aliases.union(all);
                 vec![Some(all); pat.len()]
             }
-            Exp::Un(..)
+            Exp::Par(par) => {
+                self.par(par);
+                Vec::new()
+            }
+            Exp::Mem(_)
+            | Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Cmp(..)
             | Exp::Conv(..)
@@ -285,6 +291,16 @@ impl Walk<'_> {
             | Exp::Copy(_)
             | Exp::FlatUpdate(..) => Vec::new(),
         }
+    }
+
+    /// The results of a `par` are new arrays; those of the form `write` and `acc` are where their destinations were.
+    fn par(&mut self, par: &Par) {
+        self.frame += 1;
+        self.body(&par.body);
+        if let Some(post) = &par.post {
+            self.body(&post.body);
+        }
+        self.frame -= 1;
     }
 
     fn branches<'b>(&mut self, bodies: impl IntoIterator<Item = &'b Body>) -> Memory {

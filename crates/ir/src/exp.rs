@@ -1,6 +1,8 @@
 //! What statements compute. The doc comment of each variant is its typing rule.
 
+use crate::mem::MemExp;
 use crate::op::{BinOp, CmpOp, MathFn, UnOp};
+use crate::par::Par;
 use crate::prog::{Body, Operand, Param};
 use crate::types::Type;
 use crate::{Name, value::Scalar};
@@ -84,6 +86,10 @@ pub enum Exp {
 
     // Second-order operators
     Soac(Soac),
+
+    // Later stages
+    Par(Par),
+    Mem(MemExp),
 
     // Derivatives, until they are expanded
     /// `jvp \… (x, …) (dx, …)`: the values of the function at the point, then its derivatives in the direction.

@@ -11,16 +11,14 @@
 //! integers, where it may be replaced only if it cannot wrap around: when the ranges of its operands say so, or when
 //! it is the sum of two values that are not negative and is not negative itself, such as a size.
 
-mod poly;
-
 use crate::exp::{Exp, LoopForm, Soac};
 use crate::name::Name;
 use crate::op::{BinOp, CmpOp, UnOp};
+use crate::poly::Poly;
 use crate::prog::{Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::value::Scalar;
 use kenaz_syntax::ast::Prim;
-use poly::Poly;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
@@ -212,7 +210,7 @@ impl Facts {
                     self.conds.insert(name, cond);
                 }
             }
-            Type::Prim(_) | Type::Array(..) | Type::Cert | Type::Acc { .. } => {}
+            Type::Prim(_) | Type::Array(..) | Type::Cert | Type::Mem(_) | Type::Acc { .. } => {}
         }
     }
 

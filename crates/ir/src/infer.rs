@@ -2,6 +2,7 @@
 //! checked the parts.
 
 use crate::exp::{DimSlice, Exp, Lambda, Soac};
+use crate::mem::MemExp;
 use crate::name::Name;
 use crate::prog::Operand;
 use crate::types::Type;
@@ -50,7 +51,10 @@ pub fn exp(exp: &Exp, type_of: &impl Fn(Name) -> Option<Type>) -> Option<Vec<Typ
             let types: Vec<Type> = params.iter().map(|(p, _)| p.ty.clone()).collect();
             types.iter().all(|ty| !mentions(ty, &names)).then_some(types)
         }
-        Exp::If(..) | Exp::Match(..) | Exp::Call(..) => None,
+        Exp::Mem(MemExp::Alloc(space, _)) => one(Type::Mem(*space)),
+        Exp::Mem(MemExp::Share(block)) => one(type_of(*block)?),
+        Exp::Mem(MemExp::Free(_)) => Some(Vec::new()),
+        Exp::If(..) | Exp::Match(..) | Exp::Call(..) | Exp::Par(_) => None,
         Exp::Soac(op) => soac(op, type_of),
         Exp::Jvp(f, at, _) => {
             let ret = instantiated(f, at);
@@ -110,7 +114,7 @@ fn instantiated(lambda: &Lambda, args: &[Operand]) -> Vec<Type> {
 pub fn mentions(ty: &Type, names: &[Name]) -> bool {
     let is_one = |x: &Operand| x.name().is_some_and(|name| names.contains(&name));
     match ty {
-        Type::Prim(_) | Type::Cert => false,
+        Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
         Type::Array(dims, _) => dims.iter().any(is_one),
         Type::Acc { token, shape, elems } => {
             names.contains(token) || shape.iter().any(is_one) || elems.iter().any(|ty| mentions(ty, names))

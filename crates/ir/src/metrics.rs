@@ -46,7 +46,7 @@ impl Visit for Counter {
     fn stm(&mut self, stm: &Stm) {
         *self.metrics.counts.entry(operator(&stm.exp)).or_default().entry(self.depth).or_default() += 1;
         let nests = match stm.exp {
-            Exp::Loop { .. } | Exp::Soac(_) | Exp::Jvp(..) | Exp::Vjp(..) => 1,
+            Exp::Loop { .. } | Exp::Soac(_) | Exp::Par(_) | Exp::Jvp(..) | Exp::Vjp(..) => 1,
             _ => 0,
         };
         self.depth += nests;

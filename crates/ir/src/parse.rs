@@ -2,8 +2,10 @@
 
 mod exp;
 mod lexer;
+mod par;
 
 use crate::exp::{Message, MessagePart};
+use crate::mem::Space;
 use crate::name::{Fresh, Name};
 use crate::prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 use crate::types::Type;
@@ -287,6 +289,16 @@ impl<'a> Parser<'a> {
         if !dims.is_empty() {
             return Ok(Type::Array(dims, self.prim()?));
         }
+        if self.eat_word("mem")? {
+            let space = match self.peek()? {
+                Token::Word(word) => Space::from_name(word),
+                _ => None,
+            };
+            if space.is_some() {
+                self.next()?;
+            }
+            return Ok(Type::Mem(space.unwrap_or(Space::Host)));
+        }
         if self.eat_word("cert")? {
             return Ok(Type::Cert);
         }
@@ -318,7 +330,9 @@ impl<'a> Parser<'a> {
 
     fn param_type(&mut self, name: Name) -> Parsed<Param> {
         let unique = self.eat("*")?;
-        Ok(Param { name, ty: self.ty()?, unique })
+        let ty = self.ty()?;
+        let place = if self.eat("@")? { Some(Box::new(self.place()?)) } else { None };
+        Ok(Param { name, ty, unique, place })
     }
 
     fn attrs(&mut self) -> Parsed<Attrs> {
@@ -481,7 +495,7 @@ fn as_they_are(params: &[Param]) -> Vec<EntryParam> {
     let is_size = |p: &&Param| params.iter().any(|other| crate::infer::mentions(&other.ty, &[p.name]));
     let shown = |ty: &Type| match ty {
         Type::Array(dims, prim) => format!("{}{}", "[]".repeat(dims.len()), prim.name()),
-        Type::Prim(_) | Type::Cert | Type::Acc { .. } => ty.to_string(),
+        Type::Prim(_) | Type::Cert | Type::Mem(_) | Type::Acc { .. } => ty.to_string(),
     };
     let seen =
         |p: &Param| EntryParam { name: p.name.base, unique: p.unique, ty: Symbol::intern(&shown(&p.ty)), parts: 1 };

@@ -19,7 +19,9 @@
 //! A comment goes from `--` to the end of the line.
 
 use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
+use crate::mem::{MemExp, Space};
 use crate::name::Name;
+use crate::par::{Form, OpKind, Par, ParOp};
 use crate::prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, LocId, Locs, Operand, Param, Prog, Stm};
 use crate::types::Type;
 use kenaz_base::{Symbol, with_stack};
@@ -83,11 +85,21 @@ impl<'a> Printer<'a> {
         }
         put!(self, " :");
         for (i, result) in fun.results.iter().enumerate() {
-            let is_size = |other: &Param| crate::infer::mentions(&other.ty, &[result.name]);
+            let in_place = |other: &Param| {
+                other
+                    .place
+                    .as_ref()
+                    .is_some_and(|p| p.block == result.name || p.layout.names().any(|n| n == result.name))
+            };
+            let is_size = |other: &Param| crate::infer::mentions(&other.ty, &[result.name]) || in_place(other);
             if fun.results.iter().enumerate().any(|(j, other)| i != j && is_size(other)) {
                 put!(self, " ({result})");
             } else {
-                put!(self, " ({}{})", if result.unique { "*" } else { "" }, result.ty);
+                put!(self, " ({}{}", if result.unique { "*" } else { "" }, result.ty);
+                if let Some(place) = &result.place {
+                    put!(self, " @ {place}");
+                }
+                put!(self, ")");
             }
         }
         match &fun.entry {
@@ -245,6 +257,9 @@ impl<'a> Printer<'a> {
             }
             Exp::Call(f, args) => put!(self, "{op} {} ({})", Plain(*f), Commas(args)),
             Exp::Soac(soac) => self.soac(op, soac),
+            Exp::Par(par) => self.par(op, par),
+            Exp::Mem(MemExp::Alloc(space, bytes)) => put!(self, "{op} {space} {bytes}"),
+            Exp::Mem(MemExp::Free(block) | MemExp::Share(block)) => put!(self, "{op} {block}"),
             Exp::Jvp(f, at, direction) | Exp::Vjp(f, at, direction) => {
                 put!(self, "{op} ");
                 self.lambda(f);
@@ -316,6 +331,45 @@ impl<'a> Printer<'a> {
         }
     }
 
+    fn par(&mut self, op: &str, par: &Par) {
+        put!(self, "{op} ");
+        if let Some(level) = par.level {
+            put!(self, "{level} ");
+        }
+        let space: Vec<String> = par.space.iter().map(|(i, n)| format!("{i} < {n}")).collect();
+        put!(self, "({}) ", space.join(", "));
+        for ParOp { kind, lambda, neutral, shape } in &par.ops {
+            let word = match kind {
+                OpKind::Scan => "scan",
+                OpKind::Reduce { commutative: true } => "reduce_comm",
+                OpKind::Reduce { commutative: false } => "reduce",
+            };
+            put!(self, "{word} ({}) ", Commas(neutral));
+            if !shape.is_empty() {
+                put!(self, "[{}] ", Commas(shape));
+            }
+            self.lambda(lambda);
+            put!(self, " ");
+        }
+        for form in &par.forms {
+            match form {
+                Form::Own => put!(self, "own "),
+                Form::Tile(dims) => put!(self, "tile [{}] ", Commas(dims)),
+                Form::Write { dest, rank } => put!(self, "write {dest} rank {rank} "),
+                Form::Acc { dests, rank, op, neutral } => {
+                    put!(self, "acc ({}) rank {rank} ({}) ", Commas(dests), Commas(neutral));
+                    self.lambda(op);
+                    put!(self, " ");
+                }
+            }
+        }
+        self.body(&par.body);
+        if let Some(post) = &par.post {
+            put!(self, " post ({}) ", Commas(&post.params));
+            self.body(&post.body);
+        }
+    }
+
     fn lambda(&mut self, lambda: &Lambda) {
         put!(self, "\\({})", Commas(&lambda.params));
         if evident_types(&lambda.params, &lambda.body).as_ref() != Some(&lambda.ret) {
@@ -372,6 +426,10 @@ pub fn operator(exp: &Exp) -> &'static str {
             Soac::WithAcc { .. } => "with_acc",
             Soac::UpdateAcc { .. } => "update_acc",
         },
+        Exp::Par(_) => "par",
+        Exp::Mem(MemExp::Alloc(..)) => "alloc",
+        Exp::Mem(MemExp::Free(_)) => "free",
+        Exp::Mem(MemExp::Share(_)) => "share",
         Exp::Jvp(..) => "jvp",
         Exp::Vjp(..) => "vjp",
         Exp::Trace(..) => "trace",
@@ -522,6 +580,8 @@ impl Display for Type {
                 write_dims(f, dims)?;
                 f.write_str(p.name())
             }
+            Type::Mem(Space::Host) => f.write_str("mem"),
+            Type::Mem(space) => write!(f, "mem {space}"),
             Type::Cert => f.write_str("cert"),
             Type::Acc { token, shape, elems } => {
                 write!(f, "acc {token} ")?;
@@ -534,7 +594,11 @@ impl Display for Type {
 
 impl Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}{}", self.name, if self.unique { "*" } else { "" }, self.ty)
+        write!(f, "{}: {}{}", self.name, if self.unique { "*" } else { "" }, self.ty)?;
+        match &self.place {
+            Some(place) => write!(f, " @ {place}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Programs, functions, bodies, statements.
 
 use crate::exp::Exp;
+use crate::mem::Place;
 use crate::name::{Fresh, Name};
 use crate::types::Type;
 use crate::value::Scalar;
@@ -54,11 +55,13 @@ pub struct Param {
     pub ty: Type,
     /// For parameters of functions: whether the function may consume it. For results: whether it has no aliases.
     pub unique: bool,
+    /// In the memory stage, for arrays: where they are.
+    pub place: Option<Box<Place>>,
 }
 
 impl Param {
     pub fn new(name: Name, ty: Type) -> Param {
-        Param { name, ty, unique: false }
+        Param { name, ty, unique: false, place: None }
     }
 }
 

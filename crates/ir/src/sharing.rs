@@ -10,6 +10,7 @@
 
 use crate::exp::{Exp, Lambda, LoopForm, Soac};
 use crate::name::Name;
+use crate::par::Form;
 use crate::prog::{Body, Fun, Operand, Param, Prog, Stm};
 use crate::types::Type;
 use crate::visit::{Visit, walk};
@@ -296,7 +297,17 @@ impl Visit for Walk<'_> {
                     }
                 }
             }
-            Exp::Un(..)
+            Exp::Par(par) => {
+                for form in &par.forms {
+                    match form {
+                        Form::Own | Form::Tile(_) => {}
+                        Form::Write { dest, .. } => drop(self.sharing.consumed.insert(*dest)),
+                        Form::Acc { dests, .. } => self.sharing.consumed.extend(dests.iter().copied()),
+                    }
+                }
+            }
+            Exp::Mem(_)
+            | Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Cmp(..)
             | Exp::Conv(..)

@@ -1,5 +1,6 @@
 //! Types of values.
 
+use crate::mem::Space;
 use crate::{Name, Operand};
 use kenaz_syntax::ast::Prim;
 
@@ -11,6 +12,8 @@ pub enum Type {
     Prim(Prim),
     /// `[n][m]f32`: at least one dimension, sizes of type `i64`, outermost first.
     Array(Vec<Operand>, Prim),
+    /// A block of memory.
+    Mem(Space),
     /// Vouches for a check that was passed.
     Cert,
     /// An accumulator of the operator that bound `token`: the shape of its index space and the types of its elements.
@@ -31,7 +34,7 @@ impl Type {
         match self {
             Type::Prim(p) => Type::Array(vec![n], *p),
             Type::Array(dims, p) => Type::Array([&[n], &dims[..]].concat(), *p),
-            Type::Cert | Type::Acc { .. } => self.clone(),
+            Type::Cert | Type::Mem(_) | Type::Acc { .. } => self.clone(),
         }
     }
 
@@ -47,14 +50,14 @@ impl Type {
         match self {
             Type::Array(dims, p) if dims.len() > n => Type::Array(dims[n..].to_vec(), *p),
             Type::Array(_, p) => Type::Prim(*p),
-            Type::Prim(_) | Type::Cert | Type::Acc { .. } => self.clone(),
+            Type::Prim(_) | Type::Cert | Type::Mem(_) | Type::Acc { .. } => self.clone(),
         }
     }
 
     pub fn dims(&self) -> &[Operand] {
         match self {
             Type::Array(dims, _) => dims,
-            Type::Prim(_) | Type::Cert | Type::Acc { .. } => &[],
+            Type::Prim(_) | Type::Cert | Type::Mem(_) | Type::Acc { .. } => &[],
         }
     }
 
@@ -66,7 +69,7 @@ impl Type {
     pub fn prim(&self) -> Option<Prim> {
         match self {
             Type::Prim(p) | Type::Array(_, p) => Some(*p),
-            Type::Cert | Type::Acc { .. } => None,
+            Type::Cert | Type::Mem(_) | Type::Acc { .. } => None,
         }
     }
 

@@ -4,7 +4,10 @@
 //! the parts of its part unless it is overridden. This is the only place that knows where the parts of the IR are.
 
 use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
+use crate::mem::{MemExp, Place};
 use crate::name::{Fresh, Name};
+use crate::par::{Form, Par, ParOp};
+use crate::poly::Poly;
 use crate::prog::{Body, Fun, LocId, Locs, Operand, Param, Stm};
 use crate::types::Type;
 use kenaz_base::with_stack;
@@ -13,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// Defines a trait with a method for each kind of part, and functions that go into the parts.
 macro_rules! traversal {
-    ($(#[$meta:meta])* $visit:ident, $walk:ident, ($($m:tt)?)) => {
+    ($(#[$meta:meta])* $visit:ident, $walk:ident, $place:ident, ($($m:tt)?)) => {
         $(#[$meta])*
         pub trait $visit {
             /// A name where it is used.
@@ -32,6 +35,10 @@ macro_rules! traversal {
 
             fn param(&mut self, param: &$($m)? Param) {
                 $walk::param(self, param);
+            }
+
+            fn place(&mut self, place: &$($m)? Place) {
+                $place(self, place);
             }
 
             fn exp(&mut self, exp: &$($m)? Exp) {
@@ -68,7 +75,7 @@ macro_rules! traversal {
 
             pub fn ty<V: $visit + ?Sized>(v: &mut V, ty: &$($m)? Type) {
                 match ty {
-                    Type::Prim(_) | Type::Cert => {}
+                    Type::Prim(_) | Type::Cert | Type::Mem(_) => {}
                     Type::Array(dims, _) => operands(v, dims),
                     Type::Acc { token, shape, elems } => {
                         v.name(token);
@@ -82,6 +89,9 @@ macro_rules! traversal {
 
             pub fn param<V: $visit + ?Sized>(v: &mut V, param: &$($m)? Param) {
                 v.ty(&$($m)? param.ty);
+                if let Some(place) = &$($m)? param.place {
+                    v.place(place);
+                }
                 v.binder(&$($m)? param.name);
             }
 
@@ -212,6 +222,9 @@ macro_rules! traversal {
                         v.body(body);
                     }
                     Exp::Soac(op) => soac(v, op),
+                    Exp::Par(op) => par(v, op),
+                    Exp::Mem(MemExp::Alloc(_, bytes)) => v.operand(bytes),
+                    Exp::Mem(MemExp::Free(block) | MemExp::Share(block)) => v.name(block),
                     Exp::Jvp(lambda, at, direction) | Exp::Vjp(lambda, at, direction) => {
                         operands(v, at);
                         operands(v, direction);
@@ -280,6 +293,40 @@ macro_rules! traversal {
                 }
             }
 
+            fn par<V: $visit + ?Sized>(v: &mut V, par: &$($m)? Par) {
+                let Par { level: _, space, ops, body, post, forms } = par;
+                for (_, n) in &$($m)? *space {
+                    v.operand(n);
+                }
+                for ParOp { kind: _, lambda, neutral, shape } in ops {
+                    operands(v, neutral);
+                    operands(v, shape);
+                    v.lambda(lambda);
+                }
+                for form in forms {
+                    match form {
+                        Form::Own => {}
+                        Form::Tile(dims) => operands(v, dims),
+                        Form::Write { dest, rank: _ } => v.name(dest),
+                        Form::Acc { dests, rank: _, op, neutral } => {
+                            names(v, dests);
+                            operands(v, neutral);
+                            v.lambda(op);
+                        }
+                    }
+                }
+                for (i, _) in space {
+                    v.binder(i);
+                }
+                v.body(body);
+                if let Some(post) = post {
+                    for param in &$($m)? post.params {
+                        v.param(param);
+                    }
+                    v.body(&$($m)? post.body);
+                }
+            }
+
             fn operands<V: $visit + ?Sized>(v: &mut V, operands: &$($m)? [Operand]) {
                 for operand in operands {
                     v.operand(operand);
@@ -319,12 +366,39 @@ macro_rules! traversal {
 
 traversal! {
     /// Reads all parts of a program.
-    Visit, walk, ()
+    Visit, walk, read_place, ()
 }
 
 traversal! {
     /// Changes parts of a program.
-    VisitMut, walk_mut, (mut)
+    VisitMut, walk_mut, change_place, (mut)
+}
+
+fn read_place<V: Visit + ?Sized>(v: &mut V, place: &Place) {
+    v.name(&place.block);
+    for name in place.layout.names() {
+        v.name(&name);
+    }
+}
+
+/// The names of a layout are changed as operands, since a constant may take their place.
+fn change_place<V: VisitMut + ?Sized>(v: &mut V, place: &mut Place) {
+    v.name(&mut place.block);
+    let names: BTreeSet<Name> = place.layout.names().collect();
+    let mut changed: FxHashMap<Name, Operand> = FxHashMap::default();
+    for name in names {
+        let mut operand = Operand::Var(name);
+        v.operand(&mut operand);
+        if operand != Operand::Var(name) {
+            changed.insert(name, operand);
+        }
+    }
+    if !changed.is_empty() {
+        let new = |name| changed.get(&name).and_then(|operand| Poly::operand(*operand));
+        // A polynomial does not grow when names are replaced by operands.
+        let layout = place.layout.map(&mut |poly| Some(poly.replace(new).unwrap_or_else(|| poly.clone())));
+        place.layout = layout.unwrap_or_else(|| place.layout.clone());
+    }
 }
 
 /// Calls `f` on each name that an expression uses, also in types and in the bodies inside it, where it may be bound.

@@ -382,7 +382,10 @@ impl<'a> Hoist<'a> {
                 Soac::UpdateAcc { .. } => {}
             },
             Exp::Jvp(lambda, ..) | Exp::Vjp(lambda, ..) => self.lambda(lambda, Run::Barrier, about),
-            Exp::Operand(_)
+            // Nothing is moved into or out of what the later stages add.
+            Exp::Par(_)
+            | Exp::Mem(_)
+            | Exp::Operand(_)
             | Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Cmp(..)
@@ -567,7 +570,7 @@ impl<'a> Hoist<'a> {
                     name.into()
                 }
                 Type::Prim(prim) => Operand::Const(Scalar::from_bits(*prim, 0)),
-                Type::Cert | Type::Acc { .. } => unreachable!("arrays and scalars only"),
+                Type::Cert | Type::Mem(_) | Type::Acc { .. } => unreachable!("arrays and scalars only"),
             });
         }
         let results = stm.pat.iter().map(|p| p.name.into()).collect();

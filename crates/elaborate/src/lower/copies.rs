@@ -241,7 +241,9 @@ impl Copies<'_> {
                 self.lambda(lam);
                 Vec::new()
             }
-            Exp::Un(..)
+            Exp::Par(_)
+            | Exp::Mem(_)
+            | Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Cmp(..)
             | Exp::Conv(..)

@@ -184,7 +184,9 @@ impl Walk<'_> {
                 self.lambda(lam);
                 Vec::new()
             }
-            Exp::Un(..)
+            Exp::Par(_)
+            | Exp::Mem(_)
+            | Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Cmp(..)
             | Exp::Conv(..)

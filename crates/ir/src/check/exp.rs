@@ -55,6 +55,9 @@ impl Checker<'_> {
                 let shared = union(kept.into_iter().chain(shared));
                 Ok(fun.results.iter().map(|r| (!r.unique).then(|| shared.clone())).collect())
             }
+            Exp::Par(_) | Exp::Mem(_) => {
+                self.fail(Rule::Stage, format!("`{}` does not belong to this stage", crate::print::operator(exp)))
+            }
             Exp::Soac(soac) => {
                 self.effects(exp, pat)?;
                 self.soac(exp, soac, pat)
@@ -143,7 +146,7 @@ impl Checker<'_> {
     fn scalar(&self, rule: Rule, x: Operand) -> Checked<Prim> {
         match self.operand(x)? {
             Type::Prim(p) => Ok(p),
-            ty @ (Type::Array(..) | Type::Cert | Type::Acc { .. }) => {
+            ty @ (Type::Array(..) | Type::Cert | Type::Mem(_) | Type::Acc { .. }) => {
                 self.fail(rule, format!("`{x}` is of type `{ty}`, not a scalar"))
             }
         }
@@ -153,7 +156,7 @@ impl Checker<'_> {
     pub fn array(&self, rule: Rule, name: Name) -> Checked<(Vec<Operand>, Prim)> {
         match self.type_of(name)? {
             Type::Array(dims, prim) => Ok((dims.clone(), *prim)),
-            ty @ (Type::Prim(_) | Type::Cert | Type::Acc { .. }) => {
+            ty @ (Type::Prim(_) | Type::Cert | Type::Mem(_) | Type::Acc { .. }) => {
                 self.fail(rule, format!("`{name}` is of type `{ty}`, not an array"))
             }
         }
@@ -273,6 +276,8 @@ impl Checker<'_> {
             | Exp::Loop { .. }
             | Exp::Call(..)
             | Exp::Soac(_)
+            | Exp::Par(_)
+            | Exp::Mem(_)
             | Exp::Jvp(..)
             | Exp::Vjp(..) => unreachable!("an expression with parts of its own"),
         }

@@ -27,6 +27,11 @@ rules! {
     /// function beside it. A parameter of a function or lambda is the size only of those after it.
     BoundBeforeUse "bound-before-use";
 
+    // Stages
+    /// `par` belongs to the parallel stage and the memory stage, blocks and places to the memory stage alone; the
+    /// operators of the array stage end there.
+    Stage "stage";
+
     // Types
     /// A size in a type is an `i64`. The token of an accumulator's type is a `cert`; its elements are scalars or
     /// arrays.

@@ -126,7 +126,7 @@ impl<'a> Checker<'a> {
     pub fn well_formed(&self, ty: &Type) -> Checked {
         let rule = Rule::WellFormedType;
         match ty {
-            Type::Prim(_) | Type::Cert => Ok(()),
+            Type::Prim(_) | Type::Cert | Type::Mem(_) => Ok(()),
             Type::Array(dims, _) => {
                 self.ensure(!dims.is_empty(), rule, || format!("the array type `{ty}` has no dimension"))?;
                 self.expect_i64s(rule, dims)
@@ -323,6 +323,8 @@ impl<'a> Checker<'a> {
             | Exp::FlatIndex(..)
             | Exp::If(..)
             | Exp::Match(..)
+            | Exp::Par(_)
+            | Exp::Mem(_)
             | Exp::Jvp(..)
             | Exp::Vjp(..)
             | Exp::Trace(..)
@@ -372,7 +374,7 @@ impl<'a> Checker<'a> {
 /// Whether a parameter may be consumed: an accumulator always.
 fn is_consumable(param: &Param) -> bool {
     match param.ty {
-        Type::Prim(_) | Type::Cert => false,
+        Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
         Type::Array(..) => param.unique,
         Type::Acc { .. } => true,
     }
@@ -380,7 +382,7 @@ fn is_consumable(param: &Param) -> bool {
 
 fn has_memory(ty: &Type) -> bool {
     match ty {
-        Type::Prim(_) | Type::Cert => false,
+        Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
         Type::Array(..) | Type::Acc { .. } => true,
     }
 }

@@ -131,7 +131,7 @@ impl Checker<'_> {
             let fits = match ty {
                 Type::Array(dims, _) => dims.first() == Some(&width),
                 Type::Acc { .. } => may_accumulate,
-                Type::Prim(_) | Type::Cert => false,
+                Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
             };
             self.ensure(fits, Rule::Width, || {
                 format!("`{array}` is of type `{ty}`, not an array of outer size `{width}`")

@@ -3,6 +3,7 @@
 use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Reduce, Scan, ScatterDest, Soac};
+use crate::mem::MemExp;
 use crate::name::Name;
 use crate::op::{BinOp, CmpOp, MathFn, UnOp};
 use crate::print::{evident_types, iota_defaults};
@@ -87,6 +88,10 @@ impl Parser<'_> {
             },
             "loop" => Self::loop_,
             "call" => |p| Ok(Exp::Call(p.symbol()?, p.operands()?)),
+            "par" => |p| Ok(Exp::Par(p.par()?)),
+            "alloc" => |p| Ok(Exp::Mem(MemExp::Alloc(p.space()?, p.operand()?))),
+            "free" => |p| Ok(Exp::Mem(MemExp::Free(p.name()?))),
+            "share" => |p| Ok(Exp::Mem(MemExp::Share(p.name()?))),
             "jvp" => |p| Ok(Exp::Jvp(p.lambda()?, p.operands()?, p.operands()?)),
             "vjp" => |p| Ok(Exp::Vjp(p.lambda()?, p.operands()?, p.operands()?)),
             "trace" => |p| Ok(Exp::Trace(Symbol::intern(&p.text()?), p.operand()?)),
@@ -95,15 +100,15 @@ impl Parser<'_> {
         })
     }
 
-    fn operands(&mut self) -> Parsed<Vec<Operand>> {
+    pub(super) fn operands(&mut self) -> Parsed<Vec<Operand>> {
         self.in_parens(Self::operand)
     }
 
-    fn names(&mut self) -> Parsed<Vec<Name>> {
+    pub(super) fn names(&mut self) -> Parsed<Vec<Name>> {
         self.in_parens(Self::name)
     }
 
-    fn sizes(&mut self) -> Parsed<Vec<Operand>> {
+    pub(super) fn sizes(&mut self) -> Parsed<Vec<Operand>> {
         self.in_brackets(Self::operand)
     }
 
@@ -261,7 +266,7 @@ impl Parser<'_> {
     }
 
     /// `\(x_1: i64): t, … -> {…}`
-    fn lambda(&mut self) -> Parsed<Lambda> {
+    pub(super) fn lambda(&mut self) -> Parsed<Lambda> {
         self.punct("\\")?;
         let params = self.in_parens(Self::param)?;
         let given = if !self.eat(":")? {

@@ -18,7 +18,8 @@ pub enum Token<'a> {
 }
 
 /// Longer ones first, so that the first that fits is the right one.
-const PUNCTUATION: [&str; 16] = ["->", ":+", "#[", "(", ")", "[", "]", "{", "}", ",", ":", "=", "<", ">", "*", "\\"];
+const PUNCTUATION: [&str; 18] =
+    ["->", ":+", "#[", "@", "+", "(", ")", "[", "]", "{", "}", ",", ":", "=", "<", ">", "*", "\\"];
 
 /// The text from `pos` to `end`, read one token at a time.
 #[derive(Clone)]

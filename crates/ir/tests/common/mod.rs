@@ -139,7 +139,7 @@ impl Gen {
     }
 
     fn param(&mut self) -> Param {
-        Param { name: self.name(), ty: self.ty(), unique: self.below(4) == 0 }
+        Param { name: self.name(), ty: self.ty(), unique: self.below(4) == 0, place: None }
     }
 
     pub fn body(&mut self, depth: usize) -> Body {

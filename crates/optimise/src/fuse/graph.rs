@@ -306,7 +306,7 @@ pub fn is_consumed(param: &Param) -> bool {
     match param.ty {
         Type::Acc { .. } => true,
         Type::Array(..) => param.unique,
-        Type::Prim(_) | Type::Cert => false,
+        Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
     }
 }
 

@@ -53,7 +53,8 @@ impl Nature {
                 None => pinned,
             },
             Exp::Soac(Soac::UpdateAcc { .. } | Soac::WithAcc { .. }) => pinned,
-            Exp::Soac(_) | Exp::Jvp(..) | Exp::Vjp(..) => heavy,
+            Exp::Mem(_) => pinned,
+            Exp::Soac(_) | Exp::Par(_) | Exp::Jvp(..) | Exp::Vjp(..) => heavy,
         };
         nature.pinned |= stm.attrs.0.iter().any(is_pin);
         nature

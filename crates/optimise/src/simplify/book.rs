@@ -65,6 +65,8 @@ pub fn apply(cx: &mut Cx<'_>, stm: &Stm, done: bool) -> Option<(&'static str, St
         | Exp::FlatUpdate(..)
         | Exp::Call(..)
         | Exp::Soac(_)
+        | Exp::Par(_)
+        | Exp::Mem(_)
         | Exp::Jvp(..)
         | Exp::Vjp(..)
         | Exp::Trace(..)
@@ -102,6 +104,8 @@ pub fn is_looked_through(exp: &Exp) -> bool {
         | Exp::Match(..)
         | Exp::Loop { .. }
         | Exp::Call(..)
+        | Exp::Par(_)
+        | Exp::Mem(_)
         | Exp::Jvp(..)
         | Exp::Vjp(..)
         | Exp::Trace(..)

@@ -114,7 +114,7 @@ impl Graph<'_> {
 
     fn need_type(&mut self, node: Node, ty: &Type) {
         match ty {
-            Type::Prim(_) | Type::Cert => {}
+            Type::Prim(_) | Type::Cert | Type::Mem(_) => {}
             Type::Array(dims, _) => self.need_all(node, dims),
             Type::Acc { .. } => {
                 for name in free_in_type(ty) {

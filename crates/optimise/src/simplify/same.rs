@@ -119,6 +119,8 @@ fn is_repeatable(cx: &Cx<'_>, exp: &Exp) -> bool {
         | Exp::Match(..)
         | Exp::Loop { .. }
         | Exp::Soac(_)
+        | Exp::Par(_)
+        | Exp::Mem(_)
         | Exp::Jvp(..)
         | Exp::Vjp(..)
         | Exp::Trace(..)

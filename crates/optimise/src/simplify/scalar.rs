@@ -35,7 +35,7 @@ fn fold(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
 fn prim_of(cx: &Cx<'_>, x: Operand) -> Option<Prim> {
     match cx.type_of(x)? {
         Type::Prim(p) => Some(p),
-        Type::Array(..) | Type::Cert | Type::Acc { .. } => None,
+        Type::Array(..) | Type::Cert | Type::Mem(_) | Type::Acc { .. } => None,
     }
 }
 

@@ -174,7 +174,7 @@ fn restricted(stm: &Stm, needed: &FxHashSet<Name>, cheap: &CheapFuns, budget: &m
             Exp::Match(*x, bodies, restricted_body(default, &keep, cheap, budget)?)
         }
         Exp::Loop { .. } => return Err("a loop computes it"),
-        Exp::Soac(_) | Exp::Jvp(..) | Exp::Vjp(..) => return Err("a second-order operator computes it"),
+        Exp::Soac(_) | Exp::Par(_) | Exp::Jvp(..) | Exp::Vjp(..) => return Err("a second-order operator computes it"),
         Exp::Update(..)
         | Exp::Array(..)
         | Exp::Iota { .. }
@@ -182,6 +182,7 @@ fn restricted(stm: &Stm, needed: &FxHashSet<Name>, cheap: &CheapFuns, budget: &m
         | Exp::Scratch(..)
         | Exp::Concat(..)
         | Exp::Copy(_)
+        | Exp::Mem(_)
         | Exp::FlatUpdate(..) => return Err("an array is computed for it"),
         Exp::Trace(..) | Exp::Opaque(_) => return Err("it goes through `trace` or `opaque`"),
     };

@@ -1,15 +1,18 @@
 //! Polynomials over names with integer coefficients.
 
 use crate::name::Name;
+use crate::prog::Operand;
+use crate::value::Scalar;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// More terms, or a higher degree, than this and an expression is left as it is.
 const MOST_TERMS: usize = 32;
 const HIGHEST_DEGREE: usize = 4;
 
 /// Each product of names, sorted, with its coefficient, which is not zero; the constant belongs to the empty product.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Poly {
     terms: BTreeMap<Vec<Name>, i128>,
 }
@@ -21,6 +24,31 @@ impl Poly {
 
     pub fn name(name: Name) -> Poly {
         Poly { terms: BTreeMap::from([(vec![name], 1)]) }
+    }
+
+    /// An operand of type `i64`.
+    pub fn operand(x: Operand) -> Option<Poly> {
+        match x {
+            Operand::Var(name) => Some(Poly::name(name)),
+            Operand::Const(Scalar::I64(n)) => Some(Poly::constant(n.into())),
+            Operand::Const(_) => None,
+        }
+    }
+
+    /// The operand that it is, if it is just one.
+    pub fn as_operand(&self) -> Option<Operand> {
+        if let Some(n) = self.as_constant() {
+            return i64::try_from(n).ok().map(Operand::i64);
+        }
+        let mut terms = self.terms();
+        match (terms.next(), terms.next()) {
+            (Some(([name], 1)), None) => Some(Operand::Var(*name)),
+            _ => None,
+        }
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty()
     }
 
     pub fn terms(&self) -> impl Iterator<Item = (&[Name], i128)> {
@@ -109,5 +137,28 @@ impl Poly {
             result = result.plus(&term, 1)?;
         }
         Some(result)
+    }
+}
+
+/// `2*n_1*m_2 + -1*k_3 + 4`, the constant last; `0` for nothing.
+impl fmt::Display for Poly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.terms.is_empty() {
+            return f.write_str("0");
+        }
+        // The constant is the least term.
+        let (constant, others): (Vec<_>, Vec<_>) = self.terms().partition(|(product, _)| product.is_empty());
+        for (i, (product, n)) in others.into_iter().chain(constant).enumerate() {
+            if i > 0 {
+                f.write_str(" + ")?;
+            }
+            if n != 1 || product.is_empty() {
+                write!(f, "{n}")?;
+            }
+            for (j, name) in product.iter().enumerate() {
+                write!(f, "{}{name}", if j > 0 || n != 1 { "*" } else { "" })?;
+            }
+        }
+        Ok(())
     }
 }

@@ -1,0 +1,1 @@
+//! Imperative IR → C.

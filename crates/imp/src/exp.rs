@@ -1,0 +1,58 @@
+//! Expressions: pure, without effects but for loads.
+
+use kenaz_ir::{BinOp, CmpOp, MathFn, Name, Scalar, UnOp};
+use kenaz_syntax::ast::Prim;
+
+/// An expression of a primitive type. Evaluating one never traps: operations mean what they mean in the IR.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Exp {
+    Const(Scalar),
+    /// A scalar variable.
+    Var(Name, Prim),
+    /// The operand is of this type.
+    Un(UnOp, Prim, Box<Exp>),
+    /// The operands are of this type.
+    Bin(BinOp, Prim, Box<Exp>, Box<Exp>),
+    /// The operands are of this type.
+    Cmp(CmpOp, Prim, Box<Exp>, Box<Exp>),
+    /// From the first type to the second.
+    Conv(Prim, Prim, Box<Exp>),
+    /// As [`kenaz_ir::Exp::Math`].
+    Math(MathFn, Prim, Vec<Exp>),
+    /// The element of a block at an index, in elements of the type.
+    Load {
+        block: Name,
+        prim: Prim,
+        index: Box<Exp>,
+    },
+    /// Both sides may be evaluated. Of the type of the sides.
+    Select(Prim, Box<Exp>, Box<Exp>, Box<Exp>),
+    /// Sum, difference and product of `i64`s that are known not to overflow: indices and sizes of blocks.
+    Add(Box<Exp>, Box<Exp>),
+    Sub(Box<Exp>, Box<Exp>),
+    Mul(Box<Exp>, Box<Exp>),
+    /// Quotient and remainder of an `i64` that is not negative by one that is positive.
+    Quot(Box<Exp>, Box<Exp>),
+    Rem(Box<Exp>, Box<Exp>),
+}
+
+impl Exp {
+    pub fn i64(n: i64) -> Exp {
+        Exp::Const(Scalar::I64(n))
+    }
+
+    pub fn prim(&self) -> Prim {
+        match self {
+            Exp::Const(c) => c.prim(),
+            Exp::Var(_, prim)
+            | Exp::Un(_, prim, _)
+            | Exp::Bin(_, prim, ..)
+            | Exp::Conv(_, prim, _)
+            | Exp::Load { prim, .. }
+            | Exp::Select(prim, ..) => *prim,
+            Exp::Cmp(..) => Prim::Bool,
+            Exp::Math(f, prim, _) => f.signature(*prim).map_or(*prim, |(_, result)| result),
+            Exp::Add(..) | Exp::Sub(..) | Exp::Mul(..) | Exp::Quot(..) | Exp::Rem(..) => Prim::I64,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Programs, functions and statements.
+
+use crate::Exp;
+use kenaz_base::Symbol;
+use kenaz_ir::{Entry, LocId, Locs, Name, Scalar, Space};
+use kenaz_syntax::ast::Prim;
+
+/// Functions call only those before them.
+#[derive(Clone, Debug, Default)]
+pub struct Prog {
+    pub funs: Vec<Fun>,
+    pub locs: Locs,
+}
+
+/// A function yields an error code; its results go to variables of the caller.
+#[derive(Clone, Debug)]
+pub struct Fun {
+    pub name: Symbol,
+    /// The entry point, with the memory-stage signature that the wrapper has to serve.
+    pub entry: Option<Entry>,
+    pub params: Vec<Param>,
+    /// Assigned by the body before it ends.
+    pub results: Vec<Param>,
+    pub body: Vec<Stm>,
+    pub loc: LocId,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    pub name: Name,
+    pub ty: Ty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ty {
+    Scalar(Prim),
+    /// A block, as a pointer to its first byte.
+    Block,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stm {
+    /// A scalar that is never assigned again.
+    Let {
+        name: Name,
+        prim: Prim,
+        value: Exp,
+    },
+    /// A variable that [`Stm::Set`], [`Stm::SetBlock`] and calls assign.
+    Declare {
+        name: Name,
+        ty: Ty,
+    },
+    Set {
+        name: Name,
+        value: Exp,
+    },
+    /// Moves the reference of another block variable, or borrows it: counts do not change.
+    SetBlock {
+        name: Name,
+        from: Name,
+    },
+    /// Declares a block of so many bytes and allocates it; leaves the function with an error if there is no memory.
+    Alloc {
+        name: Name,
+        space: Space,
+        bytes: Exp,
+    },
+    /// Declares a block of `len` elements on the stack.
+    Local {
+        name: Name,
+        prim: Prim,
+        len: u64,
+    },
+    /// Gives up a reference.
+    Free {
+        name: Name,
+    },
+    /// Declares a block variable with a new reference to a block.
+    Share {
+        name: Name,
+        from: Name,
+    },
+    /// `block[index] = value`, in elements of the value's type.
+    Store {
+        block: Name,
+        prim: Prim,
+        index: Exp,
+        value: Exp,
+    },
+    /// Copies an array of these sizes from one place to another, which do not overlap.
+    Copy {
+        prim: Prim,
+        sizes: Vec<Exp>,
+        to: Side,
+        from: Side,
+    },
+    For {
+        var: Name,
+        prim: Prim,
+        bound: Exp,
+        hint: Hint,
+        body: Vec<Stm>,
+    },
+    /// As long as the variable, a `bool`, is true.
+    While {
+        cond: Exp,
+        body: Vec<Stm>,
+    },
+    If {
+        cond: Exp,
+        yes: Vec<Stm>,
+        no: Vec<Stm>,
+    },
+    Switch {
+        on: Exp,
+        cases: Vec<(Scalar, Vec<Stm>)>,
+        default: Vec<Stm>,
+    },
+    /// The results go to variables declared before. Leaves the function when the callee fails.
+    Call {
+        fun: Symbol,
+        args: Vec<Arg>,
+        results: Vec<Name>,
+    },
+    /// Leaves the function with an error unless the condition holds.
+    Assert {
+        cond: Exp,
+        message: Vec<MessagePart>,
+        loc: LocId,
+    },
+    /// Prints a scalar, or an array that is row-major.
+    Trace {
+        tag: Symbol,
+        value: Traced,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    Scalar(Exp),
+    Block(Name),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Traced {
+    Scalar(Exp),
+    Array { block: Name, prim: Prim, offset: Exp, sizes: Vec<Exp> },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum MessagePart {
+    Text(String),
+    Value(Exp),
+}
+
+/// One side of a copy: an offset and a stride for each dimension, in elements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    pub block: Name,
+    pub offset: Exp,
+    pub strides: Vec<Exp>,
+}
+
+/// What is known about a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hint {
+    /// The iterations are independent of each other, but for reductions spelled with several accumulators.
+    pub independent: bool,
+    pub unroll: bool,
+}

@@ -1,0 +1,1 @@
+//! Parallel stage → memory stage: blocks, layouts, destinations.

@@ -1,0 +1,1 @@
+//! Array stage → parallel stage: what runs where.
