@@ -10,17 +10,25 @@
 //! 2^64, where every `add`, `sub` and `mul` may be replaced by what it means. Order is decided on polynomials over the
 //! integers, where it may be replaced only if it cannot wrap around: when the ranges of its operands say so, or when
 //! it is the sum of two values that are not negative and is not negative itself, such as a size.
+//!
+//! # Note \[Layouts do not wrap\]
+//! Offsets, sizes and strides of layouts are about arrays that exist, and no array has 2^63 elements. So polynomials in
+//! them are over the integers, and a name in them that is the size of an array and a product of values that are not
+//! negative, such as the size of a flattened matrix, is taken to be that product. Other products may have wrapped around
+//! to an index that happens to be in bounds. Questions about polynomials
+//! ([`Facts::poly_le`] and its like) rest on this; questions about operands, which decide checks, do not.
 
 use crate::exp::{Exp, LoopForm, Soac};
 use crate::name::Name;
 use crate::op::{BinOp, CmpOp, UnOp};
-use crate::poly::Poly;
+use crate::poly::{Poly, without};
 use crate::prog::{Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::value::Scalar;
 use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -36,13 +44,31 @@ impl Answer {
         self == Answer::Proved
     }
 
-    fn not(self) -> Answer {
+    #[must_use]
+    pub fn not(self) -> Answer {
         match self {
             Answer::Proved => Answer::Refuted,
             Answer::Refuted => Answer::Proved,
             Answer::Unknown => Answer::Unknown,
         }
     }
+
+    /// Whether both hold.
+    #[must_use]
+    pub fn and(self, other: Answer) -> Answer {
+        match (self, other) {
+            (Answer::Proved, Answer::Proved) => Answer::Proved,
+            (Answer::Refuted, _) | (_, Answer::Refuted) => Answer::Refuted,
+            _ => Answer::Unknown,
+        }
+    }
+}
+
+/// What names are taken to mean, see Note \[Layouts do not wrap\].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Names {
+    OfValues,
+    OfLayouts,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,8 +106,10 @@ pub struct Mark {
 
 #[derive(Debug, Default)]
 pub struct Facts {
-    /// The names of type `i64`.
-    ints: FxHashSet<Name>,
+    /// The names of type `i64`, numbered in the order in which they were bound.
+    ints: FxHashMap<Name, u32>,
+    /// The names that are sizes of arrays.
+    sizes: FxHashSet<Name>,
     /// What names mean modulo 2^64, in terms of names that have no meaning here.
     modular: FxHashMap<Name, Poly>,
     /// What names mean over the integers.
@@ -136,14 +164,40 @@ impl Facts {
     pub fn bind<'a>(&mut self, params: impl IntoIterator<Item = &'a Param> + Clone) {
         for param in params.clone() {
             if param.ty == Type::I64 {
-                self.ints.insert(param.name);
+                self.bind_int(param.name);
             }
         }
         for param in params {
             for n in param.ty.dims() {
+                self.sizes.extend(n.name());
                 self.learn_nonneg(self.exact(*n));
             }
         }
+    }
+
+    fn bind_int(&mut self, name: Name) {
+        let next = self.ints.len() as u32;
+        self.ints.entry(name).or_insert(next);
+    }
+
+    /// Which of two names was bound first; one that was not bound yet is the later.
+    pub(crate) fn bound_before(&self, a: Name, b: Name) -> bool {
+        match (self.ints.get(&a), self.ints.get(&b)) {
+            (Some(a), Some(b)) => a < b,
+            (a, _) => a.is_some(),
+        }
+    }
+
+    /// The body of a `par`: the indices are those of a point of its space.
+    pub fn enter_space(&mut self, space: &[(Name, Operand)]) {
+        for (index, _) in space {
+            self.bind_int(*index);
+        }
+        for (index, n) in space {
+            self.learn_nonneg(Some(Poly::name(*index)));
+            self.learn_cmp(CmpOp::Lt, Operand::Var(*index), *n);
+        }
+        self.revisit_ors();
     }
 
     /// The body of a loop.
@@ -151,7 +205,7 @@ impl Facts {
         self.bind(params);
         match form {
             LoopForm::For(i, Prim::I64, n) => {
-                self.ints.insert(*i);
+                self.bind_int(*i);
                 self.learn_nonneg(Some(Poly::name(*i)));
                 self.learn_cmp(CmpOp::Lt, Operand::Var(*i), *n);
                 self.revisit_ors();
@@ -305,7 +359,7 @@ impl Facts {
 
     fn is_int(&self, x: Operand) -> bool {
         match x {
-            Operand::Var(name) => self.ints.contains(&name),
+            Operand::Var(name) => self.ints.contains_key(&name),
             Operand::Const(c) => c.as_i64().is_some(),
         }
     }
@@ -343,7 +397,7 @@ impl Facts {
         self.nonneg.push(poly);
         // Bounds of one name bound others; a circle of facts could go on doing so for long.
         const MOST: usize = 32;
-        let mut todo = std::collections::VecDeque::from([at]);
+        let mut todo = VecDeque::from([at]);
         for _ in 0..MOST {
             let Some(at) = todo.pop_front() else { return };
             for name in self.bound_by(at) {
@@ -440,11 +494,20 @@ impl Facts {
         }
     }
 
+    /// The meaning of a size that is a product of what is not negative. See Note \[Layouts do not wrap\].
+    fn product_of_sizes(&self, name: Name) -> Option<Poly> {
+        let (BinOp::Mul, x, y) = self.pending.get(&name).copied()? else { return None };
+        let nonneg = [x, y].into_iter().all(|x| self.range_of(x).lo >= 0);
+        if nonneg && self.sizes.contains(&name) { self.exact(x)?.times(&self.exact(y)?) } else { None }
+    }
+
     /// With all meanings that have become known.
-    fn unfolded(&self, poly: &Poly) -> Poly {
+    fn unfolded(&self, poly: &Poly, names: Names) -> Poly {
         let mut poly = poly.clone();
+        let of_layouts = |name| if names == Names::OfLayouts { self.product_of_sizes(name) } else { None };
         for _ in 0..8 {
-            match poly.replace(|name| self.exact.get(&name).cloned().or_else(|| self.not_wrapped(name))) {
+            let meaning = |name: Name| self.exact.get(&name).cloned().or_else(|| self.not_wrapped(name));
+            match poly.replace(|name| meaning(name).or_else(|| of_layouts(name))) {
                 Some(next) => poly = next,
                 None => break,
             }
@@ -546,20 +609,120 @@ impl Facts {
         })
     }
 
+    /// A polynomial of a layout in terms of what its names mean.
+    pub fn normal(&self, poly: &Poly) -> Poly {
+        self.unfolded(poly, Names::OfLayouts)
+    }
+
+    /// Whether a polynomial of a layout is not negative, see Note \[Layouts do not wrap\].
+    pub fn poly_nonneg(&self, poly: &Poly) -> Answer {
+        if self.proves_poly_nonneg(Some(poly)) {
+            Answer::Proved
+        } else if self.proves_poly_nonneg(less_one(poly.times_constant(-1)).as_ref()) {
+            Answer::Refuted
+        } else {
+            Answer::Unknown
+        }
+    }
+
+    /// Only whether it is proved, which is half the work.
+    pub fn proves_poly_nonneg(&self, poly: Option<&Poly>) -> bool {
+        const STEPS: u32 = 400;
+        poly.is_some_and(|poly| self.proves(poly, Names::OfLayouts, 6, STEPS))
+    }
+
+    pub fn poly_le(&self, a: &Poly, b: &Poly) -> Answer {
+        b.plus(a, -1).map_or(Answer::Unknown, |difference| self.poly_nonneg(&difference))
+    }
+
+    pub fn poly_lt(&self, a: &Poly, b: &Poly) -> Answer {
+        self.poly_le(b, a).not()
+    }
+
+    pub fn poly_eq(&self, a: &Poly, b: &Poly) -> Answer {
+        if a == b {
+            return Answer::Proved;
+        }
+        let Some(difference) = a.plus(b, -1) else { return Answer::Unknown };
+        // Whatever computes them computes modulo 2^64.
+        let modular = difference.replace(|name| self.modular.get(&name).cloned());
+        for poly in [self.normal(&difference), modular.unwrap_or_else(|| difference.clone()).wrapped()] {
+            match poly.as_constant() {
+                Some(0) => return Answer::Proved,
+                Some(_) => return Answer::Refuted,
+                None => {}
+            }
+        }
+        match (self.poly_nonneg(&difference), self.poly_le(a, b)) {
+            (Answer::Proved, Answer::Proved) => Answer::Proved,
+            (Answer::Refuted, _) | (_, Answer::Refuted) => Answer::Refuted,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// What is known of the names of some normal polynomials, to go on from with [`Facts::assume_nonneg`]. With `rename`
+    /// the same also holds of other names.
+    pub(crate) fn about(&self, names: impl Iterator<Item = Name>, rename: impl Fn(Name) -> Option<Name>) -> Facts {
+        let mut names: Vec<Name> = names.collect();
+        let known = self.known_of(names.iter().copied().collect(), Names::OfLayouts);
+        names.extend(known.iter().flat_map(Poly::names));
+        let mut facts = Facts::new();
+        for name in names {
+            let range = self.range_of(name.into());
+            facts.narrow(name, range);
+            if let Some(other) = rename(name) {
+                facts.narrow(other, range);
+            }
+        }
+        for poly in known {
+            if let Some(renamed) = poly.replace(|name| rename(name).map(Poly::name)) {
+                facts.assume_nonneg(&renamed);
+            }
+            facts.assume_nonneg(&poly);
+        }
+        facts
+    }
+
+    /// From here on the polynomial is not negative.
+    pub(crate) fn assume_nonneg(&mut self, poly: &Poly) {
+        self.learn_nonneg(Some(poly.clone()));
+    }
+
     fn proves_nonneg(&self, poly: &Option<Poly>) -> bool {
         const STEPS: u32 = 200;
-        let Some(poly) = poly else { return false };
-        let poly = self.unfolded(poly);
-        let is_nonneg = |poly: &Poly| self.interval(poly).is_some_and(|(lo, _)| lo >= 0);
-        is_nonneg(&poly) || self.search(&poly, &self.relevant(&poly), 4, &Cell::new(STEPS))
+        poly.as_ref().is_some_and(|poly| self.proves(poly, Names::OfValues, 4, STEPS))
+    }
+
+    fn proves(&self, poly: &Poly, names: Names, depth: u32, steps: u32) -> bool {
+        let poly = self.unfolded(poly, names);
+        self.is_sum_of_nonneg(&poly) || self.search(&poly, &self.relevant(&poly, names), depth, steps)
+    }
+
+    /// Whether the ranges of its names say that a polynomial is not negative, or that all its terms are not once each
+    /// name is taken as what it is above its least value.
+    fn is_sum_of_nonneg(&self, poly: &Poly) -> bool {
+        if self.interval(poly).is_some_and(|(lo, _)| lo >= 0) {
+            return true;
+        }
+        // Where the least value is far from 0, coefficients would only become large.
+        const FAR: i64 = 1 << 32;
+        let least = |name: Name| self.range_of(name.into()).lo;
+        if poly.names().any(|name| !(-FAR..FAR).contains(&least(name))) {
+            return false;
+        }
+        let above = poly.replace(|name| Poly::name(name).plus(&Poly::constant(least(name).into()), 1));
+        above.is_some_and(|above| above.terms().all(|(_, n)| n >= 0))
     }
 
     /// What is known about the names in a polynomial, about the names in that, and so on, up to a limit.
-    fn relevant(&self, poly: &Poly) -> Vec<Poly> {
+    fn relevant(&self, poly: &Poly, names_mean: Names) -> Vec<Poly> {
+        self.known_of(poly.names().collect(), names_mean)
+    }
+
+    fn known_of(&self, mut names: VecDeque<Name>, names_mean: Names) -> Vec<Poly> {
         const MOST: usize = 48;
         let mut found = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut names: std::collections::VecDeque<Name> = poly.names().collect();
         let mut known: FxHashSet<Name> = names.iter().copied().collect();
         while let Some(name) = names.pop_front() {
             for at in self.mentions.get(&name).into_iter().flatten() {
@@ -567,7 +730,7 @@ impl Facts {
                     return found;
                 }
                 if *at < self.nonneg.len() && seen.insert(*at) {
-                    let fact = self.unfolded(&self.nonneg[*at]);
+                    let fact = self.unfolded(&self.nonneg[*at], names_mean);
                     names.extend(fact.names().filter(|name| known.insert(*name)));
                     found.push(fact);
                 }
@@ -577,41 +740,52 @@ impl Facts {
     }
 
     /// Whether a polynomial is a sum of ones known not to be negative, up to positive factors: looks for such ones that
-    /// cancel a negative term.
-    fn search(&self, poly: &Poly, facts: &[Poly], depth: u32, steps: &Cell<u32>) -> bool {
-        if self.interval(poly).is_some_and(|(lo, _)| lo >= 0) {
-            return true;
-        }
-        if depth == 0 {
-            return false;
-        }
-        let try_fact = |fact: &Poly, product: &[Name], n: i128| {
-            let m = fact.coefficient(product);
-            if m >= 0 || steps.get() == 0 {
-                return false;
+    /// cancel a negative term, first where the fewest negative terms are left.
+    fn search(&self, poly: &Poly, facts: &[Poly], depth: u32, mut steps: u32) -> bool {
+        let negative = |poly: &Poly| poly.terms().filter(|(product, n)| *n < 0 && !product.is_empty()).count();
+        let mut seen = FxHashSet::from_iter([poly.clone()]);
+        let mut found = vec![(poly.clone(), 0)];
+        let mut todo = BinaryHeap::from([Reverse((negative(poly), 0))]);
+        while let Some(Reverse((_, at))) = todo.pop() {
+            let (poly, taken) = found[at].clone();
+            if taken == depth {
+                continue;
             }
-            steps.set(steps.get() - 1);
-            // poly * -m = rest + fact * -n, and both factors are positive.
-            let rest = poly.times_constant(-m).and_then(|poly| poly.plus(fact, n));
-            rest.is_some_and(|rest| self.search(&rest, facts, depth - 1, steps))
-        };
-        for (product, n) in poly.terms().filter(|(product, n)| *n < 0 && !product.is_empty()) {
-            for fact in facts {
-                if try_fact(fact, product, n) {
-                    return true;
-                }
-                if product.len() == 1 {
-                    continue;
-                }
-                // A fact times something that is not negative is one too.
-                for factor in product.iter().filter(|name| self.range_of((**name).into()).lo >= 0) {
-                    if fact.times(&Poly::name(*factor)).is_some_and(|fact| try_fact(&fact, product, n)) {
+            for (product, n) in poly.terms().filter(|(product, n)| *n < 0 && !product.is_empty()) {
+                for fact in facts.iter().flat_map(|fact| self.multiples(fact, product)) {
+                    if steps == 0 {
+                        return false;
+                    }
+                    steps -= 1;
+                    // poly * -m = rest + fact * -n, and both factors are positive.
+                    let m = fact.coefficient(product);
+                    let rest = poly.times_constant(-m).and_then(|poly| poly.plus(&fact, n));
+                    let smaller = |rest: Poly| rest.divided_by(&Poly::constant(rest.content().max(1)));
+                    let Some(rest) = rest.and_then(smaller) else { continue };
+                    if self.is_sum_of_nonneg(&rest) {
                         return true;
+                    }
+                    if seen.insert(rest.clone()) {
+                        todo.push(Reverse((negative(&rest) + taken as usize, found.len())));
+                        found.push((rest, taken + 1));
                     }
                 }
             }
         }
         false
+    }
+
+    /// Multiples of a fact in which a product has a negative coefficient: it times something that is not negative is not
+    /// negative either.
+    fn multiples(&self, fact: &Poly, product: &[Name]) -> Vec<Poly> {
+        let negative = fact.terms().filter(|(_, m)| *m < 0);
+        let factors = negative.filter_map(|(part, _)| without(product, part));
+        let nonneg = |name: &Name| self.range_of((*name).into()).lo >= 0;
+        let multiple = |factor: Vec<Name>| {
+            factor.into_iter().try_fold(fact.clone(), |multiple, name| multiple.times(&Poly::name(name)))
+        };
+        let multiples = factors.filter(|factor| factor.iter().all(nonneg)).filter_map(multiple);
+        multiples.filter(|multiple| multiple.coefficient(product) < 0).collect()
     }
 }
 

@@ -4,9 +4,19 @@
 //! nest of such pairs: the index along it is split into digits, the last pair being the lowest, as a row-major array of
 //! these sizes would be indexed. Offsets, sizes and strides are polynomials over names of type `i64`.
 //!
+//! `view` and `reshape` have the operations, `overlap` the questions about the addresses.
+//!
 //! Every operation gives `None` where the result is no layout (or its polynomials would be too large): then the array
 //! has to be copied, or its index computed first.
 
+mod overlap;
+mod reshape;
+mod strided;
+mod view;
+
+pub use overlap::disjoint;
+
+use crate::facts::Facts;
 use crate::name::Name;
 use crate::poly::Poly;
 use crate::prog::Operand;
@@ -80,6 +90,12 @@ impl Layout {
     pub fn names(&self) -> impl Iterator<Item = Name> {
         let pairs = self.dims.iter().flat_map(|dim| &dim.0);
         self.offset.names().chain(pairs.flat_map(|pair| pair.size.names().chain(pair.stride.names())))
+    }
+
+    /// In terms of what its names mean.
+    #[must_use]
+    pub fn normal(&self, facts: &Facts) -> Layout {
+        self.map(&mut |poly| Some(facts.normal(poly))).unwrap_or_else(|| self.clone())
     }
 
     /// With every polynomial changed.

@@ -9,7 +9,7 @@ use std::fmt;
 
 /// More terms, or a higher degree, than this and an expression is left as it is.
 const MOST_TERMS: usize = 32;
-const HIGHEST_DEGREE: usize = 4;
+const HIGHEST_DEGREE: usize = 8;
 
 /// Each product of names, sorted, with its coefficient, which is not zero; the constant belongs to the empty product.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -110,6 +110,57 @@ impl Poly {
         Poly::default().plus(self, n)
     }
 
+    /// `self = quotient * divisor` as polynomials, if there is such a quotient.
+    pub fn divided_by(&self, divisor: &Poly) -> Option<Poly> {
+        let (lead, n) = divisor.leading()?;
+        let mut quotient = Poly::default();
+        let mut rest = self.clone();
+        // Every step removes the leading term for good, and there are not many below it.
+        for _ in 0..4 * MOST_TERMS {
+            let Some((product, m)) = rest.leading() else { return Some(quotient) };
+            let term = Poly::default().plus_term(without(product, lead)?, m.checked_div(n)?)?;
+            if m % n != 0 {
+                return None;
+            }
+            rest = rest.plus(&term.times(divisor)?, -1)?;
+            quotient = quotient.plus(&term, 1)?;
+        }
+        None
+    }
+
+    /// `self = quotient * divisor + rest`, where no term of the rest is a multiple of the divisor's leading one.
+    pub fn split_by(&self, divisor: &Poly) -> Option<(Poly, Poly)> {
+        let (lead, n) = divisor.leading()?;
+        let (mut quotient, mut rest, mut left) = (Poly::default(), Poly::default(), self.clone());
+        for _ in 0..4 * MOST_TERMS {
+            let Some((product, m)) = left.leading() else { return Some((quotient, rest)) };
+            match without(product, lead).zip(m.checked_div_euclid(n).filter(|factor| *factor != 0)) {
+                Some((product, factor)) => {
+                    let term = Poly::default().plus_term(product, factor)?;
+                    left = left.plus(&term.times(divisor)?, -1)?;
+                    quotient = quotient.plus(&term, 1)?;
+                }
+                None => {
+                    let term = Poly::default().plus_term(product.to_vec(), m)?;
+                    left = left.plus(&term, -1)?;
+                    rest = rest.plus(&term, 1)?;
+                }
+            }
+        }
+        None
+    }
+
+    /// The term of the highest degree, of those the one with most of the first name, and so on: the order of a product of
+    /// terms is that of its factors.
+    fn leading(&self) -> Option<(&[Name], i128)> {
+        self.terms().max_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then_with(|| b.cmp(a)))
+    }
+
+    /// The greatest number that divides all coefficients; 0 for nothing.
+    pub fn content(&self) -> i128 {
+        self.terms().fold(0, |g, (_, n)| gcd(g, n))
+    }
+
     /// With coefficients modulo 2^64, between -2^63 and 2^63.
     pub fn wrapped(mut self) -> Poly {
         self.terms.retain(|_, n| {
@@ -138,6 +189,22 @@ impl Poly {
         }
         Some(result)
     }
+}
+
+/// What is left of a sorted product without the names of another, if it has them all.
+pub(crate) fn without(product: &[Name], part: &[Name]) -> Option<Vec<Name>> {
+    let mut part = part.iter().peekable();
+    let rest = product.iter().filter(|name| part.next_if_eq(name).is_none()).copied().collect();
+    part.peek().is_none().then_some(rest)
+}
+
+/// Not negative; of 0 and `n` it is `|n|`.
+pub(crate) fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.saturating_abs(), b.saturating_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// `2*n_1*m_2 + -1*k_3 + 4`, the constant last; `0` for nothing.

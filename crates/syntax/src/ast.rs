@@ -135,6 +135,16 @@ impl Prim {
         Prim::ALL.into_iter().find(|p| p.name() == name)
     }
 
+    /// The size of a value in memory.
+    pub fn bytes(self) -> usize {
+        match self {
+            Prim::I8 | Prim::U8 | Prim::Bool => 1,
+            Prim::I16 | Prim::U16 | Prim::F16 => 2,
+            Prim::I32 | Prim::U32 | Prim::F32 => 4,
+            Prim::I64 | Prim::U64 | Prim::F64 => 8,
+        }
+    }
+
     pub fn is_signed(self) -> bool {
         matches!(self, Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64)
     }

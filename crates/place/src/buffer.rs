@@ -1,0 +1,208 @@
+//! A loop that makes a new array in each iteration gets two blocks to alternate between.
+//!
+//! ```text
+//! let ym, y = loop (pm = xm, p @ pm = x)       let s = alloc host b
+//!   for i < k {                                let ym, sr, y = loop (pm = xm, sp = s, p @ pm = x)
+//!     let rm = alloc host b                      for i < k {
+//!     let r @ rm = … p …                   →       let r @ sp = … p …
+//!     in rm, r                                     in sp, pm, r
+//!   }                                            }
+//! ```
+//!
+//! So nothing is allocated in an iteration. The first block is overwritten in the second iteration: if something else may
+//! still need what is in it, it is copied to a new one before the loop. The size of the block must be known before the
+//! loop.
+//!
+//! The pass assumes that blocks are not freed or shared yet.
+
+use crate::moves::Movable;
+use crate::release::{Blocks, mentioned};
+use kenaz_base::with_stack;
+use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, free_in_body};
+use kenaz_ir::{
+    Attrs, Body, Exp, Fresh, Layout, Log, LoopForm, MemExp, Name, Operand, Param, Pass, Place, Prog, Space, Stm, Type,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub const PASS: Pass = Pass {
+    name: "double-buffer",
+    about: "loops that make a new array in each iteration alternate between two blocks",
+    run: buffer,
+};
+
+/// The names of its rules.
+pub const RULES: &[&str] = &["double-buffer"];
+
+pub fn buffer(prog: &mut Prog, log: &mut Log) {
+    for fun in &mut prog.funs {
+        let mut blocks = Blocks::default();
+        blocks.fun(fun);
+        let mut uses = Uses::default();
+        uses.fun(fun);
+        let mut buffer = Buffer { blocks, uses: uses.0, fresh: &mut prog.fresh, log };
+        buffer.body(&mut fun.body);
+    }
+}
+
+/// How often a name is used other than in places.
+#[derive(Default)]
+struct Uses(FxHashMap<Name, usize>);
+
+impl Visit for Uses {
+    fn name(&mut self, name: &Name) {
+        *self.0.entry(*name).or_default() += 1;
+    }
+
+    fn place(&mut self, _: &Place) {}
+}
+
+struct Buffer<'a> {
+    blocks: Blocks,
+    uses: FxHashMap<Name, usize>,
+    fresh: &'a mut Fresh,
+    log: &'a mut Log,
+}
+
+impl Buffer<'_> {
+    fn body(&mut self, body: &mut Body) {
+        with_stack(|| {
+            for stm in &mut body.stms {
+                for_each_body_mut(&mut stm.exp, |inner| self.body(inner));
+            }
+            let mut out: Vec<Stm> = Vec::with_capacity(body.stms.len());
+            let stms = std::mem::take(&mut body.stms);
+            // The blocks used by the statements from each one on, and by the results.
+            let mut later: Vec<FxHashSet<Name>> = Vec::with_capacity(stms.len());
+            if stms.iter().any(|stm| matches!(stm.exp, Exp::Loop { .. })) {
+                let results = body.results.iter().filter_map(|x| x.name());
+                let mut used: FxHashSet<Name> = self.blocks.among(results).into_iter().collect();
+                for stm in stms.iter().rev() {
+                    later.push(used.clone());
+                    used.extend(self.blocks.among(mentioned(stm)));
+                }
+                later.reverse();
+            }
+            for (i, mut stm) in stms.into_iter().enumerate() {
+                if let Exp::Loop { .. } = stm.exp {
+                    self.loop_(&mut stm, &mut out, &later[i]);
+                }
+                out.push(stm);
+            }
+            body.stms = out;
+        });
+    }
+
+    fn loop_(&mut self, stm: &mut Stm, out: &mut Vec<Stm>, later: &FxHashSet<Name>) {
+        let Exp::Loop { params, form, body } = &mut stm.exp else { return };
+        let mut k = 0;
+        while k < params.len() {
+            let next = k + 1;
+            if let Some(bytes) = self.candidate(params, form, body, k, out) {
+                if !self.log.fire("double-buffer") {
+                    return;
+                }
+                self.exclusive(params, body, k, bytes, out, later, stm.loc);
+                let base = params[k].0.name;
+                let spare = self.fresh.like(base);
+                let mem = Type::Mem(Space::Host);
+                out.push(plain(Param::new(spare, mem.clone()), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), stm.loc));
+                let inner = self.fresh.like(base);
+                // The block of the iteration is the spare one.
+                if let Some(made) = body.results[k].name() {
+                    body.stms.retain(|stm| !(stm.pat.len() == 1 && stm.pat[0].name == made));
+                    let subst: Subst = [(made, inner)].into_iter().collect();
+                    subst.apply_to_body(body);
+                }
+                let given_back = params[k].0.name;
+                params.insert(k + 1, (Param::new(inner, mem.clone()), spare.into()));
+                body.results.insert(k + 1, given_back.into());
+                stm.pat.insert(k + 1, Param::new(self.fresh.like(base), mem));
+                k = next + 1;
+                continue;
+            }
+            k = next;
+        }
+    }
+
+    /// The size of the block that the loop allocates for the parameter at `k` in each iteration, known in front of it.
+    fn candidate(
+        &mut self,
+        params: &[(Param, Operand)],
+        form: &LoopForm,
+        body: &mut Body,
+        k: usize,
+        out: &mut Vec<Stm>,
+    ) -> Option<Operand> {
+        if !self.blocks.is_block(params[k].0.name) {
+            return None;
+        }
+        let made = body.results[k].name()?;
+        let at = body.stms.iter().position(|stm| stm.pat.len() == 1 && stm.pat[0].name == made)?;
+        let Exp::Mem(MemExp::Alloc(Space::Host, bytes)) = body.stms[at].exp else { return None };
+        // Neither block goes anywhere else.
+        let uses = |name: Name| self.uses.get(&name).copied().unwrap_or(0);
+        if uses(made) != 1 || uses(params[k].0.name) != 0 {
+            return None;
+        }
+        let mut bound: FxHashSet<Name> = params.iter().map(|(p, _)| p.name).collect();
+        if let LoopForm::For(i, ..) = form {
+            bound.insert(*i);
+        }
+        let mut movable = Movable::of(body, &bound);
+        if let Operand::Var(name) = bytes {
+            if !movable.is_outside(body, name) {
+                return None;
+            }
+            movable.take_name(name);
+            out.extend(movable.finish(body));
+        }
+        Some(bytes)
+    }
+
+    /// Makes sure that the first block may be overwritten.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one loop")]
+    fn exclusive(
+        &mut self,
+        params: &mut [(Param, Operand)],
+        body: &Body,
+        k: usize,
+        bytes: Operand,
+        out: &mut Vec<Stm>,
+        later: &FxHashSet<Name>,
+        loc: kenaz_ir::LocId,
+    ) {
+        let Operand::Var(block) = params[k].1 else { return };
+        let is_own = out.iter().any(|stm| {
+            matches!(stm.exp, Exp::Mem(MemExp::Alloc(Space::Host, _)))
+                && stm.pat.first().is_some_and(|p| p.name == block)
+        });
+        let is_free = !later.contains(&block)
+            && !self.blocks.among(free_in_body(body)).contains(&block)
+            && self.uses.get(&block) == Some(&1);
+        if is_own && is_free {
+            return;
+        }
+        let param = params[k].0.name;
+        let Some(array) = (k + 1..params.len()).find(|j| params[*j].0.place.as_ref().is_some_and(|p| p.block == param))
+        else {
+            return;
+        };
+        let Operand::Var(first) = params[array].1 else { return };
+        self.log.decide("copy", loc, format!("`{}`: a loop overwrites it, and it is needed later", first.base));
+        let (new_block, copy) = (self.fresh.like(block), self.fresh.like(first));
+        let mem = Type::Mem(Space::Host);
+        out.push(plain(Param::new(new_block, mem), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), loc));
+        // The type of the initial value: that of the parameter with initial values for the other parameters.
+        let subst: Subst = params.iter().map(|(p, init)| (p.name, *init)).collect();
+        let mut copied = Param::new(copy, subst.ty(&params[array].0.ty));
+        let layout = Layout::row_major(copied.ty.dims());
+        copied.place = layout.map(|layout| Box::new(Place { block: new_block, layout }));
+        out.push(plain(copied, Exp::Copy(first), loc));
+        params[k].1 = new_block.into();
+        params[array].1 = copy.into();
+    }
+}
+
+fn plain(param: Param, exp: Exp, loc: kenaz_ir::LocId) -> Stm {
+    Stm { pat: vec![param], certs: Vec::new(), attrs: Attrs::default(), exp, loc }
+}

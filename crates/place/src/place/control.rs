@@ -1,0 +1,446 @@
+//! Branches, loops, `par` and calls: the blocks that come out of them.
+
+use super::frames::{Open, Placer};
+use super::signature::carried;
+use super::step::polys;
+use super::watch::{enter_loop, enter_par};
+use kenaz_ir::layout::{Dim, DimRange, Pair};
+use kenaz_ir::{Body, Exp, Form, Layout, LoopForm, Name, Operand, Par, Param, Place, Poly, Space, Stm, Type};
+
+impl Placer<'_> {
+    // Branches
+
+    pub fn branches(&mut self, mut stm: Stm) {
+        let level = self.level();
+        // Where the plan knows of a place for a result, all branches yield it there.
+        for param in &stm.pat {
+            if param.ty.is_array()
+                && !self.places.contains_key(&param.name)
+                && let Some(place) = self.destination(param.name, level)
+            {
+                self.places.insert(param.name, place);
+            }
+        }
+        let mut open: Vec<Open> = Vec::new();
+        match &mut stm.exp {
+            Exp::If(cond, yes, no) => {
+                for (body, holds) in [(yes, true), (no, false)] {
+                    let mark = self.facts.mark();
+                    self.facts.assume(*cond, holds);
+                    open.push(self.open(std::mem::take(body)));
+                    self.facts.reset(mark);
+                }
+            }
+            Exp::Match(_, cases, default) => {
+                for body in cases.iter_mut().map(|(_, body)| body).chain([default]) {
+                    let mark = self.facts.mark();
+                    open.push(self.open(std::mem::take(body)));
+                    self.facts.reset(mark);
+                }
+            }
+            _ => panic!("not a branch"),
+        }
+
+        let yielded: Vec<Vec<Operand>> = open.iter_mut().map(|open| std::mem::take(&mut open.results)).collect();
+        let mut pat = Vec::new();
+        for (i, mut param) in std::mem::take(&mut stm.pat).into_iter().enumerate() {
+            if !param.ty.is_array() {
+                for (open, results) in open.iter_mut().zip(&yielded) {
+                    open.results.push(results[i]);
+                }
+                pat.push(param);
+                continue;
+            }
+            let values: Vec<Name> = yielded.iter().filter_map(|results| results[i].name()).collect();
+            let place = match self.places.get(&param.name).cloned() {
+                Some(place) => {
+                    for (open, value) in open.iter_mut().zip(&values) {
+                        self.append(open, |p| vec![p.moved(*value, place.clone()).into()]);
+                    }
+                    place
+                }
+                None => self.joined(&param, &values, &mut open, &mut pat, level),
+            };
+            param.place = Some(Box::new(place));
+            pat.push(param);
+        }
+        stm.pat = pat;
+        let mut bodies = open.into_iter().map(|open| Body { stms: open.stms, results: open.results });
+        match &mut stm.exp {
+            Exp::If(_, yes, no) => {
+                *yes = bodies.next().unwrap_or_default();
+                *no = bodies.next().unwrap_or_default();
+            }
+            Exp::Match(_, cases, default) => {
+                cases.iter_mut().for_each(|(_, body)| *body = bodies.next().unwrap_or_default());
+                *default = bodies.next().unwrap_or_default();
+            }
+            _ => {}
+        }
+        self.emit(stm);
+    }
+
+    /// More results of a body.
+    fn append(&mut self, open: &mut Open, f: impl FnOnce(&mut Self) -> Vec<Operand>) {
+        self.reopen(open, |p, mut results| {
+            let mark = p.facts.mark();
+            results.extend(f(p));
+            p.facts.reset(mark);
+            results
+        });
+    }
+
+    /// The place of a result whose branches have theirs: what they do not agree on is yielded, too.
+    fn joined(
+        &mut self,
+        param: &Param,
+        values: &[Name],
+        open: &mut [Open],
+        pat: &mut Vec<Param>,
+        level: usize,
+    ) -> Place {
+        let places: Vec<Place> = values.iter().map(|value| self.place_of(*value)).collect();
+        let first = &places[0];
+        if self.is_known_outside(first, level) && places.iter().all(|place| self.same(first, place)) {
+            for (open, value) in open.iter_mut().zip(values) {
+                open.results.push((*value).into());
+            }
+            return first.clone();
+        }
+        let mut values = values.to_vec();
+        let rows = self.all_rows(&values);
+        // Layouts with dimensions of several parts have to agree.
+        let is_plain = |place: &Place| place.layout.dims.iter().all(|dim| dim.0.len() == 1);
+        if !rows && !places.iter().all(is_plain) {
+            for (open, value) in open.iter_mut().zip(&mut values) {
+                self.reopen(open, |p, results| {
+                    *value = p.as_rows(*value, true, "the branches have different layouts").0;
+                    results
+                });
+            }
+        }
+        let places: Vec<Place> = values.iter().map(|value| self.place_of(*value)).collect();
+        let rows = rows || self.all_rows(&values);
+
+        let block = self.fresh.named(&format!("{}_mem", param.name.base));
+        pat.push(Param::new(block, Type::Mem(Space::Host)));
+        for (open, place) in open.iter_mut().zip(&places) {
+            open.results.push(place.block.into());
+        }
+        let offsets: Vec<Poly> = places.iter().map(|place| place.layout.offset.clone()).collect();
+        let offset = self.common(offsets, "at", open, pat, level);
+        let dims: Vec<Poly> = polys(param.ty.dims()).unwrap_or_default();
+        let layout = match rows {
+            true => {
+                let mut layout = self.row_major(param.ty.dims(), level);
+                layout.offset = offset;
+                layout
+            }
+            false => {
+                let mut out = Vec::new();
+                for (k, size) in dims.into_iter().enumerate() {
+                    let stride = |place: &Place| place.layout.dims[k].0[0].stride.clone();
+                    let strides: Vec<Poly> = places.iter().map(stride).collect();
+                    out.push(Dim(vec![Pair { size, stride: self.common(strides, "stride", open, pat, level) }]));
+                }
+                Layout { offset, dims: out }
+            }
+        };
+        for (open, value) in open.iter_mut().zip(&values) {
+            open.results.push((*value).into());
+        }
+        Place { block, layout }
+    }
+
+    fn all_rows(&self, values: &[Name]) -> bool {
+        values.iter().all(|value| self.place_of(*value).layout.is_row_major(&self.facts))
+    }
+
+    /// A number that branches agree on, or yield.
+    fn common(&mut self, each: Vec<Poly>, base: &str, open: &mut [Open], pat: &mut Vec<Param>, level: usize) -> Poly {
+        let is_known = each[0].names().all(|name| self.is_bound_at(name, level));
+        if is_known && each.iter().all(|other| *other == each[0]) {
+            return each[0].clone();
+        }
+        let name = self.fresh.named(base);
+        pat.push(Param::new(name, Type::I64));
+        for (open, poly) in open.iter_mut().zip(each) {
+            self.append(open, |p| {
+                let level = p.level();
+                vec![p.compute(&poly, level)]
+            });
+        }
+        Poly::name(name)
+    }
+
+    // Loops
+
+    pub fn loop_(&mut self, mut stm: Stm) {
+        let Exp::Loop { params, form, body } = &mut stm.exp else { panic!("not a loop") };
+        let mark = self.facts.mark();
+        let old = std::mem::take(params);
+        let old_pat = std::mem::take(&mut stm.pat);
+        let (mut new, mut pat) = (Vec::new(), Vec::new());
+        for ((mut param, init), mut result) in old.iter().cloned().zip(old_pat) {
+            let Operand::Var(array) = init else {
+                new.push((param, init));
+                pat.push(result);
+                continue;
+            };
+            if !param.ty.is_array() {
+                new.push((param, init));
+                pat.push(result);
+                continue;
+            }
+            if self.plan.in_place.contains(&param.name) {
+                let mut array = array;
+                let place = self.updated(result.name, &mut array);
+                param.place = Some(Box::new(place.clone()));
+                result.place = Some(Box::new(place));
+                new.push((param, array.into()));
+                pat.push(result);
+                continue;
+            }
+            let (array, _) = self.as_rows(array, true, "the first value of a loop's parameter is row-major");
+            let (blocks, place) = carried(param.name, param.ty.dims(), false, self.fresh);
+            let first = self.place_of(array).block;
+            new.extend(blocks.into_iter().map(|block| (block, first.into())));
+            param.place = place.map(Box::new);
+            let (blocks, place) = carried(result.name, result.ty.dims(), false, self.fresh);
+            pat.extend(blocks);
+            // A destination of the result is reached by a copy behind the loop.
+            result.place = place.map(Box::new);
+            new.push((param, array.into()));
+            pat.push(result);
+        }
+        for (param, _) in &new {
+            self.bind_inside(param);
+        }
+        if let LoopForm::For(i, prim, _) = form {
+            self.bind_inside(&Param::new(*i, Type::Prim(*prim)));
+        }
+        enter_loop(&mut self.facts, &new, form);
+        let mut open = self.open(std::mem::take(body));
+        self.reopen(&mut open, |p, results| {
+            let mut all = Vec::new();
+            for (x, (param, _)) in results.into_iter().zip(&old) {
+                let Operand::Var(value) = x else {
+                    all.push(x);
+                    continue;
+                };
+                if !param.ty.is_array() {
+                    all.push(x);
+                } else if p.plan.in_place.contains(&param.name) {
+                    let place = p.place_of(param.name);
+                    all.push(p.moved(value, place).into());
+                } else {
+                    let (value, _) = p.as_rows(value, true, "the next value of a loop's parameter is row-major");
+                    all.push(p.place_of(value).block.into());
+                    all.push(value.into());
+                }
+            }
+            all
+        });
+        self.facts.reset(mark);
+        *body = Body { stms: open.stms, results: open.results };
+        *params = new;
+        // A result that was wanted elsewhere is copied there.
+        let mut moves = Vec::new();
+        for result in &mut pat {
+            if let (Some(place), Some(wanted)) = (&result.place, self.places.get(&result.name).cloned())
+                && !self.same(place, &wanted)
+            {
+                let made = self.fresh.like(result.name);
+                moves.push((std::mem::replace(&mut result.name, made), result.ty.clone(), made, wanted));
+            }
+        }
+        stm.pat = pat;
+        self.emit(stm);
+        for (name, ty, made, wanted) in moves {
+            self.log.decide("copy", self.loc, format!("`{}`: a loop makes it in turns in two blocks", name.base));
+            let mut param = Param::new(name, ty);
+            param.place = Some(Box::new(wanted));
+            self.emit(self.simple(param, Exp::Copy(made)));
+        }
+    }
+
+    // Par
+
+    pub fn par(&mut self, mut stm: Stm) {
+        let Exp::Par(par) = &mut stm.exp else { panic!("not a par") };
+        let reduced = par.reduced();
+        let mut at = reduced;
+        for param in &mut stm.pat[..reduced] {
+            if param.ty.is_array() {
+                param.place = Some(Box::new(self.made(param.name, &param.ty)));
+            }
+        }
+        for form in &mut par.forms {
+            match form {
+                Form::Own | Form::Tile(_) => {
+                    let param = &mut stm.pat[at];
+                    param.place = Some(Box::new(self.made(param.name, &param.ty)));
+                }
+                Form::Write { dest, .. } => {
+                    let param = &mut stm.pat[at];
+                    param.place = Some(Box::new(self.updated(param.name, dest)));
+                }
+                Form::Acc { dests, .. } => {
+                    for (k, dest) in dests.iter_mut().enumerate() {
+                        let param = &mut stm.pat[at + k];
+                        param.place = Some(Box::new(self.updated(param.name, dest)));
+                    }
+                }
+            }
+            at += form.results();
+        }
+        for param in &stm.pat {
+            if let Some(place) = &param.place {
+                self.places.insert(param.name, (**place).clone());
+            }
+        }
+        for op in &mut par.ops {
+            self.lambda(&mut op.lambda);
+        }
+        for form in &mut par.forms {
+            if let Form::Acc { op, .. } = form {
+                self.lambda(op);
+            }
+        }
+        let mark = self.facts.mark();
+        enter_par(&mut self.facts, par);
+        for (i, _) in &par.space {
+            self.bind_inside(&Param::new(*i, Type::I64));
+        }
+        let mut open = self.open(std::mem::take(&mut par.body));
+        let results: Vec<Param> = stm.pat[reduced..].to_vec();
+        match par.post.take() {
+            None => {
+                let operands = par.operands();
+                self.reopen(&mut open, |p, yielded| {
+                    let mut all = yielded[..operands].to_vec();
+                    all.extend(p.slots(par, &results, &yielded[operands..]));
+                    all
+                });
+            }
+            Some(mut post) => {
+                // The second body stands inside the first, as far as names are concerned.
+                self.reopen(&mut open, |p, yielded| {
+                    for param in &post.params {
+                        p.bind_inside(param);
+                    }
+                    let mut inner = p.open(std::mem::take(&mut post.body));
+                    p.reopen(&mut inner, |p, yielded| p.slots(par, &results, &yielded));
+                    post.body = Body { stms: inner.stms, results: inner.results };
+                    yielded
+                });
+                par.post = Some(post);
+            }
+        }
+        self.facts.reset(mark);
+        par.body = Body { stms: open.stms, results: open.results };
+        self.emit(stm);
+    }
+
+    /// Lambdas of operators take and yield scalars, but may make arrays in between.
+    fn lambda(&mut self, lambda: &mut kenaz_ir::Lambda) {
+        for param in &lambda.params {
+            self.bind_inside(param);
+        }
+        self.plain(&mut lambda.body);
+    }
+
+    /// What a body yields for the forms, arrays in their slots.
+    fn slots(&mut self, par: &Par, results: &[Param], yielded: &[Operand]) -> Vec<Operand> {
+        let mut all = Vec::new();
+        let mut yielded = yielded.iter().copied();
+        let mut results = results.iter();
+        let index: Vec<Operand> = par.space.iter().map(|(i, _)| (*i).into()).collect();
+        for form in &par.forms {
+            let values: Vec<Operand> = yielded.by_ref().take(form.operands()).collect();
+            let made: Vec<&Param> = results.by_ref().take(form.results()).collect();
+            let slot = |p: &Self| -> Option<Place> {
+                let whole = p.place_of(made.first()?.name);
+                let layout = match form {
+                    Form::Own => whole.layout.index(&polys(&index)?)?,
+                    Form::Tile(tile) => tile_of(&whole.layout, &index, tile)?,
+                    Form::Write { .. } | Form::Acc { .. } => return None,
+                };
+                Some(Place { block: whole.block, layout })
+            };
+            match values[..] {
+                [Operand::Var(value)] if self.types[&value].is_array() => match slot(self) {
+                    Some(slot) => all.push(self.moved(value, slot).into()),
+                    None => all.push(value.into()),
+                },
+                _ => all.extend(values),
+            }
+        }
+        all
+    }
+
+    // Calls
+
+    pub fn call(&mut self, mut stm: Stm) {
+        let Exp::Call(f, args) = &mut stm.exp else { panic!("not a call") };
+        let Some(interface) = self.interfaces.get(*f) else { panic!("a call of an unknown function") };
+        let has_offset = !interface.is_entry;
+        let mut all = Vec::new();
+        for (arg, is_array) in std::mem::take(args).into_iter().zip(&interface.params) {
+            match arg {
+                Operand::Var(array) if *is_array => {
+                    let (array, offset) = self.as_rows(array, !has_offset, "the arguments of a function are row-major");
+                    all.push(self.place_of(array).block.into());
+                    if has_offset {
+                        all.push(offset);
+                    }
+                    all.push(array.into());
+                }
+                arg => all.push(arg),
+            }
+        }
+        *args = all;
+        let mut pat = Vec::new();
+        let mut moves = Vec::new();
+        for mut param in std::mem::take(&mut stm.pat) {
+            if param.ty.is_array() {
+                let (blocks, place) = carried(param.name, param.ty.dims(), has_offset, self.fresh);
+                pat.extend(blocks);
+                if let Some(wanted) = self.places.get(&param.name).cloned() {
+                    let made = self.fresh.like(param.name);
+                    moves.push((std::mem::replace(&mut param.name, made), param.ty.clone(), made, wanted));
+                }
+                param.place = place.map(Box::new);
+            }
+            pat.push(param);
+        }
+        stm.pat = pat;
+        self.emit(stm);
+        for (name, ty, made, wanted) in moves {
+            self.log.decide(
+                "copy",
+                self.loc,
+                format!("`{}`: a function makes its results in blocks of their own", name.base),
+            );
+            let mut param = Param::new(name, ty);
+            param.place = Some(Box::new(wanted));
+            self.emit(self.simple(param, Exp::Copy(made)));
+        }
+    }
+}
+
+/// The tile at an index.
+fn tile_of(layout: &Layout, index: &[Operand], tile: &[Operand]) -> Option<Layout> {
+    let mut ranges = Vec::new();
+    for (k, dim) in layout.dims.iter().enumerate() {
+        let one = Poly::constant(1);
+        ranges.push(match (index.get(k), tile.get(k)) {
+            (Some(i), Some(t)) => {
+                let len = Poly::operand(*t)?;
+                DimRange::Range { start: Poly::operand(*i)?.times(&len)?, len, stride: one }
+            }
+            _ => DimRange::Range { start: Poly::default(), len: dim.size()?, stride: one },
+        });
+    }
+    layout.slice(&ranges)
+}

@@ -1,0 +1,635 @@
+//! The walk forwards: a place for every array.
+
+use super::plan::{Dest, Plan};
+use super::signature::{Interfaces, carried};
+use super::step::{Step, flat, polys, ranges};
+use crate::moves::is_cheap;
+use kenaz_base::with_stack;
+use kenaz_ir::facts::Facts;
+use kenaz_ir::visit::free_in_stm;
+use kenaz_ir::{
+    Attrs, BinOp, Body, Exp, Fresh, Fun, Layout, LocId, Log, MemExp, Name, Operand, Param, Place, Poly, Scalar, Space,
+    Stm, Type,
+};
+use kenaz_syntax::ast::Prim;
+use rustc_hash::FxHashMap;
+
+pub struct Placer<'a> {
+    pub plan: Plan,
+    pub interfaces: &'a Interfaces,
+    pub fresh: &'a mut Fresh,
+    pub log: &'a mut Log,
+    pub facts: Facts,
+    pub types: FxHashMap<Name, Type>,
+    /// Where arrays are, also those that are still to be bound but whose place was needed early.
+    pub places: FxHashMap<Name, Place>,
+    /// At which depth of bodies a name is bound, once it is.
+    levels: FxHashMap<Name, usize>,
+    frames: Vec<Frame>,
+    /// The position of the current statement.
+    pub loc: LocId,
+}
+
+/// A body of which some statements are done and some are not.
+#[derive(Default)]
+struct Frame {
+    pending: Vec<Option<Stm>>,
+    /// Which statement binds a name.
+    defs: FxHashMap<Name, usize>,
+    out: Vec<Stm>,
+    /// Sizes and offsets that were computed here.
+    computed: FxHashMap<Poly, Operand>,
+}
+
+/// The statements of a body whose results are still to be said.
+pub struct Open {
+    pub stms: Vec<Stm>,
+    pub results: Vec<Operand>,
+}
+
+impl<'a> Placer<'a> {
+    pub fn new(plan: Plan, interfaces: &'a Interfaces, fresh: &'a mut Fresh, log: &'a mut Log) -> Placer<'a> {
+        Placer {
+            plan,
+            interfaces,
+            fresh,
+            log,
+            facts: Facts::new(),
+            types: FxHashMap::default(),
+            places: FxHashMap::default(),
+            levels: FxHashMap::default(),
+            frames: Vec::new(),
+            loc: kenaz_ir::Locs::NOWHERE(),
+        }
+    }
+
+    pub fn fun(mut self, fun: &mut Fun) {
+        self.loc = fun.loc;
+        self.facts.enter_fun(fun);
+        let is_entry = fun.entry.is_some();
+        let mut params = Vec::new();
+        for mut param in std::mem::take(&mut fun.params) {
+            if param.ty.is_array() {
+                let (more, place) = carried(param.name, param.ty.dims(), !is_entry, self.fresh);
+                params.extend(more);
+                param.place = place.map(Box::new);
+            }
+            params.push(param);
+        }
+        for param in &params {
+            self.bind(param, 0);
+        }
+        fun.params = params;
+
+        let mut results = Vec::new();
+        let old = std::mem::take(&mut fun.results);
+        for mut result in old.iter().cloned() {
+            if result.ty.is_array() {
+                let (more, place) = carried(result.name, result.ty.dims(), !is_entry, self.fresh);
+                results.extend(more);
+                result.place = place.map(Box::new);
+            }
+            results.push(result);
+        }
+        fun.results = results;
+
+        let mut open = self.open(std::mem::take(&mut fun.body));
+        self.reopen(&mut open, |p, yielded| {
+            let mut all = Vec::new();
+            for (x, result) in yielded.into_iter().zip(&old) {
+                match x {
+                    Operand::Var(name) if result.ty.is_array() => {
+                        let (name, offset) = p.as_rows(name, is_entry, "the result of a function is row-major");
+                        let block = p.places[&name].block;
+                        all.push(block.into());
+                        if !is_entry {
+                            all.push(offset);
+                        }
+                        all.push(name.into());
+                    }
+                    x => all.push(x),
+                }
+            }
+            all
+        });
+        fun.body = Body { stms: open.stms, results: open.results };
+    }
+
+    // Bodies
+
+    /// Goes through the statements of a body; what its results become is left to the caller.
+    pub fn open(&mut self, body: Body) -> Open {
+        with_stack(|| {
+            let mut frame = Frame::default();
+            for (i, stm) in body.stms.iter().enumerate() {
+                for param in &stm.pat {
+                    frame.defs.insert(param.name, i);
+                    self.types.insert(param.name, param.ty.clone());
+                }
+            }
+            frame.pending = body.stms.into_iter().map(Some).collect();
+            self.frames.push(frame);
+            let level = self.level();
+            for i in 0..self.frames[level].pending.len() {
+                if let Some(stm) = self.frames[level].pending[i].take() {
+                    let outer = std::mem::replace(&mut self.loc, stm.loc);
+                    self.stm(stm);
+                    self.loc = outer;
+                }
+            }
+            let frame = self.frames.pop().unwrap_or_default();
+            Open { stms: frame.out, results: body.results }
+        })
+    }
+
+    /// Adds statements behind those of a body, and says its results.
+    pub fn reopen(&mut self, open: &mut Open, f: impl FnOnce(&mut Self, Vec<Operand>) -> Vec<Operand>) {
+        self.frames.push(Frame { out: std::mem::take(&mut open.stms), ..Frame::default() });
+        open.results = f(self, std::mem::take(&mut open.results));
+        open.stms = self.frames.pop().unwrap_or_default().out;
+    }
+
+    /// A body that yields scalars only.
+    pub fn plain(&mut self, body: &mut Body) {
+        let open = self.open(std::mem::take(body));
+        *body = Body { stms: open.stms, results: open.results };
+    }
+
+    pub fn level(&self) -> usize {
+        self.frames.len().saturating_sub(1)
+    }
+
+    /// Puts a statement at the end of what is done of a body.
+    fn emit_at(&mut self, level: usize, stm: Stm) {
+        for param in &stm.pat {
+            self.bind(param, level);
+        }
+        self.facts.stm(&stm);
+        self.frames[level].out.push(stm);
+    }
+
+    pub fn emit(&mut self, stm: Stm) {
+        self.emit_at(self.level(), stm);
+    }
+
+    pub fn bind(&mut self, param: &Param, level: usize) {
+        self.types.insert(param.name, param.ty.clone());
+        self.levels.insert(param.name, level);
+        if let Some(place) = &param.place {
+            self.places.insert(param.name, (**place).clone());
+        }
+    }
+
+    /// Binds a name for the bodies that are about to be opened.
+    pub fn bind_inside(&mut self, param: &Param) {
+        self.bind(param, self.frames.len());
+    }
+
+    // What is in scope
+
+    /// Whether names are in scope at a level, or can be: cheap scalars that are computed later are computed now.
+    fn available(&mut self, names: impl IntoIterator<Item = Name>, level: usize) -> bool {
+        let mut needed = Vec::new();
+        let mut seen = FxHashMap::default();
+        for name in names {
+            if !self.needed(name, level, &mut needed, &mut seen) {
+                return false;
+            }
+        }
+        for (level, i) in needed {
+            if let Some(stm) = self.frames[level].pending[i].take() {
+                self.emit_at(level, stm);
+            }
+        }
+        true
+    }
+
+    /// Collects the statements to be done early, in their order.
+    fn needed(
+        &self,
+        name: Name,
+        level: usize,
+        out: &mut Vec<(usize, usize)>,
+        seen: &mut FxHashMap<Name, bool>,
+    ) -> bool {
+        if let Some(bound) = self.levels.get(&name) {
+            return *bound <= level;
+        }
+        if let Some(known) = seen.get(&name) {
+            return *known;
+        }
+        let is_pending = |l: &usize| {
+            let frame = &self.frames[*l];
+            frame.defs.get(&name).is_some_and(|i| frame.pending[*i].is_some())
+        };
+        let found = (0..=level.min(self.level())).rev().find(is_pending);
+        let fits = found.is_some_and(|l| {
+            let i = self.frames[l].defs[&name];
+            let Some(stm) = &self.frames[l].pending[i] else { return false };
+            let fits =
+                is_cheap(stm) && with_stack(|| free_in_stm(stm).into_iter().all(|n| self.needed(n, l, out, seen)));
+            if fits {
+                out.push((l, i));
+            }
+            fits
+        });
+        seen.insert(name, fits);
+        fits
+    }
+
+    fn place_is_available(&mut self, place: &Place, level: usize) -> bool {
+        let names: Vec<Name> = place.layout.names().collect();
+        self.levels.get(&place.block).is_some_and(|bound| *bound <= level) && self.available(names, level)
+    }
+
+    /// Whether a place can be spoken of outside the bodies at deeper levels.
+    pub fn is_known_outside(&self, place: &Place, level: usize) -> bool {
+        self.is_bound_at(place.block, level) && place.layout.names().all(|name| self.is_bound_at(name, level))
+    }
+
+    pub fn is_bound_at(&self, name: Name, level: usize) -> bool {
+        self.levels.get(&name).is_some_and(|bound| *bound <= level)
+    }
+
+    // Places
+
+    pub fn place_of(&self, name: Name) -> Place {
+        match self.places.get(&name) {
+            Some(place) => place.clone(),
+            None => panic!("the array `{name}` has no place"),
+        }
+    }
+
+    pub fn same(&self, a: &Place, b: &Place) -> bool {
+        a.block == b.block && a.layout.same(&b.layout, &self.facts)
+    }
+
+    /// The place of an array that is made here: its destination, or a new block.
+    pub fn made(&mut self, name: Name, ty: &Type) -> Place {
+        if let Some(place) = self.places.get(&name) {
+            return place.clone();
+        }
+        let level = self.level();
+        match self.destination(name, level) {
+            Some(place) => place,
+            None => self.new_block(name, ty, level),
+        }
+    }
+
+    /// The place that the plan has for an array, if it can be had at this level.
+    pub fn destination(&mut self, name: Name, level: usize) -> Option<Place> {
+        let Some(Dest::Into(target, step)) = self.plan.dests.get(&name) else { return None };
+        let (target, step) = (*target, step.clone());
+        let whole = with_stack(|| self.target(target, level))?;
+        if !self.available(step.names(), level) {
+            self.refuse(name, "where it belongs is not known when it is made");
+            return None;
+        }
+        let Some(place) = step.apply(&whole, &self.facts) else {
+            self.refuse(name, "its slot is no layout");
+            return None;
+        };
+        if !self.place_is_available(&place, level) {
+            self.refuse(name, "the block it belongs to does not exist when it is made");
+            return None;
+        }
+        if !self.log.fire("into-destination") {
+            return None;
+        }
+        Some(place)
+    }
+
+    /// The place of an array that others are made into, which may still be to come.
+    fn target(&mut self, name: Name, level: usize) -> Option<Place> {
+        if let Some(place) = self.places.get(&name) {
+            return Some(place.clone());
+        }
+        let level = (0..=level).rev().find(|l| {
+            let frame = &self.frames[*l];
+            frame.defs.get(&name).is_some_and(|i| frame.pending[*i].is_some())
+        })?;
+        let place = match self.destination(name, level) {
+            Some(place) => place,
+            None => {
+                // What is not made by itself has a block of its own only if the plan says so.
+                let is_own = matches!(self.plan.dests.get(&name), Some(Dest::Own));
+                let i = self.frames[level].defs[&name];
+                let makes = self.frames[level].pending[i].as_ref().is_some_and(|stm| super::plan::is_made(stm, name));
+                let ty = self.types.get(&name)?.clone();
+                if !(is_own || makes) || !self.available(ty.dims().iter().filter_map(|x| x.name()), level) {
+                    return None;
+                }
+                self.new_block(name, &ty, level)
+            }
+        };
+        self.places.insert(name, place.clone());
+        Some(place)
+    }
+
+    fn refuse(&mut self, name: Name, reason: &str) {
+        self.log.decide("not built in place", self.loc, format!("`{}`: {reason}", name.base));
+    }
+
+    /// A row-major array in a block of its own.
+    pub fn new_block(&mut self, name: Name, ty: &Type, level: usize) -> Place {
+        let prim = ty.prim().unwrap_or(Prim::Bool);
+        let layout = self.row_major(ty.dims(), level);
+        let mut bytes = Poly::constant(prim.bytes() as i128);
+        let mut factors = Vec::new();
+        for dim in ty.dims() {
+            match Poly::operand(*dim).and_then(|dim| bytes.times(&dim)) {
+                Some(product) => bytes = product,
+                None => factors.push(*dim),
+            }
+        }
+        let mut bytes = self.compute(&bytes, level);
+        for factor in factors {
+            bytes = self.bin(BinOp::Mul, bytes, factor, level);
+        }
+        let block = self.fresh.named(&format!("{}_mem", name.base));
+        let param = Param::new(block, Type::Mem(Space::Host));
+        self.emit_at(level, self.simple(param, Exp::Mem(MemExp::Alloc(Space::Host, bytes))));
+        Place { block, layout }
+    }
+
+    pub fn row_major(&mut self, dims: &[Operand], level: usize) -> Layout {
+        if let Some(layout) = Layout::row_major(dims) {
+            return layout;
+        }
+        // Strides that are too large as polynomials get names.
+        let mut stride = Operand::i64(1);
+        let mut out = Vec::new();
+        for dim in dims.iter().rev() {
+            let poly = |x: Operand| Poly::operand(x).unwrap_or_default();
+            out.push(kenaz_ir::layout::Dim::new(poly(*dim), poly(stride)));
+            stride = self.bin(BinOp::Mul, stride, *dim, level);
+        }
+        out.reverse();
+        Layout { offset: Poly::default(), dims: out }
+    }
+
+    pub fn simple(&self, param: Param, exp: Exp) -> Stm {
+        Stm { pat: vec![param], certs: Vec::new(), attrs: Attrs::default(), exp, loc: self.loc }
+    }
+
+    /// A copy of an array at another place.
+    pub fn copy_to(&mut self, name: Name, place: Place, reason: &str) -> Name {
+        let ty = self.types[&name].clone();
+        self.log.decide("copy", self.loc, format!("`{}`: {reason}", name.base));
+        let copy = self.fresh.like(name);
+        let mut param = Param::new(copy, ty);
+        param.place = Some(Box::new(place));
+        self.emit(self.simple(param, Exp::Copy(name)));
+        copy
+    }
+
+    pub fn copy_to_new(&mut self, name: Name, reason: &str) -> Name {
+        let ty = self.types[&name].clone();
+        let place = self.new_block(name, &ty, self.level());
+        self.copy_to(name, place, reason)
+    }
+
+    /// The array, or a copy of it, row-major from an offset on; with no offset where there must be none.
+    pub fn as_rows(&mut self, name: Name, at_zero: bool, reason: &str) -> (Name, Operand) {
+        let place = self.place_of(name);
+        if place.layout.is_row_major(&self.facts) && (!at_zero || place.layout.offset.is_zero()) {
+            let offset = self.compute(&place.layout.offset, self.level());
+            return (name, offset);
+        }
+        (self.copy_to_new(name, reason), Operand::i64(0))
+    }
+
+    // Arithmetic
+
+    pub fn bin(&mut self, op: BinOp, x: Operand, y: Operand, level: usize) -> Operand {
+        let name = self.fresh.named("at");
+        self.emit_at(level, self.simple(Param::new(name, Type::I64), Exp::Bin(op, x, y)));
+        name.into()
+    }
+
+    /// A polynomial as an operand, computed at this level if it is not there yet.
+    pub fn compute(&mut self, poly: &Poly, level: usize) -> Operand {
+        if let Some(operand) = poly.as_operand() {
+            return operand;
+        }
+        if let Some(known) = self.frames[..=level].iter().find_map(|frame| frame.computed.get(poly)) {
+            return *known;
+        }
+        let mut sum: Option<Operand> = None;
+        for (product, n) in poly.terms() {
+            let n = Operand::Const(Scalar::I64(n as i64));
+            let mut term = None;
+            for name in product {
+                term = Some(match term {
+                    None => Operand::Var(*name),
+                    Some(term) => self.bin(BinOp::Mul, term, (*name).into(), level),
+                });
+            }
+            let term = match term {
+                None => n,
+                Some(term) if n == Operand::i64(1) => term,
+                Some(term) => self.bin(BinOp::Mul, term, n, level),
+            };
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => self.bin(BinOp::Add, sum, term, level),
+            });
+        }
+        let sum = sum.unwrap_or(Operand::i64(0));
+        self.frames[level].computed.insert(poly.clone(), sum);
+        sum
+    }
+
+    // Statements
+
+    fn stm(&mut self, mut stm: Stm) {
+        match &mut stm.exp {
+            Exp::If(..) | Exp::Match(..) => self.branches(stm),
+            Exp::Loop { .. } => self.loop_(stm),
+            Exp::Par(_) => self.par(stm),
+            Exp::Call(..) => self.call(stm),
+            Exp::Update(a, dims, value) => {
+                let name = stm.pat[0].name;
+                let place = self.updated(name, a);
+                if let Operand::Var(v) = *value
+                    && self.types[&v].is_array()
+                    && let Some(slot) = Step::Slice(dims.clone()).apply(&place, &self.facts)
+                {
+                    *value = self.moved(v, slot).into();
+                }
+                self.bound(stm, place);
+            }
+            Exp::FlatUpdate(a, offset, strides, value) => {
+                let name = stm.pat[0].name;
+                let place = self.updated(name, a);
+                let sizes = self.types[value].dims().to_vec();
+                let dims = sizes.into_iter().zip(strides.iter().copied()).collect();
+                if let Some(slot) = Step::Flat(*offset, dims).apply(&place, &self.facts) {
+                    *value = self.moved(*value, slot);
+                }
+                self.bound(stm, place);
+            }
+            Exp::Array(elems, ty) => {
+                let is_nested = ty.is_array();
+                let (name, ty) = (stm.pat[0].name, stm.pat[0].ty.clone());
+                let place = self.made(name, &ty);
+                for (i, elem) in elems.iter_mut().enumerate().filter(|_| is_nested) {
+                    let step = Step::At(vec![Operand::i64(i as i64)]);
+                    if let (Operand::Var(v), Some(slot)) = (*elem, step.apply(&place, &self.facts)) {
+                        *elem = self.moved(v, slot).into();
+                    }
+                }
+                self.bound(stm, place);
+            }
+            Exp::Concat(_, parts) => {
+                let (name, ty) = (stm.pat[0].name, stm.pat[0].ty.clone());
+                let place = self.made(name, &ty);
+                let mut before = Vec::new();
+                for part in parts {
+                    let len = self.types[part].dims()[0];
+                    let step = Step::Rows { before: before.clone(), len };
+                    if let Some(slot) = step.apply(&place, &self.facts) {
+                        *part = self.moved(*part, slot);
+                    }
+                    before.push(len);
+                }
+                self.bound(stm, place);
+            }
+            Exp::Copy(a) => {
+                let (a, name, ty) = (*a, stm.pat[0].name, stm.pat[0].ty.clone());
+                let place = self.made(name, &ty);
+                if self.same(&self.place_of(a), &place) {
+                    stm.exp = Exp::Operand(a.into());
+                }
+                self.bound(stm, place);
+            }
+            Exp::Iota { .. } | Exp::Replicate(..) | Exp::Scratch(..) => {
+                let (name, ty) = (stm.pat[0].name, stm.pat[0].ty.clone());
+                let place = self.made(name, &ty);
+                self.bound(stm, place);
+            }
+            Exp::Operand(_)
+            | Exp::Opaque(_)
+            | Exp::Trace(..)
+            | Exp::Index(..)
+            | Exp::Slice(..)
+            | Exp::Rearrange(..)
+            | Exp::Reshape(..)
+            | Exp::Resize(..)
+            | Exp::FlatIndex(..) => {
+                if stm.pat[0].ty.is_array() {
+                    self.view(stm);
+                } else {
+                    self.emit(stm);
+                }
+            }
+            Exp::Un(..)
+            | Exp::Bin(..)
+            | Exp::Cmp(..)
+            | Exp::Conv(..)
+            | Exp::Math(..)
+            | Exp::Assert(..)
+            | Exp::Mem(_) => self.emit(stm),
+            Exp::Soac(_) | Exp::Jvp(..) | Exp::Vjp(..) => panic!("an operator of the array stage"),
+        }
+    }
+
+    /// Emits a statement that binds one array.
+    fn bound(&mut self, mut stm: Stm, place: Place) {
+        stm.pat[0].place = Some(Box::new(place));
+        self.emit(stm);
+    }
+
+    /// The place of an array that is updated. If the result was wanted elsewhere, the array is copied there first.
+    pub fn updated(&mut self, result: Name, array: &mut Name) -> Place {
+        let place = self.place_of(*array);
+        match self.places.get(&result).cloned() {
+            Some(wanted) if !self.same(&wanted, &place) => {
+                *array = self.copy_to(*array, wanted.clone(), "what is updated is wanted elsewhere");
+                wanted
+            }
+            _ => place,
+        }
+    }
+
+    /// The array if it is at a place, otherwise a copy of it there.
+    pub fn moved(&mut self, name: Name, place: Place) -> Name {
+        if self.same(&self.place_of(name), &place) {
+            return name;
+        }
+        let reason = self.plan.reason(name);
+        self.copy_to(name, place, reason)
+    }
+
+    fn view(&mut self, mut stm: Stm) {
+        let Some(source) = source(&stm.exp) else { panic!("a view of nothing") };
+        let place = self.place_of(source);
+        let place = match self.viewed(&stm.exp, &place) {
+            Some(place) => place,
+            None => {
+                let copy = self.copy_to_new(source, "the view of it is no layout");
+                let place = self.place_of(copy);
+                let subst: kenaz_ir::visit::Subst = [(source, copy)].into_iter().collect();
+                subst.apply_to_exp(&mut stm.exp);
+                match self.viewed(&stm.exp, &place) {
+                    Some(place) => place,
+                    None => panic!("a view of a row-major array is no layout"),
+                }
+            }
+        };
+        self.bound(stm, place);
+    }
+
+    fn viewed(&mut self, exp: &Exp, place: &Place) -> Option<Place> {
+        let layout = &place.layout;
+        let layout = match exp {
+            Exp::Index(_, indices) => {
+                let layout = layout.index(&polys(indices)?);
+                match layout {
+                    Some(layout) => layout,
+                    None => self.index_nested(&place.layout, indices)?,
+                }
+            }
+            Exp::Slice(_, dims) => layout.slice(&ranges(dims)?)?,
+            Exp::Rearrange(perm, _) => layout.permute(perm),
+            Exp::Reshape(dims, _) => layout.reshape(&polys(dims)?, &self.facts)?,
+            Exp::Resize(dims, _) => layout.resize(&polys(dims)?)?,
+            Exp::FlatIndex(_, offset, dims) => flat(layout, *offset, dims)?,
+            _ => layout.clone(),
+        };
+        Some(Place { block: place.block, layout })
+    }
+
+    /// Rows at indices along nested dimensions, which are split into digits.
+    fn index_nested(&mut self, layout: &Layout, indices: &[Operand]) -> Option<Layout> {
+        let level = self.level();
+        let mut offset = layout.offset.clone();
+        for (dim, index) in layout.dims.iter().zip(indices) {
+            let mut rest = *index;
+            for (i, pair) in dim.0.iter().enumerate().rev() {
+                let mut digit = rest;
+                if i > 0 {
+                    let size = self.compute(&pair.size, level);
+                    digit = self.bin(BinOp::Rem, rest, size, level);
+                    rest = self.bin(BinOp::Quot, rest, size, level);
+                }
+                offset = offset.plus(&Poly::operand(digit)?.times(&pair.stride)?, 1)?;
+            }
+        }
+        Some(Layout { offset, dims: layout.dims[indices.len()..].to_vec() })
+    }
+}
+
+/// The array that an expression gives a view of.
+pub fn source(exp: &Exp) -> Option<Name> {
+    match exp {
+        Exp::Operand(x) | Exp::Opaque(x) | Exp::Trace(_, x) => x.name(),
+        Exp::Index(a, _)
+        | Exp::Slice(a, _)
+        | Exp::Rearrange(_, a)
+        | Exp::Reshape(_, a)
+        | Exp::Resize(_, a)
+        | Exp::FlatIndex(a, ..) => Some(*a),
+        _ => None,
+    }
+}

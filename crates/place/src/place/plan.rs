@@ -1,0 +1,460 @@
+//! The walk backwards: what each array will become part of.
+//!
+//! An array `x` gets a destination in `y` only if
+//!
+//! - it is bound in the same body as what makes it part of `y`, so that it is made once for each `y`;
+//! - it is not used after that, or neither it nor `y`, nor what `y` is part of, is ever changed in place;
+//! - for `y = update a[s] = x`: from the making of `x` to the update nothing touches that slice of `a`, see [`Watch`].
+//!   (Where `a` is still to be made, the walk forwards finds no place for `x`.)
+
+use super::frames::source;
+use super::step::Step;
+use super::watch::{Relative, Watch, enter_loop, enter_par};
+use kenaz_base::with_stack;
+use kenaz_ir::facts::Facts;
+use kenaz_ir::sharing::{Sharing, Signatures};
+use kenaz_ir::visit::{Visit, free_in_stm, walk};
+use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, Name, Operand, Par, Stm, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Where an array should be made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dest {
+    /// Row-major in a block of its own, also if it is a view.
+    Own,
+    Into(Name, Step),
+}
+
+#[derive(Debug, Default)]
+pub struct Plan {
+    pub dests: FxHashMap<Name, Dest>,
+    /// The parameters of loops whose next value is made from them in place.
+    pub in_place: FxHashSet<Name>,
+    /// Why an array that is needed elsewhere has no destination.
+    reasons: FxHashMap<Name, &'static str>,
+}
+
+impl Plan {
+    pub fn of(fun: &Fun, signatures: &Signatures) -> Plan {
+        let mut sharing = Sharing::of(fun, signatures);
+        let mut ties = Ties { pred: FxHashMap::default(), in_place: FxHashSet::default() };
+        ties.fun(fun);
+        for (result, updated) in &ties.pred {
+            sharing.join(*updated, *result);
+        }
+        let mut relative = Relative::default();
+        relative.fun(fun);
+        let plan = Plan { in_place: ties.in_place, ..Plan::default() };
+        let mut planner = Planner { plan, sharing, relative, facts: Facts::new() };
+        planner.facts.enter_fun(fun);
+        for result in fun.body.results.iter().filter_map(|x| x.name()) {
+            planner.plan.dests.insert(result, Dest::Own);
+        }
+        planner.body(&fun.body);
+        planner.plan
+    }
+
+    pub fn reason(&self, name: Name) -> &'static str {
+        self.reasons.get(&name).copied().unwrap_or("it exists already, or could not be made where it is needed")
+    }
+}
+
+struct Planner {
+    plan: Plan,
+    /// Here what is updated shares memory with the result.
+    sharing: Sharing,
+    relative: Relative,
+    facts: Facts,
+}
+
+/// What is known of the body that is walked through.
+struct Scope {
+    /// Where the names of the body are bound.
+    defs: FxHashMap<Name, usize>,
+    /// The last statement that uses a name or a view of it; that of the results is their number.
+    last: FxHashMap<Name, usize>,
+}
+
+impl Planner {
+    /// Some of the body's results have destinations already.
+    fn body(&mut self, body: &Body) {
+        with_stack(|| {
+            let mark = self.facts.mark();
+            body.stms.iter().for_each(|stm| self.facts.stm(stm));
+            let scope = Scope::of(body);
+            let mut watches: Vec<Watch> = Vec::new();
+            for (i, stm) in body.stms.iter().enumerate().rev() {
+                watches.retain_mut(|watch| self.watch(watch, stm));
+                self.stm(stm, i, &scope, &mut watches);
+            }
+            self.facts.reset(mark);
+        });
+    }
+
+    fn stm(&mut self, stm: &Stm, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+        let name = stm.pat.first().map(|p| p.name);
+        let has_dest = |p: &Planner, name: Name| p.plan.dests.contains_key(&name);
+        match &stm.exp {
+            Exp::Concat(_, parts) => {
+                let Some(whole) = name else { return };
+                let mut before = Vec::new();
+                for part in parts {
+                    let Some(len) = self.relative.outer(*part) else { return };
+                    let step = Step::Rows { before: before.clone(), len };
+                    self.part(*part, whole, step, at, scope, watches);
+                    before.push(len);
+                }
+            }
+            Exp::Array(elems, ty) if ty.is_array() => {
+                let Some(whole) = name else { return };
+                for (i, elem) in elems.iter().enumerate() {
+                    if let Operand::Var(elem) = elem {
+                        self.part(*elem, whole, Step::At(vec![Operand::i64(i as i64)]), at, scope, watches);
+                    }
+                }
+            }
+            Exp::Copy(a) => {
+                if let Some(whole) = name {
+                    self.part(*a, whole, Step::Same, at, scope, watches);
+                }
+            }
+            Exp::Update(a, dims, Operand::Var(v)) if self.relative.is_array(*v) => {
+                self.whole(*a, name, at, scope, watches);
+                self.update(*v, *a, Step::Slice(dims.clone()), at, scope, watches);
+            }
+            Exp::FlatUpdate(a, offset, strides, v) => {
+                self.whole(*a, name, at, scope, watches);
+                let Some(dims) = self.relative.dims(*v) else { return };
+                let dims = dims.into_iter().zip(strides.iter().copied()).collect();
+                self.update(*v, *a, Step::Flat(*offset, dims), at, scope, watches);
+            }
+            Exp::Update(a, ..) => self.whole(*a, name, at, scope, watches),
+            Exp::Operand(_)
+            | Exp::Opaque(_)
+            | Exp::Trace(..)
+            | Exp::Rearrange(..)
+            | Exp::Reshape(..)
+            | Exp::Resize(..)
+            | Exp::Slice(..) => {
+                let (Some(view), Some(array)) = (name, source(&stm.exp)) else { return };
+                if !has_dest(self, view) || !stm.pat[0].ty.is_array() {
+                    return;
+                }
+                let Some(dims) = self.relative.dims(array) else { return };
+                let step = match &stm.exp {
+                    Exp::Rearrange(perm, _) => Step::Unpermute(perm.clone()),
+                    Exp::Reshape(..) => Step::Reshape(dims),
+                    Exp::Resize(..) => Step::Resize(dims),
+                    // Reversing twice is nothing.
+                    Exp::Slice(_, slices) if self.is_reversal(slices, &dims) => Step::Slice(slices.clone()),
+                    Exp::Slice(..) => return,
+                    _ => Step::Same,
+                };
+                self.part(array, view, step, at, scope, watches);
+            }
+            Exp::If(cond, yes, no) => {
+                self.branch(stm, yes, Some((*cond, true)));
+                self.branch(stm, no, Some((*cond, false)));
+            }
+            Exp::Match(_, cases, default) => {
+                for body in cases.iter().map(|(_, body)| body).chain([default]) {
+                    self.branch(stm, body, None);
+                }
+            }
+            Exp::Loop { params, form, body } => {
+                for (result, (param, init)) in stm.pat.iter().zip(params) {
+                    if self.plan.in_place.contains(&param.name)
+                        && let Operand::Var(init) = init
+                    {
+                        self.whole(*init, Some(result.name), at, scope, watches);
+                    }
+                }
+                let mark = self.facts.mark();
+                enter_loop(&mut self.facts, params, form);
+                self.body(body);
+                self.facts.reset(mark);
+            }
+            Exp::Par(par) => self.par(stm, par, at, scope, watches),
+            _ => {}
+        }
+    }
+
+    /// What is updated goes where the result goes.
+    fn whole(&mut self, array: Name, result: Option<Name>, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+        if let Some(result) = result
+            && self.plan.dests.contains_key(&result)
+        {
+            self.part(array, result, Step::Same, at, scope, watches);
+        }
+    }
+
+    /// An array becomes part of another in the statement at `at`.
+    fn part(&mut self, x: Name, whole: Name, step: Step, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+        if self.plan.dests.get(&x).is_some_and(|dest| *dest != Dest::Own) {
+            return;
+        }
+        if !scope.defs.contains_key(&x) {
+            self.plan.reasons.insert(x, "it was made elsewhere");
+            return;
+        }
+        let is_used_later = scope.last.get(&x).is_some_and(|last| *last > at);
+        if is_used_later && !(self.sharing.is_fixed(x) && self.whole_is_fixed(whole)) {
+            self.plan.reasons.insert(x, "it is used later, and one of the two is changed");
+            return;
+        }
+        // The same array twice in one whole, or a result of the function that is also part of another.
+        if self.plan.dests.contains_key(&x) {
+            return;
+        }
+        self.plan.dests.insert(x, Dest::Into(whole, step));
+        for watch in watches.iter_mut().filter(|watch| watch.made.contains(&whole)) {
+            watch.made.insert(x);
+        }
+    }
+
+    fn whole_is_fixed(&self, mut whole: Name) -> bool {
+        loop {
+            if !self.sharing.is_fixed(whole) {
+                return false;
+            }
+            match self.plan.dests.get(&whole) {
+                Some(Dest::Into(next, _)) => whole = *next,
+                Some(Dest::Own) | None => return true,
+            }
+        }
+    }
+
+    /// The value of an update goes into the slice that it replaces.
+    fn update(&mut self, v: Name, array: Name, step: Step, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+        if self.plan.dests.contains_key(&v) || !scope.defs.contains_key(&v) {
+            return;
+        }
+        if scope.last.get(&v).is_some_and(|last| *last > at) {
+            self.plan.reasons.insert(v, "it is used after the update");
+            return;
+        }
+        let Some(watch) = Watch::new(v, array, &step, &self.relative, &self.facts, self.sharing.class(array)) else {
+            self.plan.reasons.insert(v, "the slice is no layout");
+            return;
+        };
+        self.plan.dests.insert(v, Dest::Into(array, step));
+        watches.push(watch);
+    }
+
+    /// Whether a value that goes into a slice is still to be made before this statement.
+    fn watch(&mut self, watch: &mut Watch, stm: &Stm) -> bool {
+        if let Err(reason) = watch.look(stm, &self.relative, &self.sharing, &self.facts) {
+            self.plan.dests.remove(&watch.value);
+            self.plan.reasons.insert(watch.value, reason);
+            return false;
+        }
+        !watch.made.is_empty()
+    }
+
+    /// The results of branches go where the result of the whole goes.
+    fn branch(&mut self, stm: &Stm, body: &Body, cond: Option<(Operand, bool)>) {
+        for (param, x) in stm.pat.iter().zip(&body.results) {
+            if let Operand::Var(x) = x
+                && param.ty.is_array()
+                && matches!(self.plan.dests.get(&param.name), Some(Dest::Into(..)))
+            {
+                self.result(*x, param.name, Step::Same, body);
+            }
+        }
+        let mark = self.facts.mark();
+        if let Some((cond, holds)) = cond {
+            self.facts.assume(cond, holds);
+        }
+        self.body(body);
+        self.facts.reset(mark);
+    }
+
+    fn par(&mut self, stm: &Stm, par: &Par, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+        let mut pat = stm.pat.iter().skip(par.reduced());
+        let index: Vec<Operand> = par.space.iter().map(|(i, _)| (*i).into()).collect();
+        let (body, first) = par.yields();
+        let mut yielded = body.results.iter().skip(first);
+        for form in &par.forms {
+            let values: Vec<Operand> = yielded.by_ref().take(form.operands()).copied().collect();
+            let results: Vec<Name> = pat.by_ref().take(form.results()).map(|p| p.name).collect();
+            match form {
+                Form::Own => {
+                    if let ([Operand::Var(x)], [result]) = (&values[..], &results[..])
+                        && self.relative.is_array(*x)
+                    {
+                        self.result(*x, *result, Step::At(index.clone()), body);
+                    }
+                }
+                Form::Tile(_) => {}
+                Form::Write { dest, .. } => self.whole(*dest, results.first().copied(), at, scope, watches),
+                Form::Acc { dests, .. } => {
+                    for (dest, result) in dests.iter().zip(&results) {
+                        self.whole(*dest, Some(*result), at, scope, watches);
+                    }
+                }
+            }
+        }
+        let mark = self.facts.mark();
+        enter_par(&mut self.facts, par);
+        if let Some(post) = &par.post {
+            self.body(&post.body);
+        }
+        self.body(&par.body);
+        self.facts.reset(mark);
+        for op in &par.ops {
+            self.body(&op.lambda.body);
+        }
+        for form in &par.forms {
+            if let Form::Acc { op, .. } = form {
+                self.body(&op.body);
+            }
+        }
+    }
+
+    /// Whether a slice takes each dimension whole, some of them backwards.
+    fn is_reversal(&self, slices: &[DimSlice], dims: &[Operand]) -> bool {
+        slices.len() == dims.len()
+            && slices.iter().zip(dims).all(|(slice, dim)| match slice {
+                DimSlice::Fix(_) => false,
+                DimSlice::Range { start, len, stride } => {
+                    let forwards = *stride == Operand::i64(1) && *start == Operand::i64(0);
+                    let backwards = *stride == Operand::i64(-1) && self.relative.is_last(*start, *dim, &self.facts);
+                    len == dim && (forwards || backwards)
+                }
+            })
+    }
+
+    /// A result of a body goes into what the statement around it makes.
+    fn result(&mut self, x: Name, whole: Name, step: Step, body: &Body) {
+        let is_own = body.stms.iter().any(|stm| stm.pat.iter().any(|p| p.name == x));
+        if !is_own {
+            self.plan.reasons.insert(x, "it was made elsewhere");
+        } else if !self.plan.dests.contains_key(&x) {
+            self.plan.dests.insert(x, Dest::Into(whole, step));
+        }
+    }
+}
+
+impl Scope {
+    fn of(body: &Body) -> Scope {
+        let mut scope = Scope { defs: FxHashMap::default(), last: FxHashMap::default() };
+        for x in body.results.iter().filter_map(|x| x.name()) {
+            scope.last.insert(x, body.stms.len());
+        }
+        for (i, stm) in body.stms.iter().enumerate().rev() {
+            scope.defs.extend(stm.pat.iter().map(|p| (p.name, i)));
+            // The results of these may be, or contain, what they use.
+            let carries = match &stm.exp {
+                Exp::If(..) | Exp::Match(..) | Exp::Loop { .. } | Exp::Call(..) => true,
+                Exp::Update(..) | Exp::FlatUpdate(..) => true,
+                Exp::Par(par) => par.forms.iter().any(|form| matches!(form, Form::Write { .. } | Form::Acc { .. })),
+                exp => source(exp).is_some(),
+            };
+            let mut last = i;
+            if carries {
+                let results = stm.pat.iter().filter(|p| p.ty.is_array());
+                last = results.filter_map(|p| scope.last.get(&p.name).copied()).fold(i, usize::max);
+            }
+            for name in free_in_stm(stm) {
+                let known = scope.last.entry(name).or_insert(0);
+                *known = last.max(*known);
+            }
+        }
+        scope
+    }
+}
+
+/// Whether a statement makes the array itself, in whatever place it is told.
+pub fn is_made(stm: &Stm, name: Name) -> bool {
+    match &stm.exp {
+        Exp::Array(..) | Exp::Iota { .. } | Exp::Replicate(..) | Exp::Scratch(..) | Exp::Concat(..) | Exp::Copy(_) => {
+            true
+        }
+        // Branches return a block of their own choice when there is no destination.
+        Exp::If(..) | Exp::Match(..) => false,
+        Exp::Par(par) => {
+            let mut at = par.reduced();
+            let Some(place) = stm.pat.iter().position(|p| p.name == name) else { return false };
+            if place < at {
+                return true;
+            }
+            for form in &par.forms {
+                at += form.results();
+                if place < at {
+                    return matches!(form, Form::Own | Form::Tile(_));
+                }
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+/// What is updated in place, and which loops do so.
+struct Ties {
+    /// The array that a name is the next version of, at the same place.
+    pred: FxHashMap<Name, Name>,
+    in_place: FxHashSet<Name>,
+}
+
+impl Ties {
+    /// The first version of an array.
+    fn origin(&self, mut name: Name) -> Name {
+        while let Some(pred) = self.pred.get(&name) {
+            name = *pred;
+        }
+        name
+    }
+
+    fn branches<'b>(&mut self, stm: &Stm, bodies: impl Iterator<Item = &'b Body>) {
+        let bodies: Vec<&Body> = bodies.collect();
+        for (i, param) in stm.pat.iter().enumerate().filter(|(_, p)| matches!(p.ty, Type::Array(..))) {
+            let mut origins = bodies.iter().map(|body| body.results[i].name().map(|x| self.origin(x)));
+            let Some(Some(first)) = origins.next() else { continue };
+            if origins.all(|origin| origin == Some(first)) && first != param.name {
+                self.pred.insert(param.name, first);
+            }
+        }
+    }
+}
+
+impl Visit for Ties {
+    fn stm(&mut self, stm: &Stm) {
+        walk::stm(self, stm);
+        match &stm.exp {
+            Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => drop(self.pred.insert(stm.pat[0].name, *a)),
+            Exp::Operand(Operand::Var(a)) | Exp::Opaque(Operand::Var(a)) | Exp::Trace(_, Operand::Var(a))
+                if stm.pat[0].ty.is_array() =>
+            {
+                self.pred.insert(stm.pat[0].name, *a);
+            }
+            Exp::If(_, yes, no) => self.branches(stm, [yes, no].into_iter()),
+            Exp::Match(_, cases, default) => self.branches(stm, cases.iter().map(|(_, b)| b).chain([default])),
+            Exp::Loop { params, body, .. } => {
+                for (i, (param, init)) in params.iter().enumerate().filter(|(_, (p, _))| p.ty.is_array()) {
+                    if let (Some(next), Operand::Var(init)) = (body.results[i].name(), init)
+                        && self.origin(next) == param.name
+                    {
+                        self.in_place.insert(param.name);
+                        self.pred.insert(stm.pat[i].name, *init);
+                    }
+                }
+            }
+            Exp::Par(par) => {
+                let mut at = par.reduced();
+                for form in &par.forms {
+                    let dests: Vec<Name> = match form {
+                        Form::Own | Form::Tile(_) => Vec::new(),
+                        Form::Write { dest, .. } => vec![*dest],
+                        Form::Acc { dests, .. } => dests.clone(),
+                    };
+                    for (k, dest) in dests.into_iter().enumerate() {
+                        self.pred.insert(stm.pat[at + k].name, dest);
+                    }
+                    at += form.results();
+                }
+            }
+            _ => {}
+        }
+    }
+}
