@@ -5,7 +5,7 @@ use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::layout::disjoint;
 use kenaz_ir::sharing::Sharing;
 use kenaz_ir::visit::{Visit, free_in_stm, walk};
-use kenaz_ir::{Exp, Fun, Layout, LoopForm, Name, Operand, Par, Param, Place, Stm, Type};
+use kenaz_ir::{Exp, Form, Fun, Layout, LoopForm, Name, Operand, Par, Param, Place, Stm, Type};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -135,6 +135,13 @@ pub fn enter_par(facts: &mut Facts, par: &Par) {
     }
 }
 
+/// What a watch asks.
+struct Cx<'a> {
+    relative: &'a Relative,
+    sharing: &'a Sharing,
+    facts: &'a Facts,
+}
+
 /// A value that is to be made in the slice of an array which an update replaces by it. Seen from the update backwards, no
 /// statement may touch the slice before all that the value consists of is made.
 pub struct Watch {
@@ -186,6 +193,18 @@ impl Watch {
                 }
             }
         }
+        if let Exp::Par(par) = &stm.exp
+            && let Some(at) = stm.pat.iter().position(|p| p.name == self.value)
+        {
+            let cx = Cx { relative, sharing, facts };
+            return self.aligned(par, at, &self.slot, &cx);
+        }
+        self.apart(stm, &Cx { relative, sharing, facts })
+    }
+
+    /// Whether a statement touches nothing of the slice.
+    fn apart(&self, stm: &Stm, cx: &Cx<'_>) -> Result<(), &'static str> {
+        let Cx { relative, sharing, facts } = cx;
         let is_made_here = |name: &Name| stm.pat.iter().any(|p| p.name == *name);
         for name in free_in_stm(stm) {
             if is_made_here(&name) || !relative.is_array(name) || sharing.class(name) != self.class {
@@ -200,6 +219,33 @@ impl Watch {
                 _ => self.region(name, relative),
             };
             self.disjoint(touched, facts)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the `par` that makes the value, or a part of it that goes to `slot`, reads no element of the slice but the
+    /// one that the same iteration writes at its end.
+    fn aligned(&self, par: &Par, at: usize, slot: &Layout, cx: &Cx<'_>) -> Result<(), &'static str> {
+        const REASON: &str = "the slice is used while its new value is made";
+        let index: Vec<Operand> = par.space.iter().map(|(i, _)| (*i).into()).collect();
+        let slot = polys(&index).and_then(|index| slot.index(&index)).ok_or(REASON)?;
+        let form = at.checked_sub(par.reduced()).ok_or(REASON)?;
+        let simple = par.post.is_none() && par.ops.is_empty() && par.forms.iter().all(|form| *form == Form::Own);
+        let made = par.body.results.get(form).filter(|_| simple).ok_or(REASON)?;
+        for stm in &par.body.stms {
+            match &stm.exp {
+                Exp::Index(a, indices) if slot.rank() == 0 && !stm.pat[0].ty.is_array() => {
+                    let read = self.region(*a, cx.relative).and_then(|layout| layout.index(&polys(indices)?));
+                    if !read.is_some_and(|read| read.same(&slot, cx.facts)) {
+                        self.apart(stm, cx)?;
+                    }
+                }
+                Exp::Par(inner) if slot.rank() > 0 => match stm.pat.iter().position(|p| Operand::Var(p.name) == *made) {
+                    Some(at) => self.aligned(inner, at, &slot, cx)?,
+                    None => self.apart(stm, cx)?,
+                },
+                _ => self.apart(stm, cx)?,
+            }
         }
         Ok(())
     }
