@@ -4,10 +4,9 @@ use crate::check::outcome_of;
 use crate::program::{self, Elaborated};
 use crate::{Outcome, fault, passes};
 use kenaz_base::{Diagnostic, RealFileSystem, Severity, render};
-use kenaz_interp::{Environment, Kind, compile, visible};
-use kenaz_ir::{EntryParam, Param, Prog, Type};
+use kenaz_interp::{Environment, Kind, compile};
+use kenaz_ir::{EntryKind, EntryParam, Prog};
 use kenaz_runtime::{ParamType, Tolerance, Value, compare};
-use kenaz_syntax::ast::Prim;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
 use std::fmt::Write;
 use std::io;
@@ -134,35 +133,20 @@ pub fn entry_points(prog: &Prog) -> Vec<EntryPoint> {
         let entry = fun.entry.as_ref()?;
         Some(EntryPoint {
             name: fun.name.as_str().strip_prefix("entry_").unwrap_or(fun.name.as_str()).to_string(),
-            parameters: types(&fun.params, &entry.params),
-            results: types(&fun.results, &entry.results),
+            parameters: types(&entry.params),
+            results: types(&entry.results),
         })
     });
     points.collect()
 }
 
-fn types(params: &[Param], described: &[EntryParam]) -> Vec<EntryType> {
-    let mut shown = visible(params, described).into_iter();
-    let part = |param: &Param| match &param.ty {
-        Type::Prim(prim) => Some(ParamType { rank: 0, prim: *prim }),
-        Type::Array(dims, prim) => Some(ParamType { rank: dims.len(), prim: *prim }),
-        Type::Cert | Type::Mem(_) | Type::Acc { .. } => None,
-    };
+fn types(described: &[EntryParam]) -> Vec<EntryType> {
     let ty = |described: &EntryParam| EntryType {
-        name: described.ty.to_string(),
-        parts: shown.by_ref().take(described.parts as usize).filter_map(part).collect(),
-        transparent: is_plain(described.ty.as_str()),
+        name: described.ty.name.to_string(),
+        parts: described.ty.parts().iter().map(|part| ParamType { rank: part.rank, prim: part.prim }).collect(),
+        transparent: matches!(described.ty.kind, EntryKind::Plain(_)),
     };
     described.iter().map(ty).collect()
-}
-
-/// Whether a type is that of a scalar or an array of scalars, as in `[n][]f32`.
-fn is_plain(mut ty: &str) -> bool {
-    ty = ty.trim_start_matches('*');
-    while let Some((_, rest)) = ty.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        ty = rest;
-    }
-    Prim::from_name(ty).is_some()
 }
 
 /// What the user reads when a program failed: why, where, and from where that was called.
@@ -184,20 +168,5 @@ pub fn outcome(error: &kenaz_interp::RunError) -> Outcome {
         Kind::Arguments => Outcome::Mistake,
         Kind::Limitation | Kind::Fault => Outcome::Fault,
         Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Interrupted => Outcome::Failure,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_types() {
-        for ty in ["i32", "[]f64", "*[n][m]bool", "[1][]u8"] {
-            assert!(is_plain(ty), "{ty}");
-        }
-        for ty in ["(i32, bool)", "m.t", "[]t", "[n]", ""] {
-            assert!(!is_plain(ty), "{ty}");
-        }
     }
 }

@@ -17,6 +17,27 @@ fn optimised(source: &str) -> Prog {
     prog
 }
 
+/// Entry points of all types look the same from outside after all passes, and no pass changes their parameters. That
+/// the description still fits the function is a rule of the checker, which runs after each pass.
+#[test]
+fn entry_points_stay_as_they_are() {
+    let source = include_str!("../../elaborate/tests/entry_types/main.fut");
+    let lib = include_str!("../../elaborate/tests/entry_types/lib/points.fut");
+    let files = MemoryFileSystem::new().with("main.fut", source).with("lib/points.fut", lib);
+    let checked = kenaz_sema::check_file(Path::new("main.fut"), &files);
+    let before = kenaz_elaborate::elaborate(&checked).unwrap_or_else(|d| panic!("{}", d.message));
+    let mut after = before.clone();
+    kenaz_driver::optimise(&mut after).unwrap_or_else(|broken| panic!("{broken}"));
+    kenaz_ir::check::array(&after).unwrap();
+    let seen = |prog: &Prog| {
+        let entries = prog.funs.iter().filter(|fun| fun.entry.is_some());
+        let types = |params: &[Param]| params.iter().map(|p| p.ty.prim()).collect::<Vec<_>>();
+        entries.map(|fun| (fun.name, fun.entry.clone(), types(&fun.params))).collect::<Vec<_>>()
+    };
+    assert_eq!(seen(&after), seen(&before));
+    assert!(seen(&after).len() > 50);
+}
+
 /// The operators with functions that are left, by their words, in alphabetical order and with their depth.
 #[track_caller]
 fn leaves(source: &str, expected: &str) {

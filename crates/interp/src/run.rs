@@ -1,11 +1,11 @@
 //! Running a function on values.
 
 use crate::code::{Compiled, Place, Routine};
-use crate::entry;
 use crate::error::{Kind, RunError, Stop};
 use crate::machine::Machine;
 use crate::values;
-use kenaz_ir::{Name, Operand, Scalar, Type};
+use kenaz_ir::entry::{DimCheck, DimSource, Signature, Slot};
+use kenaz_ir::{Entry, Name, Operand, Scalar, Type};
 use kenaz_runtime::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -82,53 +82,67 @@ impl Compiled {
         args: Vec<Value>,
         environment: &mut Environment,
     ) -> Result<Vec<Value>, RunError> {
-        let routine = self.find(fun)?;
-        let fun = &routine.signature;
-        let (described, yielded) = match &fun.entry {
-            Some(entry) => (&entry.params[..], &entry.results[..]),
-            None => return self.run_in(fun.name.as_str(), args, environment),
-        };
-        let owners = entry::owners(described);
-        if args.len() != owners.len() {
-            let message = format!("`{}` needs {} values, but got {}.", fun.name, owners.len(), args.len());
+        let fun = &self.find(fun)?.signature;
+        let Some(entry) = &fun.entry else { return self.run_in(fun.name.as_str(), args, environment) };
+        let signature = Signature::of(Some(entry), &fun.params, &fun.results).map_err(|why| RunError {
+            kind: Kind::Fault,
+            message: format!("`{}`: {why}.", fun.name),
+            trace: Vec::new(),
+        })?;
+        if args.len() != signature.takes.len() {
+            let message = format!("`{}` needs {} values, but got {}.", fun.name, signature.takes.len(), args.len());
             return Err(argument_error(message));
         }
-        let shown = entry::visible(&fun.params, described);
-        let mut sizes: FxHashMap<Name, i64> = FxHashMap::default();
-        for (value, param) in args.iter().zip(&shown) {
-            if let (Type::Prim(_), Some(Scalar::I64(size))) = (&param.ty, value.as_scalar()) {
-                sizes.insert(param.name, size);
-            }
-        }
-        for ((value, param), (number, name)) in args.iter().zip(&shown).zip(&owners) {
-            let dims = param.ty.dims().iter().zip(value.shape());
-            let expected: Vec<i64> = dims
-                .map(|(dim, size)| match dim {
-                    Operand::Var(name) => *sizes.entry(*name).or_insert(*size as i64),
-                    Operand::Const(scalar) => scalar.as_i64().unwrap_or(*size as i64),
-                })
-                .collect();
-            if expected.iter().zip(value.shape()).any(|(expected, size)| *expected != *size as i64) {
-                let expected: String = expected.iter().map(|n| format!("[{n}]")).collect();
-                let message =
-                    format!("Argument {number} (`{name}`) should have shape {expected}, but has {}.", shape(value));
-                return Err(argument_error(message));
-            }
-        }
-        let mut args = args.into_iter();
-        let all = (fun.params.iter().zip(entry::hidden(&fun.params, described)))
-            .filter_map(|(param, hidden)| {
-                if hidden { Some(Value::from(sizes.get(&param.name).copied().unwrap_or(0))) } else { args.next() }
+        check_shapes(entry, &signature, &args)?;
+        let size = |from: &[(usize, usize)]| from.first().map_or(0, |(part, dim)| size_of(&args[*part], *dim));
+        let sizes: Vec<Option<i64>> = (signature.params.iter())
+            .map(|slot| match slot {
+                Slot::Part(_) => None,
+                Slot::Size { from } => Some(size(from)),
             })
             .collect();
+        // Parts are in the order of the parameters.
+        let mut args = args.into_iter();
+        let all = sizes.into_iter().filter_map(|size| size.map(Value::from).or_else(|| args.next())).collect();
         let values = self.run_in(fun.name.as_str(), all, environment)?;
-        let hidden = entry::hidden(&fun.results, yielded);
-        Ok(values.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(value, _)| value).collect())
+        let results = values.into_iter().zip(&signature.results);
+        Ok(results.filter(|(_, slot)| matches!(slot, Slot::Part(_))).map(|(value, _)| value).collect())
     }
 
     fn find(&self, fun: &str) -> Result<&Routine, RunError> {
         self.routine(fun).ok_or_else(|| argument_error(format!("There is no function `{fun}`.")))
     }
+}
+
+/// Whether the dimensions of an entry point's arguments are as they must be. Their types are checked later.
+fn check_shapes(entry: &Entry, signature: &Signature, args: &[Value]) -> Result<(), RunError> {
+    let expected = |is: DimSource| match is {
+        DimSource::Const(n) => n,
+        DimSource::Part(part) => match args[part].as_scalar() {
+            Some(Scalar::I64(n)) => n,
+            _ => 0,
+        },
+        DimSource::Dim { part, dim } => size_of(&args[part], dim),
+    };
+    let fails = |check: &DimCheck| {
+        check.dim < args[check.part].rank() && expected(check.is) != size_of(&args[check.part], check.dim)
+    };
+    let Some(part) = signature.checks.iter().find(|check| fails(check)).map(|check| check.part) else { return Ok(()) };
+    let mut wanted: Vec<i64> = args[part].shape().iter().map(|n| *n as i64).collect();
+    for check in signature.checks.iter().filter(|check| check.part == part) {
+        if let Some(size) = wanted.get_mut(check.dim) {
+            *size = expected(check.is);
+        }
+    }
+    let wanted: String = wanted.iter().map(|n| format!("[{n}]")).collect();
+    let owner = signature.takes[part].owner;
+    let (number, name, found) = (owner + 1, entry.params[owner].name, shape(&args[part]));
+    Err(argument_error(format!("Argument {number} (`{name}`) should have shape {wanted}, but has {found}.")))
+}
+
+/// The size of a dimension, if there is such a dimension.
+fn size_of(value: &Value, dim: usize) -> i64 {
+    value.shape().get(dim).map_or(0, |n| *n as i64)
 }
 
 /// Whether the arguments have the types of the parameters.

@@ -8,6 +8,7 @@
 //! brings sizes along with arrays (branches, loops, calls, `filter`), the names of the pattern stand for them.
 
 mod alias;
+mod entry;
 mod exp;
 mod rule;
 mod scope;

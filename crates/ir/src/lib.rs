@@ -4,7 +4,8 @@
 //! every name is bound once in the whole program. Every array type carries its sizes. What may occur at which stage is
 //! said by the checkers.
 //!
-//! Start with [`prog`] for statements and bodies, [`exp`] for what they compute, [`types`] and [`value`] for the rest.
+//! Start with [`prog`] for statements and bodies, [`exp`] for what they compute, [`types`] and [`value`] for the rest;
+//! [`entry`] is how the outside sees a program.
 //! The text form is described at [`print`](mod@print) and read by [`parse`]; [`builder`] makes programs, [`visit`]
 //! walks through them, [`check`] says what holds of every program, [`facts`] what holds at a statement, and
 //! [`metrics`] counts operators. [`mod@pass`], [`sharing`] and [`alias`] are for those who change programs.
@@ -12,6 +13,7 @@
 pub mod alias;
 pub mod builder;
 pub mod check;
+pub mod entry;
 pub mod exp;
 pub mod facts;
 pub mod infer;
@@ -33,6 +35,9 @@ pub mod visit;
 
 pub use builder::Builder;
 pub use check::CheckError;
+pub use entry::{
+    Entry, EntryArray, EntryField, EntryKind, EntryParam, EntrySum, EntryType, EntryVariant, Part, Signature,
+};
 pub use exp::{
     AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
 };
@@ -43,6 +48,6 @@ pub use op::{BinOp, CmpOp, MathFn, UnOp};
 pub use par::{Form, Level, OpKind, Par, ParOp, Post};
 pub use pass::{Decision, Log, Pass, Rewrite};
 pub use poly::Poly;
-pub use prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
+pub use prog::{Attr, Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 pub use types::Type;
 pub use value::Scalar;

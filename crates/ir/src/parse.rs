@@ -1,25 +1,33 @@
 //! Reads the text form that [`crate::print`] writes. White space does not matter.
 
+mod entry;
 mod exp;
 mod lexer;
 mod par;
 
+use crate::entry::EntryType;
 use crate::exp::{Message, MessagePart};
 use crate::mem::Space;
 use crate::name::{Fresh, Name};
-use crate::prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
+use crate::prog::{Attr, Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 use crate::types::Type;
 use crate::value::Scalar;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_syntax::ast::Prim;
 use lexer::{Lexer, Token};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The program that a text stands for. It is not checked.
 pub fn prog(text: &str) -> Result<Prog, ParseError> {
     let mut p = Parser::new(text)?;
     let mut funs = Vec::new();
     while p.peek()? != &Token::End {
-        funs.push(p.fun()?);
+        if p.is_word("type")? {
+            p.entry_type()?;
+        } else {
+            funs.push(p.fun()?);
+        }
     }
     Ok(Prog { funs, locs: p.locs, fresh: p.fresh })
 }
@@ -50,6 +58,8 @@ struct Parser<'a> {
     ahead: Option<(Token<'a>, usize)>,
     fresh: Fresh,
     locs: Locs,
+    /// The types of entry points declared so far.
+    entry_types: FxHashMap<Symbol, Arc<EntryType>>,
 }
 
 impl<'a> Parser<'a> {
@@ -60,7 +70,13 @@ impl<'a> Parser<'a> {
         if usize::try_from(u32::MAX - first).is_ok_and(|left| left < text.len()) {
             return Err(lexer.error(0, "the numbers of the names are too large".to_string()));
         }
-        Ok(Parser { lexer, ahead: None, fresh: Fresh::from(first), locs: Locs::default() })
+        Ok(Parser {
+            lexer,
+            ahead: None,
+            fresh: Fresh::from(first),
+            locs: Locs::default(),
+            entry_types: FxHashMap::default(),
+        })
     }
 
     // Tokens
@@ -376,7 +392,7 @@ impl<'a> Parser<'a> {
         let attrs = self.attrs()?;
         let is_entry = self.is_word("entry")?;
         if !is_entry && !self.is_word("fun")? {
-            return self.expected("`fun` or `entry`");
+            return self.expected("`fun`, `entry` or `type`");
         }
         self.next()?;
         let name = self.symbol()?;
@@ -405,33 +421,6 @@ impl<'a> Parser<'a> {
         }
         let name = self.fresh.named("result");
         self.param_type(name)
-    }
-
-    /// How the outside sees an entry point. When nothing is said about parameters or results, each that is not the
-    /// size of another is seen as what it is.
-    fn entry(&mut self, params: &[Param], results: &[Param]) -> Parsed<Entry> {
-        let params = if self.eat_word("takes")? { self.entry_params()? } else { as_they_are(params) };
-        let results = if self.eat_word("yields")? { self.entry_params()? } else { as_they_are(results) };
-        let doc = if self.eat_word("doc")? { Some(self.text()?) } else { None };
-        Ok(Entry { params, results, doc })
-    }
-
-    fn entry_params(&mut self) -> Parsed<Vec<EntryParam>> {
-        let mut params = Vec::new();
-        while self.eat("(")? {
-            let mut name = Symbol::intern("");
-            if matches!(self.peek()?, Token::Word(_) | Token::Quote(..)) {
-                name = self.symbol()?;
-                self.punct(":")?;
-            }
-            let unique = self.eat("*")?;
-            let ty = Symbol::intern(&self.text()?);
-            self.word("of")?;
-            let parts = self.number()?;
-            self.punct(")")?;
-            params.push(EntryParam { name, unique, ty, parts });
-        }
-        Ok(params)
     }
 
     fn body(&mut self) -> Parsed<Body> {
@@ -489,15 +478,4 @@ fn first_free(text: &str) -> u32 {
         first = first.max(digits.parse::<u32>().map_or(0, |id| id.saturating_add(1)));
     }
     first
-}
-
-fn as_they_are(params: &[Param]) -> Vec<EntryParam> {
-    let is_size = |p: &&Param| params.iter().any(|other| crate::infer::mentions(&other.ty, &[p.name]));
-    let shown = |ty: &Type| match ty {
-        Type::Array(dims, prim) => format!("{}{}", "[]".repeat(dims.len()), prim.name()),
-        Type::Prim(_) | Type::Cert | Type::Mem(_) | Type::Acc { .. } => ty.to_string(),
-    };
-    let seen =
-        |p: &Param| EntryParam { name: p.name.base, unique: p.unique, ty: Symbol::intern(&shown(&p.ty)), parts: 1 };
-    params.iter().filter(|p| !is_size(p)).map(seen).collect()
 }

@@ -13,16 +13,28 @@
 //! }
 //! ```
 //!
+//! The types of entry points that are neither scalars nor arrays of scalars are declared before them, each behind those
+//! it mentions ([`crate::entry`]); a variant of a sum says in which parts each value of its payload is:
+//!
+//! ```text
+//! type "point" = {x: "f32", y: "f32"}
+//! type "(i32, point)" = ("i32", "point")
+//! type "[]point" = array 1 "point" {x: "[]f32", y: "[]f32"}
+//! type "shape" = sum (u8, f32, f32) < circle ("f32": 1) < box ("point": 1, 2) < none
+//! type "m.t" = opaque (i32, [][]f64)
+//! ```
+//!
 //! A statement is `let pattern = <certificates> #[attributes] expression at position < position of the call`. The
 //! results of a function are named where others have them as a size. The result types of a lambda follow its
 //! parameters, `\(x_1: i64): [n_2]f32 -> {…}`, unless its results are constants or bound in it with just these types.
 //! A comment goes from `--` to the end of the line.
 
+use crate::entry::{self, Entry, EntryField, EntryKind, EntryParam, EntryType, Part};
 use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
 use crate::mem::{MemExp, Space};
 use crate::name::Name;
 use crate::par::{Form, OpKind, Par, ParOp};
-use crate::prog::{Attr, Attrs, Body, Entry, EntryParam, Fun, LocId, Locs, Operand, Param, Prog, Stm};
+use crate::prog::{Attr, Attrs, Body, Fun, LocId, Locs, Operand, Param, Prog, Stm};
 use crate::types::Type;
 use kenaz_base::{Symbol, with_stack};
 use std::fmt::{self, Display, Write};
@@ -30,8 +42,11 @@ use std::fmt::{self, Display, Write};
 /// The whole program.
 pub fn prog(prog: &Prog) -> String {
     let mut p = Printer::new(Some(&prog.locs));
+    for ty in entry::types(prog) {
+        p.entry_type(&ty);
+    }
     for (i, fun) in prog.funs.iter().enumerate() {
-        if i > 0 {
+        if i > 0 || !p.out.is_empty() {
             p.out.push('\n');
         }
         p.fun(fun);
@@ -125,13 +140,55 @@ impl<'a> Printer<'a> {
 
     fn entry_params(&mut self, word: &str, params: &[EntryParam]) {
         put!(self, "\n  {word}");
-        for EntryParam { name, unique, ty, parts } in params {
+        for EntryParam { name, unique, ty } in params {
             put!(self, " (");
             if !name.as_str().is_empty() {
                 put!(self, "{}: ", Plain(*name));
             }
-            put!(self, "{}{} of {parts})", if *unique { "*" } else { "" }, Quoted(ty.as_str()));
+            let parts = ty.parts().len();
+            put!(self, "{}{} of {parts})", if *unique { "*" } else { "" }, Quoted(ty.name.as_str()));
         }
+    }
+
+    /// The declaration of a type whose name does not say all.
+    fn entry_type(&mut self, ty: &EntryType) {
+        if let EntryKind::Plain(_) = ty.kind {
+            return;
+        }
+        put!(self, "type {} = ", Quoted(ty.name.as_str()));
+        match &ty.kind {
+            EntryKind::Plain(_) => {}
+            EntryKind::Record(fields) if entry::is_tuple(fields) => {
+                let types: Vec<String> = fields.iter().map(|f| Quoted(f.ty.name.as_str()).to_string()).collect();
+                put!(self, "({})", types.join(", "));
+            }
+            EntryKind::Record(fields) => self.entry_fields(fields),
+            EntryKind::Sum(sum) => {
+                put!(self, "sum {}", Parts(&sum.parts));
+                for variant in &sum.variants {
+                    put!(self, " < {}", Plain(variant.name));
+                    for (ty, parts) in &variant.payload {
+                        let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+                        let between = if parts.is_empty() { "" } else { ": " };
+                        put!(self, " ({}{between}{})", Quoted(ty.name.as_str()), parts.join(", "));
+                    }
+                }
+            }
+            EntryKind::Array(array) => {
+                put!(self, "array {} {}", array.rank, Quoted(array.elem.name.as_str()));
+                if !array.fields.is_empty() {
+                    put!(self, " ");
+                    self.entry_fields(&array.fields);
+                }
+            }
+            EntryKind::Opaque(parts) => put!(self, "opaque {}", Parts(parts)),
+        }
+        put!(self, "\n");
+    }
+
+    fn entry_fields(&mut self, fields: &[EntryField]) {
+        let field = |f: &EntryField| format!("{}: {}", Plain(f.name), Quoted(f.ty.name.as_str()));
+        put!(self, "{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "));
     }
 
     fn loc(&mut self, loc: LocId) {
@@ -519,6 +576,16 @@ pub(crate) fn is_ident_char(c: char) -> bool {
 
 /// Text in quotes.
 struct Quoted<'a>(&'a str);
+
+/// `(i32, [][]f64)`
+struct Parts<'a>(&'a [Part]);
+
+impl Display for Parts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        write!(f, "({})", parts.join(", "))
+    }
+}
 
 impl Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,6 @@
 //! Programs, functions, bodies, statements.
 
+use crate::entry::Entry;
 use crate::exp::Exp;
 use crate::mem::Place;
 use crate::name::{Fresh, Name};
@@ -27,25 +28,6 @@ pub struct Fun {
     pub body: Body,
     pub attrs: Attrs,
     pub loc: LocId,
-}
-
-/// An entry point: the types of the language, of which [`Fun`]'s parameters and results are the flattened form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    pub params: Vec<EntryParam>,
-    pub results: Vec<EntryParam>,
-    pub doc: Option<String>,
-}
-
-/// A parameter or result as the outside sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryParam {
-    pub name: Symbol,
-    pub unique: bool,
-    /// The type as the program writes it: `[]f32`, `(i32, bool)`, `m.t`.
-    pub ty: Symbol,
-    /// How many parameters or results of the function it is made of, not counting sizes.
-    pub parts: u32,
 }
 
 /// A name with its type: a parameter, a result, an element of a statement's pattern.

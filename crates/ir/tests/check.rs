@@ -22,9 +22,47 @@ fn every_rule_can_be_broken() {
         assert!(error.message.contains(message), "{title}\n{error}");
         broken.push(error.rule);
     }
+    // Two types of one name cannot be written: see `names_of_entry_types`.
+    broken.push(check::Rule::EntryTypeOnce);
     for rule in check::Rule::ALL {
         assert!(broken.contains(rule), "no program breaks `{rule}`");
     }
+}
+
+/// What the text form cannot say.
+#[test]
+fn names_of_entry_types() {
+    use kenaz_ir::{EntryKind, EntryType, Part};
+    use kenaz_syntax::ast::Prim;
+    let broken = |name: &str, kind: EntryKind| {
+        let mut prog = parse::prog(
+            "type \"t\" = {x: \"f32\"}
+            entry f (x_1: f32) : (f32) takes (x: \"t\") yields (\"f32\") = { in x_1 }",
+        )
+        .unwrap();
+        check::array(&prog).unwrap();
+        let entry = prog.funs[0].entry.as_mut().unwrap();
+        entry.results[0].ty = std::sync::Arc::new(EntryType { name: kenaz_base::Symbol::intern(name), kind });
+        let error = check::array(&prog).unwrap_err();
+        (error.rule, error.message)
+    };
+    let f32 = Part::scalar(Prim::F32);
+    assert_eq!(
+        broken("t", EntryKind::Opaque(vec![f32])),
+        (check::Rule::EntryTypeOnce, "there are two types `t`".to_string())
+    );
+    assert_eq!(
+        broken("real", EntryKind::Plain(f32)),
+        (check::Rule::EntryType, "the type `f32` is called `real`".to_string())
+    );
+    assert_eq!(
+        broken("[]f32", EntryKind::Plain(f32)),
+        (check::Rule::EntryType, "the type `f32` is called `[]f32`".to_string())
+    );
+    assert_eq!(
+        broken("f32", EntryKind::Opaque(vec![f32])),
+        (check::Rule::EntryType, "`f32` is not what its name says".to_string())
+    );
 }
 
 #[test]

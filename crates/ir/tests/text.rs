@@ -113,6 +113,27 @@ entry pad (n_1: i64) (m_2: i64) (a_3: [n_1][m_2]f32) : (k_30: i64) (*[n_1][k_30]
 }
 
 #[test]
+fn types_of_entry_points_come_first() {
+    stays(
+        r#"
+type "point" = {x: "f32", y: "f32"}
+type "[]point" = array 1 "point" {x: "[]f32", y: "[]f32"}
+type "m.t" = opaque (i32, [][]f64)
+type "(i32, point)" = ("i32", "point")
+type "()" = {}
+type "shape" = sum (u8, f32, f32) < circle ("f32": 1) < box ("point": 1, 2) < none ("()")
+
+entry f (d_1: i64) (x_2: [d_1]f32) (y_3: [d_1]f32) (e_4: i64) (g_5: i64) (t_6: i32) (u_7: [e_4][g_5]f64) : (i32) (f32) (f32) (u8) (f32) (f32)
+  takes (p: *"[]point" of 2) (t: "m.t" of 2)
+  yields ("(i32, point)" of 3) ("shape" of 3)
+= {
+  in 1i32, 2.0f32, 3.0f32, 0u8, 4.0f32, 0.0f32
+}
+"#,
+    );
+}
+
+#[test]
 fn every_operator_has_a_readable_form() {
     stays(include_str!("operators.ir"));
 }
@@ -134,7 +155,7 @@ fn a_plain_reduction_gets_its_identity_back() {
 fn errors_have_a_place() {
     for (text, expected) in [
         ("fun", "1:4: expected an identifier, found the end"),
-        ("def f", "1:1: expected `fun` or `entry`, found `def`"),
+        ("def f", "1:1: expected `fun`, `entry` or `type`, found `def`"),
         ("fun f (x: i32) : = { in }", "1:8: expected a name such as `x_12`, found `x`"),
         ("fun f : = {\n  let x_1: f80 = 1\n  in }", "2:12: expected a primitive type, found `f80`"),
         ("fun f : = {\n  let x_1: i32 = frob x_2\n  in }", "2:18: expected an expression, found `frob`"),
@@ -152,6 +173,12 @@ fn errors_have_a_place() {
             "1:44: the types of the results must be written before `->`: one of them is bound elsewhere",
         ),
         ("fun f : at \n", "2:1: expected a source position"),
+        ("type \"t\" = i32", "1:12: expected `{`, `(`, `sum`, `array` or `opaque`, found `i32`"),
+        ("type \"t\" = {}\ntype \"t\" = {}", "2:6: there is a type `t` already"),
+        ("type \"[]i8\" = {}", "1:6: there is a type `[]i8` already"),
+        ("type \"t\" = (\"t\")", "1:13: no type `t` was declared before"),
+        ("entry f : takes (\"i8\" of 2)", "1:26: a value of type `i8` has 1 parts, not 2"),
+        ("entry f : takes (\"t\" of 1)", "1:18: no type `t` was declared before"),
     ] {
         let error = parse::prog(text).err().map(|e| e.to_string());
         assert_eq!(error.as_deref(), Some(expected), "{text}");

@@ -1,7 +1,7 @@
 //! What the checker learnt about each node of the syntax tree: the typed program, as side tables.
 
 use crate::types::{AppId, FunctorId, Scheme, Size, Ty, TyArg, TypeAbbr, TypeId, VarId};
-use kenaz_base::{Arena, SideTable};
+use kenaz_base::{Arena, SideTable, Span};
 use kenaz_syntax::ast::{DecId, ExprId, PatId, TypeExpId};
 use rustc_hash::FxHashMap;
 
@@ -34,6 +34,8 @@ pub struct Info {
     pub loop_sizes: FxHashMap<ExprId, Vec<VarId>>,
     /// A type as written, `*` included, with `[]` filled in.
     pub type_exp: SideTable<TypeExpId, Ty>,
+    /// Where the type is defined that a type as written is the name of, or an application of.
+    pub type_names: FxHashMap<TypeExpId, Span>,
     /// The value that a definition binds.
     pub val_var: SideTable<DecId, VarId>,
     /// An expression that gave rise to a compound size.

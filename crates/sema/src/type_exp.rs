@@ -81,6 +81,7 @@ impl Checker<'_> {
             TypeExpKind::Paren(t) => self.eval(*t, anonymous),
             TypeExpKind::Name(path) => {
                 let Some(entry) = self.resolve_type(path) else { return Ty::error() };
+                self.info.type_names.extend(entry.span.map(|defined| (exp, defined)));
                 self.apply_type(path, span, &entry, &[], anonymous)
             }
             TypeExpKind::Apply(head, args) => {
@@ -95,6 +96,7 @@ impl Checker<'_> {
                     );
                 };
                 let Some(entry) = self.resolve_type(path) else { return Ty::error() };
+                self.info.type_names.extend(entry.span.map(|defined| (exp, defined)));
                 self.apply_type(path, span, &entry, args, anonymous)
             }
             TypeExpKind::Tuple(elems) => Ty::tuple(elems.iter().map(|t| self.eval(*t, anonymous)).collect()),

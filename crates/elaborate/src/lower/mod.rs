@@ -19,12 +19,16 @@ mod unique;
 
 use crate::core::{CoreProg, DefId, Dim, Exp, Kind, Ty};
 use crate::translate::Failed;
+use crate::translate::outside::parts;
 use flat::Val;
 use kenaz_base::{Code, Diagnostic, Span, Symbol};
 use kenaz_ir::builder::Builder;
 use kenaz_ir::visit::Subst;
-use kenaz_ir::{Attrs, Exp as IrExp, Fun, Message, MessagePart, Name, Operand, Param, Prog, Type};
+use kenaz_ir::{
+    Attrs, EntryKind, EntryType, Exp as IrExp, Fun, Message, MessagePart, Name, Operand, Param, Prog, Type,
+};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 pub type Result<T> = std::result::Result<T, Failed>;
 
@@ -41,6 +45,8 @@ pub struct Lower<'a> {
     /// The definition being lowered.
     current: Option<DefId>,
     place: Span,
+    /// The types of entry points that nothing is known about but their parts.
+    opaques: FxHashMap<Symbol, Arc<EntryType>>,
 }
 
 /// How a function of the IR is called.
@@ -73,6 +79,7 @@ pub fn lower(source: &CoreProg, place: Span) -> Result<Prog> {
         unchecked: false,
         current: None,
         place,
+        opaques: FxHashMap::default(),
     };
     let needs = constants_needed(source);
     for (id, _) in source.defs.iter() {
@@ -182,16 +189,14 @@ impl Lower<'_> {
         let sig = Sig { name, params: ir_params, results: results.clone(), ret: value.ty.clone(), constants };
         let entry = def.entry.clone().map(|mut entry| {
             for (described, (_, ty)) in entry.params.iter_mut().zip(&params) {
-                described.parts = u32::try_from(flat::leaves(ty).len()).unwrap_or(0);
+                self.settle(&mut described.ty, ty);
             }
-            let parts: Vec<usize> = match &value.ty {
-                Ty::Record(fields) if fields.len() == entry.results.len() && entry.results.len() != 1 => {
-                    fields.iter().map(|(_, t)| flat::leaves(t).len()).collect()
+            match (&value.ty, &mut entry.results[..]) {
+                (ty, [only]) => self.settle(&mut only.ty, ty),
+                (Ty::Record(fields), results) => {
+                    fields.iter().zip(results).for_each(|((_, ty), described)| self.settle(&mut described.ty, ty));
                 }
-                ty => vec![flat::leaves(ty).len()],
-            };
-            for (described, n) in entry.results.iter_mut().zip(parts) {
-                described.parts = u32::try_from(n).unwrap_or(0);
+                _ => {}
             }
             entry
         });
@@ -206,6 +211,22 @@ impl Lower<'_> {
         });
         self.sigs.insert(id, sig);
         Ok(())
+    }
+
+    /// A type whose parts were not known before functions became values. It keeps its name, unless that is in use for
+    /// something made of other parts.
+    fn settle(&mut self, described: &mut Arc<EntryType>, ty: &Ty) {
+        let EntryKind::Opaque(_) = described.kind else { return };
+        let mut found = EntryType { name: described.name, kind: EntryKind::Opaque(parts(ty)) };
+        while let Some(known) = self.opaques.get(&found.name) {
+            if **known == found {
+                *described = known.clone();
+                return;
+            }
+            found.name = Symbol::intern(&format!("{} '", found.name));
+        }
+        *described = Arc::new(found);
+        self.opaques.insert(described.name, described.clone());
     }
 
     /// Parameters for a value of this type.

@@ -1,11 +1,11 @@
 //! Entry points: functions for the outside, which read the sizes off their arguments.
 
 use super::{Binding, Result, Translate};
-use crate::core::{CoerceKind, Def, Dim, Exp, Kind};
-use kenaz_base::Symbol;
+use crate::core::{CoerceKind, Def, Dim, Exp, Kind, Ty};
+use kenaz_base::{Span, Symbol};
 use kenaz_ir::{Entry, EntryParam};
 use kenaz_sema::types::{self as sema, SchemeParam, TyKind, VarId};
-use kenaz_syntax::ast::{DecId, ValBind};
+use kenaz_syntax::ast::{DecId, PatId, PatKind, TypeExpId, TypeExpKind, ValBind};
 
 impl Translate<'_> {
     pub fn entry_point(&mut self, v: VarId, bind: &ValBind, dec: DecId) -> Result<()> {
@@ -20,36 +20,35 @@ impl Translate<'_> {
         let mut described = Vec::new();
         let mut args = Vec::new();
         let mut ret = scheme.ty.clone();
+        // The type of what the patterns leave over, as far as it is written.
+        let mut ret_exp = bind.ret;
+        let mut pats = bind.params.iter();
         while let TyKind::Arrow(a) = ret.kind() {
             let base = a.param.map_or("x", |p| self.checked.names.vars[p].name.as_str());
             let name = self.fresh(base);
             let ty = self.ty(&a.arg, span)?.erased();
+            let (shown, exp) = match pats.next() {
+                Some(pat) => self.outside_param(*pat),
+                None => match ret_exp.map(|exp| &self.ast()[exp].kind) {
+                    Some(TypeExpKind::Arrow { param, arg, ret }) => {
+                        ret_exp = Some(*ret);
+                        (param.map(|p| p.name), Some(*arg))
+                    }
+                    _ => {
+                        ret_exp = None;
+                        (a.param.map(|p| self.checked.names.vars[p].name), None)
+                    }
+                },
+            };
+            let unique = a.consumes && !ty.dims().is_empty();
+            let name_shown = shown.unwrap_or_else(|| Symbol::intern("_"));
+            described.push(EntryParam { name: name_shown, unique, ty: self.outside_type(exp, &ty) });
             params.push((name, ty.clone()));
             args.push((Exp::var(name, ty, loc), a.arg.clone(), a.param));
-            described.push(EntryParam {
-                name: Symbol::intern(base),
-                unique: a.consumes,
-                ty: Symbol::intern(&self.outside_type(&a.arg)),
-                parts: 0,
-            });
             let next = a.ret.clone();
             ret = next;
         }
-        let results = match ret.without_unique().kind() {
-            TyKind::Exists(_, t) => t.clone(),
-            _ => ret.without_unique(),
-        };
-        let result_types = results.as_tuple().map_or(vec![results.clone()], |ts| ts.into_iter().cloned().collect());
-        let results = result_types
-            .iter()
-            .enumerate()
-            .map(|(i, t)| EntryParam {
-                name: Symbol::intern(&format!("out{i}")),
-                unique: true,
-                ty: Symbol::intern(&self.outside_type(t)),
-                parts: 0,
-            })
-            .collect();
+        let results = self.outside_results(&ret, ret_exp, span)?;
         let body = self.block(|this| {
             let mut sizes = Vec::new();
             for param in &scheme.params {
@@ -91,40 +90,77 @@ impl Translate<'_> {
         Ok(())
     }
 
-    /// The type as the outside knows it: without sizes.
-    fn outside_type(&self, ty: &sema::Ty) -> String {
-        match ty.kind() {
-            TyKind::Array(_, t) => format!("[]{}", self.outside_atom(t)),
-            TyKind::Unique(t) | TyKind::Exists(_, t) => self.outside_type(t),
-            TyKind::Con(id, _) => self.checked.names.types[*id].name.to_string(),
-            TyKind::Prim(p) => p.name().to_string(),
-            TyKind::Record(fields) => match ty.as_tuple() {
-                Some(parts) => format!("({})", list(parts.into_iter().map(|t| self.outside_type(t)), ", ")),
-                None => {
-                    let fields = fields.iter().map(|(name, t)| format!("{name}: {}", self.outside_type(t)));
-                    format!("{{{}}}", list(fields, ", "))
+    /// The name and the type of a parameter, as far as they are written.
+    fn outside_param(&self, pat: PatId) -> (Option<Symbol>, Option<TypeExpId>) {
+        match &self.ast()[pat].kind {
+            PatKind::Name(name) => (Some(name.name), None),
+            PatKind::Paren(pat) => self.outside_param(*pat),
+            PatKind::Ascript(inner, exp) => {
+                let mut pat = *inner;
+                while let PatKind::Paren(inner) = &self.ast()[pat].kind {
+                    pat = *inner;
                 }
-            },
-            TyKind::Sum(constrs) => list(constrs.iter().map(|(name, ts)| self.outside_constructor(*name, ts)), " | "),
-            TyKind::Arrow(_) | TyKind::Error | TyKind::Meta(_) => self.checked.names.show(ty),
+                match &self.ast()[pat].kind {
+                    PatKind::Name(name) => (Some(name.name), Some(*exp)),
+                    _ => (None, Some(*exp)),
+                }
+            }
+            PatKind::Error
+            | PatKind::Wild
+            | PatKind::Lit(_)
+            | PatKind::Tuple(_)
+            | PatKind::Record(_)
+            | PatKind::Constr(..)
+            | PatKind::Attr(..) => (None, None),
         }
     }
 
-    fn outside_constructor(&self, name: Symbol, payload: &[sema::Ty]) -> String {
-        let mut out = format!("#{name}");
-        for ty in payload {
-            out.push(' ');
-            out.push_str(&self.outside_atom(ty));
+    /// A tuple is several results, unless its type is written in another way than as a tuple.
+    fn outside_results(&mut self, ret: &sema::Ty, exp: Option<TypeExpId>, span: Span) -> Result<Vec<EntryParam>> {
+        let ty = self.ty(ret, span)?;
+        // Which components are unique: as many as a tuple type that is visible has, or all alike.
+        let (whole, opened) = opened(ret);
+        let unique: Vec<bool> = match opened.as_tuple() {
+            Some(parts) => parts.iter().map(|t| whole || t.mentions_unique()).collect(),
+            None => Vec::new(),
+        };
+        let any = whole || opened.mentions_unique();
+        let exps = match exp.map(|exp| &self.ast()[exp].kind) {
+            None => None,
+            Some(TypeExpKind::Tuple(elems)) => Some(elems),
+            Some(_) => {
+                let param = self.outside_result(0, any, exp, &ty);
+                return Ok(vec![param]);
+            }
+        };
+        let Ty::Record(fields) = &ty else { return Ok(vec![self.outside_result(0, any, None, &ty)]) };
+        if !sema::is_tuple(fields) {
+            return Ok(vec![self.outside_result(0, any, None, &ty)]);
         }
-        out
+        let result = |(i, (_, ty)): (usize, &(Symbol, Ty))| {
+            let exp = exps.and_then(|exps| exps.get(i).copied());
+            self.outside_result(i, unique.get(i).copied().unwrap_or(any), exp, ty)
+        };
+        Ok(fields.iter().enumerate().map(result).collect())
     }
 
-    fn outside_atom(&self, ty: &sema::Ty) -> String {
-        let text = self.outside_type(ty);
-        if let TyKind::Sum(_) = ty.without_unique().kind() { format!("({text})") } else { text }
+    fn outside_result(&mut self, i: usize, unique: bool, exp: Option<TypeExpId>, ty: &Ty) -> EntryParam {
+        let name = Symbol::intern(&format!("out{i}"));
+        EntryParam { name, unique: unique && !ty.dims().is_empty(), ty: self.outside_type(exp, ty) }
     }
 }
 
-fn list(parts: impl Iterator<Item = String>, between: &str) -> String {
-    parts.collect::<Vec<_>>().join(between)
+/// A type without quantifier and `*` around it, and whether there was a `*`.
+fn opened(ty: &sema::Ty) -> (bool, sema::Ty) {
+    let (mut unique, mut ty) = (false, ty.clone());
+    loop {
+        ty = match ty.kind() {
+            TyKind::Exists(_, t) => t.clone(),
+            TyKind::Unique(t) => {
+                unique = true;
+                t.clone()
+            }
+            _ => return (unique, ty),
+        };
+    }
 }

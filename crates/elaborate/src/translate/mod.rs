@@ -7,6 +7,7 @@
 
 mod entry;
 mod expr;
+pub(crate) mod outside;
 mod pat;
 mod sizes;
 mod terms;
@@ -42,6 +43,7 @@ pub struct Translate<'a> {
     in_progress: Vec<VarId>,
     /// The sizes that come into being in the definitions of constants, and where in which constants they are.
     constant_sizes: Option<FxHashMap<Size, Vec<(VarId, Path)>>>,
+    outside: outside::Outside,
 }
 
 /// An instance: the definition, its context, and its type arguments, with a constant for every size that is passed.
@@ -91,6 +93,7 @@ impl<'a> Translate<'a> {
             instance_count: 0,
             in_progress: Vec::new(),
             constant_sizes: None,
+            outside: outside::Outside::default(),
         }
     }
 

@@ -124,8 +124,19 @@ rules! {
     /// The body yields values of the types of the function's results, with the yielded sizes in the place of results
     /// that are sizes.
     Results "results";
-    /// An entry point accounts for all parameters and results but sizes.
+    /// The parts of an entry point's types are the parameters and results of the function, in number and type; only
+    /// sizes of others may be left out.
     Entry "entry";
+    /// Types of entry points that have the same name are the same.
+    EntryTypeOnce "entry-type-once";
+    /// Scalars and arrays of scalars have the name of their part as a type, and no other types have such names. The
+    /// fields of a record have different names.
+    EntryType "entry-type";
+    /// The first part of a sum is a `u8`. The values of a variant are in parts of their types, no two in the same one.
+    EntrySum "entry-sum";
+    /// An array has dimensions and elements that are neither scalars nor arrays. It has the fields of its elements, as
+    /// arrays.
+    EntryArray "entry-array";
 
     // Aliases and consumption: see `alias`
     /// Nothing is used after it, or what it may share memory with, was consumed on a way that leads there;

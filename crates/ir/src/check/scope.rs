@@ -2,15 +2,17 @@
 
 use super::alias::{Set, Stores, disjoint};
 use super::{CheckError, Checked, Rule};
+use crate::entry::EntryType;
 use crate::exp::{Exp, Lambda, Soac};
 use crate::name::Name;
-use crate::prog::{Body, Entry, EntryParam, Fun, Operand, Param, Stm};
+use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::visit::{Subst, Visit};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub struct Checker<'a> {
     pub funs: &'a [Fun],
@@ -24,6 +26,8 @@ pub struct Checker<'a> {
     /// The names in scope in the order in which they were bound.
     scope: Vec<Name>,
     fun: Symbol,
+    /// The types of entry points checked so far.
+    pub entry_types: FxHashMap<Symbol, Arc<EntryType>>,
 }
 
 impl<'a> Checker<'a> {
@@ -37,6 +41,7 @@ impl<'a> Checker<'a> {
             types: FxHashMap::default(),
             scope: Vec::new(),
             fun: Symbol::intern(""),
+            entry_types: FxHashMap::default(),
         }
     }
 
@@ -150,9 +155,7 @@ impl<'a> Checker<'a> {
         self.fun = fun.name;
         let known = self.index.contains_key(&fun.name);
         self.ensure(!known, Rule::FunctionOnce, || format!("there is another function `{}`", fun.name))?;
-        if let Some(entry) = &fun.entry {
-            self.entry(entry, fun)?;
-        }
+        self.entry(fun)?;
         self.scoped(|c| {
             c.bind_params(&fun.params)?;
             c.scoped(|c| c.bind_together(fun.results.iter()))?;
@@ -170,19 +173,6 @@ impl<'a> Checker<'a> {
             }
             Ok(sets)
         })
-    }
-
-    fn entry(&self, entry: &Entry, fun: &Fun) -> Checked {
-        for (what, seen, params) in
-            [("parameters", &entry.params, &fun.params), ("results", &entry.results, &fun.results)]
-        {
-            let parts: usize = seen.iter().map(|EntryParam { parts, .. }| *parts as usize).sum();
-            let sizes = params.iter().filter(|p| p.ty == Type::I64).count();
-            self.ensure(parts <= params.len() && params.len() - parts <= sizes, Rule::Entry, || {
-                format!("{parts} of {} {what} are accounted for; only sizes may be left out", params.len())
-            })?;
-        }
-        Ok(())
     }
 
     // Bodies

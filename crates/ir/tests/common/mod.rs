@@ -3,11 +3,14 @@
 use kenaz_base::Symbol;
 use kenaz_ir::*;
 use kenaz_syntax::ast::Prim;
+use std::sync::Arc;
 
 /// SplitMix64.
 pub struct Gen {
     state: u64,
     pub locs: Locs,
+    /// The types of entry points, whose names are different.
+    entry_types: Vec<Arc<EntryType>>,
 }
 
 const BASES: [&str; 14] = ["x", "xs", "r'", "m.f", "", "_", "a_1", "+", "x y", "0", "é", "`{\"}\\\n", "in", "-- \u{1}"];
@@ -15,7 +18,7 @@ const PLACES: [&str; 6] = ["prog.fut:2:15-20", "a b.fut:1:1", "\"q\"<", "--x", "
 
 impl Gen {
     pub fn new(seed: u64) -> Gen {
-        Gen { state: seed, locs: Locs::default() }
+        Gen { state: seed, locs: Locs::default(), entry_types: Vec::new() }
     }
 
     pub fn next(&mut self) -> u64 {
@@ -43,6 +46,12 @@ impl Gen {
     }
 
     pub fn prog(&mut self) -> Prog {
+        self.entry_types = vec![EntryType::plain(Part { prim: self.prim(), rank: self.below(3) })];
+        for i in 0..self.below(6) {
+            let name = Symbol::intern(&format!("{}{i}", self.text()));
+            let kind = self.entry_kind();
+            self.entry_types.push(Arc::new(EntryType { name, kind }));
+        }
         let funs = (0..1 + self.below(3)).map(|_| self.fun()).collect();
         Prog { funs, locs: std::mem::take(&mut self.locs), fresh: Fresh::from(1000) }
     }
@@ -62,8 +71,42 @@ impl Gen {
     }
 
     fn entry_param(&mut self) -> EntryParam {
-        let (name, ty) = (self.symbol(), Symbol::intern(self.text()));
-        EntryParam { name, unique: self.below(2) == 0, ty, parts: self.below(4) as u32 }
+        EntryParam { name: self.symbol(), unique: self.below(2) == 0, ty: self.entry_type() }
+    }
+
+    fn entry_type(&mut self) -> Arc<EntryType> {
+        let i = self.below(self.entry_types.len());
+        self.entry_types[i].clone()
+    }
+
+    fn entry_kind(&mut self) -> EntryKind {
+        match self.below(5) {
+            0 => EntryKind::Record((0..self.below(4)).map(|i| self.entry_field(Symbol::field(i))).collect()),
+            1 => EntryKind::Record(self.some(3, Gen::named_field)),
+            2 => EntryKind::Opaque(self.some(2, Gen::part)),
+            3 => {
+                let payload = |g: &mut Gen| (g.entry_type(), g.some(2, |g| g.below(5)));
+                let variant = |g: &mut Gen| EntryVariant { name: g.symbol(), payload: g.some(2, payload) };
+                EntryKind::Sum(EntrySum { parts: self.some(3, Gen::part), variants: self.some(3, variant) })
+            }
+            _ => {
+                let (rank, elem) = (self.below(3), self.entry_type());
+                EntryKind::Array(EntryArray { rank, elem, fields: self.some(2, Gen::named_field) })
+            }
+        }
+    }
+
+    fn named_field(&mut self) -> EntryField {
+        let name = self.symbol();
+        self.entry_field(name)
+    }
+
+    fn entry_field(&mut self, name: Symbol) -> EntryField {
+        EntryField { name, ty: self.entry_type() }
+    }
+
+    fn part(&mut self) -> Part {
+        Part { prim: self.prim(), rank: self.below(3) }
     }
 
     fn symbol(&mut self) -> Symbol {
