@@ -21,6 +21,7 @@ Usage: cargo xtask COMMAND
                        time `kenaz run --interpret` in a release build, and `PATH run` for comparison
   bench optimise [--peer PATH]
                        time the way from text to optimised IR in a release build, and `PATH dev -s` for comparison
+  bench c …            time compiled programs, those of a `futhark` and C++; `cargo xtask bench c --help` says how
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   soacs SUITE --peer PATH
                        how many second-order operators are left of the programs of the public suite, and of PATH's
@@ -56,6 +57,7 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bench", "interp", "--peer", peer] => bench::interp(Some(Path::new(peer)))?,
         ["bench", "optimise"] => bench::optimise(None)?,
         ["bench", "optimise", "--peer", peer] => bench::optimise(Some(Path::new(peer)))?,
+        ["bench", "c", args @ ..] => return tool("kenaz-bench", args),
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["reasons", suite] => reasons::reasons(suite)?,
         ["random", args @ ..] => return tool("kenaz-compare", args),

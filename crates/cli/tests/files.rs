@@ -3,8 +3,8 @@
 //! - `tests/errors/*.fut`: programs with mistakes. The first line says which diagnostics are expected, in order
 //!   (`-- expect: unknown-name, size-mismatch`); the file `.stderr` next to it is what the user sees.
 //! - `tests/parse/*.fut`: the file `.ast` next to a program is its syntax tree, followed by what the parser says.
-//! - `tests/check/*.fut`, `examples/*.fut`, `bench/programs/*.fut`: programs about which there is nothing to say, or
-//!   only the warnings that the first line expects. They may import files from folders next to them.
+//! - `tests/check/*.fut`, `examples/*.fut`, `bench/programs/*.fut`, `bench/c/*.fut`: programs about which there is nothing
+//!   to say, or only the warnings that the first line expects. They may import files from folders next to them.
 //! - `docs/errors/*.md`: the first program of a page gives exactly that diagnostic, the second gives none. Blocks
 //!   tagged ```` ```futhark file=lib.fut ```` are files that the programs import.
 //! - `README.md`: a block of text that starts with a diagnostic is what the program before it gives.
@@ -47,7 +47,7 @@ fn main() -> process::ExitCode {
     for path in list("tests/errors", "stderr").into_iter().chain(list("tests/parse", "ast")) {
         trials.push(trial(&path.clone(), move || belongs_to_a_program(&path)));
     }
-    for folder in ["tests/check", "examples", "bench/programs"] {
+    for folder in ["tests/check", "examples", "bench/programs", "bench/c"] {
         for path in list(folder, "fut") {
             trials.push(trial(&path.clone(), move || accepted(&path)));
         }

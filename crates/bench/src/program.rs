@@ -1,0 +1,108 @@
+//! The programs to time and their data, as their test blocks say.
+
+use anyhow::{Context, Result, bail};
+use kenaz_runtime::{Generator, write_binary};
+use kenaz_testing::{Generated, Input, Spec, Subject};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+pub struct Program {
+    pub name: String,
+    pub path: PathBuf,
+    /// The same in C++, if there is one.
+    pub cpp: Option<PathBuf>,
+    pub sets: Vec<DataSet>,
+}
+
+pub struct DataSet {
+    pub name: String,
+    input: Input,
+}
+
+/// The programs of a folder, or those with the given names; the path of each is a full one.
+pub fn list(folder: &Path, names: &[String]) -> Result<Vec<Program>> {
+    let all = kenaz_testing::find_programs(folder).with_context(|| folder.display().to_string())?;
+    let programs = all.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
+    if let Some(unknown) = names.iter().find(|name| programs.iter().all(|program| program.name != **name)) {
+        bail!("there is no program `{unknown}` in {}", folder.display());
+    }
+    Ok(programs.into_iter().filter(|program| names.is_empty() || names.contains(&program.name)).collect())
+}
+
+fn read(path: &Path) -> Result<Program> {
+    let shown = || path.display().to_string();
+    let text = fs::read_to_string(path).with_context(shown)?;
+    let spec = Spec::parse(&text).with_context(shown)?.with_context(|| format!("{} has no test block", shown()))?;
+    let Subject::Accepted { groups, .. } = spec.subject else {
+        bail!("{} is to be rejected", shown());
+    };
+    let cases = groups.into_iter().flat_map(|group| group.cases);
+    let timed = cases.filter(|case| !case.tags.iter().any(|tag| tag == "nobench"));
+    let sets = timed.map(|case| {
+        let name = case.name.with_context(|| format!("{}:{}: a data set without a name", shown(), case.line))?;
+        Ok(DataSet { name, input: case.input })
+    });
+    let sets = sets.collect::<Result<Vec<_>>>()?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let cpp = path.with_file_name("cpp").join(&name).with_extension("cpp");
+    Ok(Program { name, path: fs::canonicalize(path).with_context(shown)?, cpp: cpp.exists().then_some(cpp), sets })
+}
+
+impl DataSet {
+    /// Writes the arguments to a file in the binary data format.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);
+        match &self.input {
+            Input::Values(values) => {
+                for value in values {
+                    write_binary(&mut file, value)?;
+                }
+            }
+            Input::Random(parts) => {
+                let mut generator = Generator::new(1);
+                for part in parts {
+                    match part {
+                        Generated::Value(value) => write_binary(&mut file, value)?,
+                        Generated::Random(ty) => {
+                            let value = generator.value(ty).with_context(|| format!("no memory for a {ty}"))?;
+                            write_binary(&mut file, &value)?;
+                        }
+                    }
+                }
+            }
+            Input::File(_) | Input::Script(_) | Input::ScriptFile(_) => {
+                bail!("only values and random data can be given to C++ too");
+            }
+        }
+        file.flush()?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names are how versus and this program find the same data set.
+    #[test]
+    fn programs_have_data_sets_with_different_names() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/c");
+        let programs = list(&folder, &[]).expect("the programs can be read");
+        assert!(programs.len() >= 27, "only {} programs", programs.len());
+        assert_eq!(programs.iter().filter(|program| program.cpp.is_some()).count(), 11);
+        for program in programs {
+            assert!(!program.sets.is_empty(), "{} has no data sets", program.name);
+            for (i, set) in program.sets.iter().enumerate() {
+                assert!(program.sets[..i].iter().all(|other| other.name != set.name), "{} {}", program.name, set.name);
+                assert!(matches!(set.input, Input::Values(_) | Input::Random(_)), "{} {}", program.name, set.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_program_is_an_error() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/c");
+        assert!(list(&folder, &["no-such-program".to_string()]).is_err());
+    }
+}
