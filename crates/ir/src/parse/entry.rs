@@ -4,6 +4,7 @@ use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::entry::{Entry, EntryArray, EntryField, EntryKind, EntryParam, EntrySum, EntryType, EntryVariant, Part};
 use crate::prog::Param;
+use crate::types::Type;
 use kenaz_base::Symbol;
 use std::sync::Arc;
 
@@ -121,7 +122,9 @@ impl Parser<'_> {
 }
 
 fn as_they_are(params: &[Param]) -> Vec<EntryParam> {
-    let is_size = |p: &&Param| params.iter().any(|other| crate::infer::mentions(&other.ty, &[p.name]));
+    let is_size = |p: &&Param| {
+        matches!(p.ty, Type::Mem(_)) || params.iter().any(|other| crate::infer::mentions(&other.ty, &[p.name]))
+    };
     let seen = |p: &Param| {
         // What cannot leave the program is refused by the checker.
         let opaque = || EntryType { name: Symbol::intern(&p.ty.to_string()), kind: EntryKind::Opaque(Vec::new()) };
