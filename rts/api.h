@@ -1,0 +1,81 @@
+// api.h: what the API of a library does with arrays and records. Needs values.h.
+
+// An array of scalars, copied from `data` unless that is NULL.
+KZ_FN struct kz_value *kz_array_new(struct futhark_context *ctx, const struct kz_type *type, const void *data,
+    const int64_t *shape) {
+  int64_t bytes = kz_array_bytes(type->parts->prim, type->parts->rank, shape);
+  struct kz_value *value = kz_value_new(ctx, type);
+  if (value == NULL) return NULL;
+  value->slots->block = kz_alloc(ctx, bytes);
+  kz_hold(value->slots->block);
+  if (value->slots->block == NULL) {
+    kz_value_free(ctx, value);
+    return NULL;
+  }
+  memcpy(value->slots->shape, shape, (size_t)type->parts->rank * sizeof *shape);
+  if (data != NULL && bytes > 0) memcpy(value->slots->block, data, (size_t)bytes);
+  return value;
+}
+KZ_FN int kz_array_values(const struct kz_value *value, void *data) {
+  const struct kz_part *part = value->type->parts;
+  int64_t bytes = kz_array_bytes(part->prim, part->rank, value->slots->shape);
+  if (bytes > 0) memcpy(data, value->slots->block, (size_t)bytes);
+  return 0;
+}
+KZ_FN void *kz_array_raw(const struct kz_value *value) { return value->slots->block; }
+// The outer dimensions are the same in all parts, which of an array there is at least one.
+KZ_FN const int64_t *kz_array_shape(const struct kz_value *value) { return value->slots->shape; }
+
+// The element at the index of each outer dimension, of any kind of array; passed out as kz_call does.
+KZ_FN int kz_array_index(struct futhark_context *ctx, void *out, const struct kz_value *array, const int64_t *index) {
+  const struct kz_type *type = array->type, *element = type->element;
+  int outer = type->kind == KZ_ARRAY ? type->parts->rank : type->rank;
+  int64_t row = 0;
+  for (int k = 0; k < outer; k++) {
+    int64_t size = array->slots->shape[k];
+    if (index[k] < 0 || index[k] >= size) return kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL, "Index out of bounds.");
+    row = row * size + index[k];
+  }
+  if (type->kind == KZ_ARRAY) {
+    int size = kz_prim_sizes[type->parts->prim];
+    memcpy(out, (const char *)array->slots->block + row * size, (size_t)size);
+    return 0;
+  }
+  struct kz_value *value = kz_value_new(ctx, element);
+  for (int i = 0; value != NULL && i < element->part_count; i++) {
+    const struct kz_part *part = &element->parts[i];
+    struct kz_slot *slot = &value->slots[i];
+    memcpy(slot->shape, array->slots[i].shape + outer, (size_t)part->rank * sizeof *slot->shape);
+    int64_t bytes = kz_array_bytes(part->prim, part->rank, slot->shape);
+    if (part->rank > 0) slot->block = kz_alloc(ctx, bytes);
+    kz_hold(slot->block);
+    if (part->rank > 0 && slot->block == NULL) {
+      kz_value_free(ctx, value);
+      return FUTHARK_OUT_OF_MEMORY;
+    }
+    memcpy(part->rank > 0 ? slot->block : (void *)&slot->scalar, (const char *)array->slots[i].block + row * bytes,
+        (size_t)bytes);
+  }
+  if (value == NULL) return FUTHARK_OUT_OF_MEMORY;
+  memcpy(out, &value, sizeof value);
+  return 0;
+}
+
+// The record, or array of records (`zip`), of these fields, each passed as kz_call does.
+KZ_FN int kz_record_new(struct futhark_context *ctx, void *out, const struct kz_type *type, const void *const *fields) {
+  struct kz_value *value = kz_value_new(ctx, type);
+  if (value == NULL) return FUTHARK_OUT_OF_MEMORY;
+  for (int i = 0; i < type->field_count; i++) kz_to_slots(value->slots + type->fields[i].first, type->fields[i].type,
+      fields[i]);
+  for (int i = 0; i < type->part_count; i++) kz_hold(kz_share(value->slots[i].block));
+  for (int i = 1; type->kind == KZ_RECORD_ARRAY && i < type->part_count; i++) {
+    if (memcmp(value->slots[i].shape, value->slots->shape, (size_t)type->rank * sizeof(int64_t)) == 0) continue;
+    kz_value_free(ctx, value);
+    return kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL, "Arrays of different shapes cannot be zipped.");
+  }
+  memcpy(out, &value, sizeof value);
+  return 0;
+}
+KZ_FN int kz_record_project(struct futhark_context *ctx, void *out, const struct kz_value *record, int field) {
+  return kz_from_slots(ctx, out, record->type->fields[field].type, record->slots + record->type->fields[field].first);
+}

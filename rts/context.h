@@ -1,0 +1,147 @@
+// context.h: configurations, contexts and errors. Needs base.h; memory.h must follow.
+//
+// A program with tuning parameters defines KZ_PARAMS(X) as X("name", "class", default) for each of them. One with values
+// that are computed once defines KZ_CONSTANTS as their declarations, and later the function kz_init_constants.
+
+#define FUTHARK_BACKEND_c
+#define FUTHARK_SUCCESS 0
+#define FUTHARK_PROGRAM_ERROR 2
+#define FUTHARK_OUT_OF_MEMORY 3
+
+#ifndef KZ_PARAMS
+#define KZ_PARAMS(X)
+#endif
+struct kz_param {
+  const char *name, *class_name;
+  int64_t initial;
+};
+#define KZ_PARAM_ROW(name, class_name, initial) {name, class_name, initial},
+static const struct kz_param kz_params[] = {KZ_PARAMS(KZ_PARAM_ROW){NULL, NULL, 0}};
+#define KZ_PARAM_COUNT ((int)(sizeof kz_params / sizeof *kz_params) - 1)
+
+struct futhark_context_config {
+  bool debugging, profiling, logging;
+  int64_t params[sizeof kz_params / sizeof *kz_params];
+};
+
+struct kz_block;
+struct futhark_context {
+  struct futhark_context_config *config;
+  FILE *log;
+  char *error; // since it was last asked for; not overwritten by what follows from it
+  bool has_failed;
+  struct kz_block *live, *cached, *oldest_cached; // memory.h: lists, newest first
+  int64_t cached_count, cached_bytes, live_bytes, peak_bytes;
+#ifdef KZ_CONSTANTS
+  struct { KZ_CONSTANTS } constants;
+#endif
+};
+
+#ifdef KZ_CONSTANTS
+static int kz_init_constants(struct futhark_context *ctx);
+#endif
+KZ_FN void kz_hold_all(struct futhark_context *ctx);
+KZ_FN void kz_free_all(struct futhark_context *ctx);
+KZ_FN void kz_shrink_cache(struct futhark_context *ctx, int64_t most_bytes);
+
+// Sets the error, unless there is one already, and returns the code. The trace is NULL or lines of where the program was:
+// "-> #0  prog.fut:1:2-3\n".
+KZ_COLD KZ_PRINTF(4, 5) int kz_fail(struct futhark_context *ctx, int code, const char *trace, const char *format, ...) {
+  if (ctx->has_failed) return code;
+  ctx->has_failed = true;
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, args);
+  size_t room = (size_t)(length < 0 ? 0 : length) + (trace == NULL ? 0 : strlen(trace)) + 32;
+  ctx->error = kz_malloc(room);
+  if (ctx->error != NULL) {
+    size_t at = (size_t)snprintf(ctx->error, room, "Error: ");
+    if (length > 0) at += (size_t)vsnprintf(ctx->error + at, room - at, format, again);
+    if (trace != NULL) snprintf(ctx->error + at, room - at, "\n\nBacktrace:\n%s", trace);
+  }
+  va_end(again);
+  va_end(args);
+  return code;
+}
+
+KZ_API struct futhark_context_config *futhark_context_config_new(void) {
+  struct futhark_context_config *config = kz_malloc(sizeof *config);
+  if (config == NULL) return NULL;
+  memset(config, 0, sizeof *config);
+  for (int i = 0; i < KZ_PARAM_COUNT; i++) config->params[i] = kz_params[i].initial;
+  return config;
+}
+KZ_API void futhark_context_config_free(struct futhark_context_config *config) { free(config); }
+KZ_API void futhark_context_config_set_debugging(struct futhark_context_config *config, int flag) {
+  config->debugging = config->logging = flag != 0;
+}
+KZ_API void futhark_context_config_set_profiling(struct futhark_context_config *config,
+    int flag) { config->profiling = flag != 0; }
+KZ_API void futhark_context_config_set_logging(struct futhark_context_config *config,
+    int flag) { config->logging = flag != 0; }
+// Nothing here takes so long to set up that it would be worth keeping in a file.
+KZ_API void futhark_context_config_set_cache_file(struct futhark_context_config *config, const char *file) {
+  (void)config, (void)file;
+}
+
+KZ_API int futhark_get_tuning_param_count(void) { return KZ_PARAM_COUNT; }
+KZ_API const char *futhark_get_tuning_param_name(int i) { return kz_params[i].name; }
+KZ_API const char *futhark_get_tuning_param_class(int i) { return kz_params[i].class_name; }
+KZ_FN int kz_param_index(const char *name) {
+  int i = 0;
+  while (i < KZ_PARAM_COUNT && strcmp(kz_params[i].name, name) != 0) i++;
+  return i < KZ_PARAM_COUNT ? i : -1;
+}
+KZ_API int futhark_context_config_set_tuning_param(struct futhark_context_config *config, const char *name,
+    size_t value) {
+  int i = kz_param_index(name);
+  if (i < 0) return 1;
+  config->params[i] = (int64_t)value;
+  return 0;
+}
+
+KZ_API struct futhark_context *futhark_context_new(struct futhark_context_config *config) {
+  struct futhark_context *ctx = kz_malloc(sizeof *ctx);
+  if (ctx == NULL) return NULL;
+  memset(ctx, 0, sizeof *ctx);
+  ctx->config = config;
+  ctx->log = stderr;
+#ifdef KZ_CONSTANTS
+  if (kz_init_constants(ctx) == 0) kz_hold_all(ctx);
+#endif
+  return ctx;
+}
+// Values that the user has not freed are lost with it.
+KZ_API void futhark_context_free(struct futhark_context *ctx) {
+  kz_free_all(ctx);
+  free(ctx->error);
+  free(ctx);
+}
+KZ_API int futhark_context_sync(struct futhark_context *ctx) {
+  (void)ctx;
+  return 0;
+}
+KZ_API char *futhark_context_get_error(struct futhark_context *ctx) {
+  static const char unsaid[] = "Error: out of memory, even for the message";
+  char *error = ctx->error;
+  if (ctx->has_failed && error == NULL && (error = malloc(sizeof unsaid)) != NULL) memcpy(error, unsaid, sizeof unsaid);
+  ctx->error = NULL;
+  ctx->has_failed = false;
+  return error;
+}
+KZ_API void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *file) { ctx->log = file; }
+KZ_API void futhark_context_pause_profiling(struct futhark_context *ctx) { (void)ctx; }
+KZ_API void futhark_context_unpause_profiling(struct futhark_context *ctx) { (void)ctx; }
+KZ_API char *futhark_context_report(struct futhark_context *ctx) {
+  static const char format[] = "{\"memory\":{\"default space\": %" PRId64 "},\"events\":[]}";
+  size_t room = sizeof format + 24;
+  char *report = kz_malloc(room);
+  if (report != NULL) snprintf(report, room, format, ctx->peak_bytes);
+  return report;
+}
+KZ_API int futhark_context_clear_caches(struct futhark_context *ctx) {
+  kz_shrink_cache(ctx, 0);
+  ctx->peak_bytes = ctx->live_bytes;
+  return 0;
+}

@@ -1,0 +1,49 @@
+// opaque.h: opaque values as bytes, for a library. Needs binary.h. The bytes are the length of all that follows, as eight
+// bytes in the order of the machine, and the parts in binary format.
+
+KZ_FN int kz_value_store(struct futhark_context *ctx, const struct kz_value *value, void **p, size_t *n) {
+  char header[KZ_LONGEST_HEADER];
+  uint64_t length = 0;
+  for (int i = 0; i < value->type->part_count; i++) {
+    const struct kz_part *part = &value->type->parts[i];
+    length += kz_binary_header(header, part, &value->slots[i]) + (uint64_t)kz_array_bytes(part->prim, part->rank,
+        value->slots[i].shape);
+  }
+  *n = (size_t)length + sizeof length;
+  if (p == NULL) return 0;
+  if (*p == NULL) *p = kz_malloc(*n);
+  if (*p == NULL) return kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot store a value.");
+  char *to = *p;
+  memcpy(to, &length, sizeof length);
+  to += sizeof length;
+  for (int i = 0; i < value->type->part_count; i++) {
+    const struct kz_part *part = &value->type->parts[i];
+    const struct kz_slot *slot = &value->slots[i];
+    int64_t bytes = kz_array_bytes(part->prim, part->rank, slot->shape);
+    to += kz_binary_header(to, part, slot);
+    memcpy(to, part->rank > 0 ? slot->block : (const void *)&slot->scalar, (size_t)bytes);
+    kz_swap_bytes(to, bytes, kz_prim_sizes[part->prim]);
+    to += bytes;
+  }
+  return 0;
+}
+
+KZ_FN struct kz_value *kz_value_restore(struct futhark_context *ctx, const struct kz_type *type, const void *p) {
+  uint64_t length;
+  memcpy(&length, p, sizeof length);
+  struct kz_value *value = kz_value_new(ctx, type);
+  struct kz_reader *r = kz_reader_new(NULL, (const char *)p + sizeof length, (size_t)length);
+  bool fine = value != NULL && r != NULL;
+  for (int i = 0; fine && i < type->part_count; i++) {
+    fine = kz_read_binary(ctx, r, &type->parts[i], &value->slots[i]);
+    kz_hold(value->slots[i].block);
+  }
+  if (!fine) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL, "these bytes are not a value of type %s: %s", type->name, r == NULL
+        ? "out of memory" : r->error);
+    kz_value_free(ctx, value);
+    value = NULL;
+  }
+  free(r);
+  return value;
+}
