@@ -17,7 +17,7 @@ use std::path::Path;
 pub struct Interpreter {
     /// What is done to programs before they run.
     pub passes: passes::PassArgs,
-    /// Whether to ask the checker of the array stage about every program, and to run it a second time as printed and
+    /// Whether to ask the checker of its stage about every program, and to run it a second time as printed and
     /// parsed, which must make no difference.
     pub verify: bool,
 }
@@ -61,7 +61,7 @@ impl Interpreter {
 
 /// What the parser makes of a program's text, if the program is well formed.
 fn reparsed(prog: &Prog) -> Result<Prog, String> {
-    kenaz_ir::check::array(prog).map_err(|error| format!("the array stage is not right: {error}"))?;
+    kenaz_driver::check(prog).map_err(|error| format!("the IR is not right: {error}"))?;
     let printed = prog.to_string();
     let parsed =
         kenaz_ir::parse::prog(&printed).map_err(|error| format!("the printed IR cannot be parsed: {error}"))?;

@@ -1,7 +1,6 @@
 //! `kenaz ir`: the program as the compiler sees it.
 
 use crate::{Outcome, output, passes, program};
-use clap::ValueEnum;
 use kenaz_ir::metrics::Metrics;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -12,10 +11,6 @@ pub struct Args {
     /// The programs
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-
-    /// The stage to stop at
-    #[arg(long, value_enum, default_value_t = Stage::Array)]
-    stage: Stage,
 
     /// Check the program instead of printing it
     #[arg(long)]
@@ -29,12 +24,6 @@ pub struct Args {
     metrics: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Stage {
-    /// First-order, with explicit sizes and checks
-    Array,
-}
-
 pub fn run(args: &Args) -> Outcome {
     let mut outcome = Outcome::Right;
     for path in &args.files {
@@ -45,11 +34,11 @@ pub fn run(args: &Args) -> Outcome {
                 continue;
             }
         };
-        let Stage::Array = args.stage;
         if args.check
-            && let Err(error) = kenaz_ir::check::array(&prog)
+            && let Err(error) = kenaz_driver::check(&prog)
         {
-            let _ = output::to_stderr(&format!("{}: the array stage is not right: {error}\n", path.display()));
+            let stage = args.passes.stage.name();
+            let _ = output::to_stderr(&format!("{}: the {stage} stage is not right: {error}\n", path.display()));
             outcome = outcome.max(Outcome::Fault);
         }
         let mut text = String::new();

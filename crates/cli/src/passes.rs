@@ -1,6 +1,7 @@
 //! The options about passes that several subcommands share.
 
 use crate::{Outcome, output};
+use clap::ValueEnum;
 use kenaz_base::{Code, Diagnostic, SourceMap};
 use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Report, pipelines};
@@ -10,6 +11,10 @@ use std::fmt::Write;
 /// Which passes run, and how.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PassArgs {
+    /// The stage to go to; all but the first imply --optimise
+    #[arg(long, value_enum, default_value_t = Stage::Array)]
+    pub stage: Stage,
+
     /// Optimise the program
     #[arg(long)]
     pub optimise: bool,
@@ -39,15 +44,42 @@ pub struct PassArgs {
     pub decisions: bool,
 }
 
+/// What the compiler makes of a program on its way.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, ValueEnum)]
+pub enum Stage {
+    /// First-order, with explicit sizes and checks
+    #[default]
+    Array,
+    /// What runs where: loops and operators over index spaces
+    Parallel,
+    /// Where arrays are: blocks of memory and layouts
+    Memory,
+}
+
+impl Stage {
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Array => "array",
+            Stage::Parallel => "parallel",
+            Stage::Memory => "memory",
+        }
+    }
+}
+
 impl PassArgs {
     /// The passes to run; or what is wrong with the options.
     pub fn pipeline(&self) -> Result<Vec<&'static Pass>, String> {
-        if !self.optimise && self.after.is_none() && self.passes.is_empty() {
-            return Ok(Vec::new());
-        }
         let mut passes = Vec::new();
         if self.passes.is_empty() {
-            passes = kenaz_driver::passes(pipelines::OPTIMISE);
+            if self.optimise || self.after.is_some() || self.stage > Stage::Array {
+                passes.extend(kenaz_driver::passes(pipelines::OPTIMISE));
+            }
+            if self.stage >= Stage::Parallel {
+                passes.extend(kenaz_driver::passes(pipelines::SCHEDULE));
+            }
+            if self.stage >= Stage::Memory {
+                passes.extend(kenaz_driver::passes(pipelines::PLACE));
+            }
         }
         for name in &self.passes {
             passes.push(kenaz_driver::pass(name).ok_or_else(|| no_pass(name))?);
@@ -108,7 +140,7 @@ pub fn warnings(prog: &Prog, sources: &SourceMap) -> Vec<Diagnostic> {
 }
 
 fn no_pass(name: &str) -> String {
-    let names = kenaz_optimise::PASSES.iter().map(|pass| pass.name);
+    let names = kenaz_driver::all_passes().map(|pass| pass.name);
     match kenaz_base::similar(name, names.clone()).first() {
         Some(other) => format!("there is no pass `{name}`; did you mean `{other}`?"),
         None => format!("there is no pass `{name}`; there are: {}", names.collect::<Vec<&str>>().join(", ")),

@@ -9,3 +9,11 @@ pub const OPTIMISE: &[&str] = &[
     "inline", "simplify", "slice", "simplify", "hoist", "simplify", "slice", "simplify", "fuse", "simplify", "hoist",
     "simplify", "fuse", "simplify", "in-place", "simplify",
 ];
+
+/// From the array stage, optimised or not, to the parallel stage. Scheduling leaves names for operands and results that
+/// nobody needs.
+pub const SCHEDULE: &[&str] = &["schedule", "simplify"];
+
+/// From the parallel stage to the memory stage. Loops get their second block before allocations leave them, and blocks
+/// are released when nothing moves any more.
+pub const PLACE: &[&str] = &["place", "double-buffer", "hoist-allocations", "release"];

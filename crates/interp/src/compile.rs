@@ -7,6 +7,7 @@
 
 mod control;
 mod exp;
+mod par;
 mod scalar;
 mod soac;
 
@@ -26,7 +27,7 @@ pub struct Options {
     pub scalar_only: bool,
 }
 
-/// Compiles a program that the checker of the array stage accepts.
+/// Compiles a program that the checker of the array stage or of the parallel stage accepts.
 pub fn compile(prog: &Prog, options: Options) -> Compiled {
     let mut compiler = Compiler {
         out: Compiled {
@@ -144,6 +145,9 @@ impl Compiler {
             fn exp(&mut self, exp: &Exp) {
                 if let Exp::Loop { form: LoopForm::For(name, prim, _), .. } = exp {
                     self.0.bind(*name, &Type::Prim(*prim));
+                }
+                if let Exp::Par(par) = exp {
+                    par.space.iter().for_each(|(i, _)| self.0.bind(*i, &Type::I64));
                 }
                 visit::walk::exp(self, exp);
             }

@@ -14,7 +14,7 @@
 
 use crate::exp::{Exp, Lambda, Soac};
 use crate::name::Name;
-use crate::par::Par;
+use crate::par::{Form, Par};
 use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::sharing::Signatures;
 use crate::types::Type;
@@ -295,6 +295,14 @@ impl Walk<'_> {
 
     /// The results of a `par` are new arrays; those of the form `write` and `acc` are where their destinations were.
     fn par(&mut self, par: &Par) {
+        for op in &par.ops {
+            self.lambda(&op.lambda);
+        }
+        for form in &par.forms {
+            if let Form::Acc { op, .. } = form {
+                self.lambda(op);
+            }
+        }
         self.frame += 1;
         self.body(&par.body);
         if let Some(post) = &par.post {

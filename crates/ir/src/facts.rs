@@ -18,17 +18,19 @@
 //! to an index that happens to be in bounds. Questions about polynomials
 //! ([`Facts::poly_le`] and its like) rest on this; questions about operands, which decide checks, do not.
 
+mod par;
+mod prove;
+
 use crate::exp::{Exp, LoopForm, Soac};
 use crate::name::Name;
 use crate::op::{BinOp, CmpOp, UnOp};
-use crate::poly::{Poly, without};
+use crate::poly::Poly;
 use crate::prog::{Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::value::Scalar;
 use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -609,183 +611,9 @@ impl Facts {
         })
     }
 
-    /// A polynomial of a layout in terms of what its names mean.
-    pub fn normal(&self, poly: &Poly) -> Poly {
-        self.unfolded(poly, Names::OfLayouts)
-    }
-
-    /// Whether a polynomial of a layout is not negative, see Note \[Layouts do not wrap\].
-    pub fn poly_nonneg(&self, poly: &Poly) -> Answer {
-        if self.proves_poly_nonneg(Some(poly)) {
-            Answer::Proved
-        } else if self.proves_poly_nonneg(less_one(poly.times_constant(-1)).as_ref()) {
-            Answer::Refuted
-        } else {
-            Answer::Unknown
-        }
-    }
-
-    /// Only whether it is proved, which is half the work.
-    pub fn proves_poly_nonneg(&self, poly: Option<&Poly>) -> bool {
-        const STEPS: u32 = 400;
-        poly.is_some_and(|poly| self.proves(poly, Names::OfLayouts, 6, STEPS))
-    }
-
-    pub fn poly_le(&self, a: &Poly, b: &Poly) -> Answer {
-        b.plus(a, -1).map_or(Answer::Unknown, |difference| self.poly_nonneg(&difference))
-    }
-
-    pub fn poly_lt(&self, a: &Poly, b: &Poly) -> Answer {
-        self.poly_le(b, a).not()
-    }
-
-    pub fn poly_eq(&self, a: &Poly, b: &Poly) -> Answer {
-        if a == b {
-            return Answer::Proved;
-        }
-        let Some(difference) = a.plus(b, -1) else { return Answer::Unknown };
-        // Whatever computes them computes modulo 2^64.
-        let modular = difference.replace(|name| self.modular.get(&name).cloned());
-        for poly in [self.normal(&difference), modular.unwrap_or_else(|| difference.clone()).wrapped()] {
-            match poly.as_constant() {
-                Some(0) => return Answer::Proved,
-                Some(_) => return Answer::Refuted,
-                None => {}
-            }
-        }
-        match (self.poly_nonneg(&difference), self.poly_le(a, b)) {
-            (Answer::Proved, Answer::Proved) => Answer::Proved,
-            (Answer::Refuted, _) | (_, Answer::Refuted) => Answer::Refuted,
-            _ => Answer::Unknown,
-        }
-    }
-
-    /// What is known of the names of some normal polynomials, to go on from with [`Facts::assume_nonneg`]. With `rename`
-    /// the same also holds of other names.
-    pub(crate) fn about(&self, names: impl Iterator<Item = Name>, rename: impl Fn(Name) -> Option<Name>) -> Facts {
-        let mut names: Vec<Name> = names.collect();
-        let known = self.known_of(names.iter().copied().collect(), Names::OfLayouts);
-        names.extend(known.iter().flat_map(Poly::names));
-        let mut facts = Facts::new();
-        for name in names {
-            let range = self.range_of(name.into());
-            facts.narrow(name, range);
-            if let Some(other) = rename(name) {
-                facts.narrow(other, range);
-            }
-        }
-        for poly in known {
-            if let Some(renamed) = poly.replace(|name| rename(name).map(Poly::name)) {
-                facts.assume_nonneg(&renamed);
-            }
-            facts.assume_nonneg(&poly);
-        }
-        facts
-    }
-
-    /// From here on the polynomial is not negative.
-    pub(crate) fn assume_nonneg(&mut self, poly: &Poly) {
-        self.learn_nonneg(Some(poly.clone()));
-    }
-
     fn proves_nonneg(&self, poly: &Option<Poly>) -> bool {
         const STEPS: u32 = 200;
         poly.as_ref().is_some_and(|poly| self.proves(poly, Names::OfValues, 4, STEPS))
-    }
-
-    fn proves(&self, poly: &Poly, names: Names, depth: u32, steps: u32) -> bool {
-        let poly = self.unfolded(poly, names);
-        self.is_sum_of_nonneg(&poly) || self.search(&poly, &self.relevant(&poly, names), depth, steps)
-    }
-
-    /// Whether the ranges of its names say that a polynomial is not negative, or that all its terms are not once each
-    /// name is taken as what it is above its least value.
-    fn is_sum_of_nonneg(&self, poly: &Poly) -> bool {
-        if self.interval(poly).is_some_and(|(lo, _)| lo >= 0) {
-            return true;
-        }
-        // Where the least value is far from 0, coefficients would only become large.
-        const FAR: i64 = 1 << 32;
-        let least = |name: Name| self.range_of(name.into()).lo;
-        if poly.names().any(|name| !(-FAR..FAR).contains(&least(name))) {
-            return false;
-        }
-        let above = poly.replace(|name| Poly::name(name).plus(&Poly::constant(least(name).into()), 1));
-        above.is_some_and(|above| above.terms().all(|(_, n)| n >= 0))
-    }
-
-    /// What is known about the names in a polynomial, about the names in that, and so on, up to a limit.
-    fn relevant(&self, poly: &Poly, names_mean: Names) -> Vec<Poly> {
-        self.known_of(poly.names().collect(), names_mean)
-    }
-
-    fn known_of(&self, mut names: VecDeque<Name>, names_mean: Names) -> Vec<Poly> {
-        const MOST: usize = 48;
-        let mut found = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut known: FxHashSet<Name> = names.iter().copied().collect();
-        while let Some(name) = names.pop_front() {
-            for at in self.mentions.get(&name).into_iter().flatten() {
-                if found.len() == MOST {
-                    return found;
-                }
-                if *at < self.nonneg.len() && seen.insert(*at) {
-                    let fact = self.unfolded(&self.nonneg[*at], names_mean);
-                    names.extend(fact.names().filter(|name| known.insert(*name)));
-                    found.push(fact);
-                }
-            }
-        }
-        found
-    }
-
-    /// Whether a polynomial is a sum of ones known not to be negative, up to positive factors: looks for such ones that
-    /// cancel a negative term, first where the fewest negative terms are left.
-    fn search(&self, poly: &Poly, facts: &[Poly], depth: u32, mut steps: u32) -> bool {
-        let negative = |poly: &Poly| poly.terms().filter(|(product, n)| *n < 0 && !product.is_empty()).count();
-        let mut seen = FxHashSet::from_iter([poly.clone()]);
-        let mut found = vec![(poly.clone(), 0)];
-        let mut todo = BinaryHeap::from([Reverse((negative(poly), 0))]);
-        while let Some(Reverse((_, at))) = todo.pop() {
-            let (poly, taken) = found[at].clone();
-            if taken == depth {
-                continue;
-            }
-            for (product, n) in poly.terms().filter(|(product, n)| *n < 0 && !product.is_empty()) {
-                for fact in facts.iter().flat_map(|fact| self.multiples(fact, product)) {
-                    if steps == 0 {
-                        return false;
-                    }
-                    steps -= 1;
-                    // poly * -m = rest + fact * -n, and both factors are positive.
-                    let m = fact.coefficient(product);
-                    let rest = poly.times_constant(-m).and_then(|poly| poly.plus(&fact, n));
-                    let smaller = |rest: Poly| rest.divided_by(&Poly::constant(rest.content().max(1)));
-                    let Some(rest) = rest.and_then(smaller) else { continue };
-                    if self.is_sum_of_nonneg(&rest) {
-                        return true;
-                    }
-                    if seen.insert(rest.clone()) {
-                        todo.push(Reverse((negative(&rest) + taken as usize, found.len())));
-                        found.push((rest, taken + 1));
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    /// Multiples of a fact in which a product has a negative coefficient: it times something that is not negative is not
-    /// negative either.
-    fn multiples(&self, fact: &Poly, product: &[Name]) -> Vec<Poly> {
-        let negative = fact.terms().filter(|(_, m)| *m < 0);
-        let factors = negative.filter_map(|(part, _)| without(product, part));
-        let nonneg = |name: &Name| self.range_of((*name).into()).lo >= 0;
-        let multiple = |factor: Vec<Name>| {
-            factor.into_iter().try_fold(fact.clone(), |multiple, name| multiple.times(&Poly::name(name)))
-        };
-        let multiples = factors.filter(|factor| factor.iter().all(nonneg)).filter_map(multiple);
-        multiples.filter(|multiple| multiple.coefficient(product) < 0).collect()
     }
 }
 

@@ -9,3 +9,8 @@ pub mod hoist;
 mod moves;
 pub mod place;
 pub mod release;
+
+use kenaz_ir::Pass;
+
+/// The passes, in the order in which they run.
+pub const PASSES: &[Pass] = &[place::PASS, buffer::PASS, hoist::PASS, release::PASS];

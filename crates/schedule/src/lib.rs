@@ -1,1 +1,47 @@
-//! Array stage → parallel stage: what runs where.
+//! From the array stage to the parallel stage: what runs where.
+//!
+//! ```text
+//! let b_3: [n_1]f32 = map n_1 (a_2) \(x_4: f32) -> {          let b_3: [n_1]f32 = par (i_6 < n_1) own {
+//!   let y_5: f32 = mul x_4 2f32                        ⇒        let x_4: f32 = index a_2[i_6]
+//!   in y_5                                                       let y_5: f32 = mul x_4 2f32
+//! }                                                              in y_5
+//!                                                              }
+//! ```
+//!
+//! Every second-order operator becomes a `par` where that can be said: maps, scans and reductions over scalars, reductions
+//! over arrays that go element by element, scatters and histograms over scalars. Everything else becomes a `loop` that
+//! updates arrays in place: operators over arrays, filters, and whatever accumulators go through. Accumulators become
+//! their arrays, handed from update to update, see [`acc`].
+//!
+//! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`].
+//!
+//! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that says
+//! so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop between two
+//! stages. Leaves to `simplify`: names for operands, parameters and results that nobody needs. Linear in the size of the
+//! program, but for functions with accumulators among their parameters, which are inlined.
+
+mod acc;
+mod filter;
+mod level;
+mod scatter;
+mod screma;
+mod serial;
+mod vector;
+mod walk;
+
+use kenaz_ir::{Builder, Log, Pass, Prog};
+
+pub const SCHEDULE: Pass =
+    Pass { name: "schedule", about: "say what runs where: from the array stage to the parallel stage", run: schedule };
+
+/// All passes of this crate.
+pub const PASSES: &[Pass] = &[SCHEDULE];
+
+pub fn schedule(prog: &mut Prog, log: &mut Log) {
+    let (fresh, locs) = (std::mem::take(&mut prog.fresh), std::mem::take(&mut prog.locs));
+    let mut walk = walk::Walk::new(Builder::with(fresh, locs), log);
+    for fun in std::mem::take(&mut prog.funs) {
+        prog.funs.extend(walk.fun(fun));
+    }
+    (prog.fresh, prog.locs) = walk.finish();
+}

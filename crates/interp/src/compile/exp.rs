@@ -137,8 +137,9 @@ impl Compiler {
             Exp::Loop { params, form, body } => code = self.iteration(params, form, body, cx),
             Exp::Call(f, args) => code = self.call(*f, args, cx),
             Exp::Soac(soac) => code = self.soac(soac, cx),
-            // The stages behind the array stage are run by heap.
-            Exp::Par(_) | Exp::Mem(_) | Exp::Jvp(..) | Exp::Vjp(..) => code.push(Inst::Limitation, loc),
+            Exp::Par(par) => code = self.par(par, cx),
+            // Memory is run by heap.
+            Exp::Mem(_) | Exp::Jvp(..) | Exp::Vjp(..) => code.push(Inst::Limitation, loc),
             Exp::Trace(tag, x) => {
                 let (value, prim) = (self.operand(*x), self.prim(*x));
                 code.push(self.op(ArrayOp::Trace { tag: tag.to_string(), value, prim }), loc);

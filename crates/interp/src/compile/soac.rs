@@ -8,7 +8,7 @@ use kenaz_ir::visit::free_in_lambda;
 use kenaz_ir::{AccInput, Body, HistOp, Lambda, LocId, Name, Operand, Param, Reduce, Scan, ScatterDest, Soac, Type};
 
 /// An array that is being built: the builder, its shape and its elements.
-struct Output {
+pub(super) struct Output {
     out: u32,
     shape: Vec<Reg>,
     cell: Cell,
@@ -67,7 +67,7 @@ impl Compiler {
     }
 
     /// Starts the builder of an array of this type.
-    fn output(&mut self, ty: &Type, code: &mut Code, loc: LocId) -> Output {
+    pub(super) fn output(&mut self, ty: &Type, code: &mut Code, loc: LocId) -> Output {
         let out = self.out.builders;
         self.out.builders += 1;
         let shape = self.scalars(ty.dims());
@@ -76,7 +76,7 @@ impl Compiler {
         Output { out, shape, cell }
     }
 
-    fn put(&self, output: &Output, i: Reg, value: Place) -> Inst {
+    pub(super) fn put(&self, output: &Output, i: Reg, value: Place) -> Inst {
         let (cell, out) = (output.cell, output.out);
         match value {
             Place::Reg(x) => Inst::Put { cell, out, i, x },
@@ -85,13 +85,13 @@ impl Compiler {
         }
     }
 
-    fn built(&mut self, output: Output, d: Place, code: &mut Code, loc: LocId) {
+    pub(super) fn built(&mut self, output: Output, d: Place, code: &mut Code, loc: LocId) {
         let Place::Slot(d) = d else { panic!("an array is bound to a scalar") };
         let Output { out, shape, cell } = output;
         code.push(self.op(ArrayOp::Built { d, out, shape, cell }), loc);
     }
 
-    fn places(&self, params: &[Param]) -> Vec<Place> {
+    pub(super) fn places(&self, params: &[Param]) -> Vec<Place> {
         params.iter().map(|p| self.place(p.name)).collect()
     }
 
@@ -234,7 +234,7 @@ impl Compiler {
     }
 
     /// The body of an operator whose parameters are set.
-    fn operator(&mut self, op: &Lambda, dests: &[Place], live: &Live, loc: LocId) -> Code {
+    pub(super) fn operator(&mut self, op: &Lambda, dests: &[Place], live: &Live, loc: LocId) -> Code {
         let (body, needed) = self.body(&op.body, dests, live, loc);
         let mut code = Code::default();
         code.kill(unused(&self.places(&op.params), &needed), loc);
@@ -340,17 +340,21 @@ impl Compiler {
             let index = self.scalars(&map.body.results[at..at + dest.rank]);
             at += dest.rank;
             let value = self.operand(map.body.results[indices + k]);
-            let inst = match (value, &index[..]) {
-                (Place::Reg(x), [i]) => Inst::Scatter { cell, a, i: *i, x },
-                (Place::Reg(_) | Place::Slot(_) | Place::Nowhere, _) => {
-                    self.op(ArrayOp::ScatterMany { a, indices: index, value, cell })
-                }
-            };
-            end.push(inst, loc);
+            end.push(self.write(a, cell, index, value), loc);
         }
         let round = self.mapped(map, arrays, i, end, &live, loc);
         self.counted(Counter { i, n, unsigned: false }, &[], round, &mut code, loc);
         code
+    }
+
+    /// Writes a value to a place unless that is out of bounds.
+    pub(super) fn write(&mut self, a: Slot, cell: Cell, indices: Vec<Reg>, value: Place) -> Inst {
+        match (value, &indices[..]) {
+            (Place::Reg(x), [i]) => Inst::Scatter { cell, a, i: *i, x },
+            (Place::Reg(_) | Place::Slot(_) | Place::Nowhere, _) => {
+                self.op(ArrayOp::ScatterMany { a, indices, value, cell })
+            }
+        }
     }
 
     /// One iteration of a function over arrays, then instructions that need its results.
@@ -362,7 +366,7 @@ impl Compiler {
     }
 
     /// The statements of a body, then instructions that need its results and what is live; the results are given up.
-    fn before_end(&mut self, body: &Body, mut end: Code, live: &Live, loc: LocId) -> (Code, Live) {
+    pub(super) fn before_end(&mut self, body: &Body, mut end: Code, live: &Live, loc: LocId) -> (Code, Live) {
         let results = self.slots(body.results.iter().filter_map(|x| x.name()));
         let mut dead: Vec<Slot> = results.difference(live).copied().collect();
         dead.sort_unstable();
@@ -405,7 +409,7 @@ impl Compiler {
     }
 
     /// Combines what is at the indices with new values.
-    fn combine(
+    pub(super) fn combine(
         &mut self,
         op: &Lambda,
         dests: &[(Slot, Cell)],

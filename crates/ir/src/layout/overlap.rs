@@ -28,7 +28,11 @@ pub fn disjoint(a: &Layout, b: &Layout, facts: &Facts) -> Answer {
     if proves_disjoint(&a, &b, &mut some) {
         return Answer::Proved;
     }
-    let meets = |a: &Strided, b: &Strided| a.has_some(facts) && is_within(a, b, facts);
+    // The first address of one is one of the other.
+    let meets = |a: &Strided, b: &Strided| {
+        let first = Strided { offset: a.offset.clone(), pairs: Vec::new() };
+        a.has_some(facts) && is_within(&first, b, facts)
+    };
     if meets(&a, &b) || meets(&b, &a) { Answer::Refuted } else { Answer::Unknown }
 }
 
@@ -46,7 +50,7 @@ fn difference(a: &Strided, b: &Strided, facts: &Facts) -> Option<(Poly, Vec<Term
     for ((size, stride), sign) in of_a.chain(of_b) {
         let last = size.plus(&Poly::constant(1), -1)?.times_constant(sign)?;
         let (lo, hi) = if sign == 1 { (Poly::default(), last) } else { (last, Poly::default()) };
-        match terms.iter_mut().find(|term| facts.poly_eq(&term.stride, stride).is_proved()) {
+        match terms.iter_mut().find(|term| facts.proves_poly_eq(&term.stride, stride)) {
             Some(term) => (term.lo, term.hi) = (term.lo.plus(&lo, 1)?, term.hi.plus(&hi, 1)?),
             None => terms.push(Term { lo, hi, stride: stride.clone() }),
         }
@@ -79,9 +83,9 @@ impl Layout {
             return Answer::Proved;
         }
         // Two steps of the same length, or one of none, end at one address.
-        let long = |size: &Poly| facts.poly_le(&Poly::constant(2), size).is_proved();
+        let long = |size: &Poly| facts.proves_poly_nonneg(size.plus(&Poly::constant(2), -1).as_ref());
         let steps: Vec<&Poly> = set.pairs.iter().filter(|(size, _)| long(size)).map(|(_, stride)| stride).collect();
-        let eq = |a: &Poly, b: &Poly| facts.poly_eq(a, b).is_proved();
+        let eq = |a: &Poly, b: &Poly| facts.proves_poly_eq(a, b);
         let same = |(i, a): (usize, &&Poly)| eq(a, &Poly::default()) || steps[..i].iter().any(|b| eq(a, b));
         if set.has_some(facts) && steps.iter().enumerate().any(same) { Answer::Refuted } else { Answer::Unknown }
     }
@@ -211,7 +215,7 @@ fn digits_within(a: &Strided, b: &Strided, facts: &Facts) -> Option<bool> {
     let mut left = a.pairs.clone();
     for (limit, unit) in &b.pairs {
         if unit.is_zero() {
-            if facts.poly_lt(&zero, limit).is_proved() {
+            if facts.proves_poly_nonneg(limit.plus(&Poly::constant(1), -1).as_ref()) {
                 continue;
             }
             return Some(false);
@@ -234,10 +238,11 @@ fn digits_within(a: &Strided, b: &Strided, facts: &Facts) -> Option<bool> {
             }
         }
         left = others;
-        let fits = facts.poly_le(&zero, &lo).is_proved() && facts.poly_lt(&hi, limit).is_proved();
+        let fits = facts.proves_poly_nonneg(Some(&lo))
+            && facts.proves_poly_nonneg(limit.plus(&hi, -1)?.plus(&Poly::constant(1), -1).as_ref());
         if !fits {
             return Some(false);
         }
     }
-    Some(left.is_empty() && facts.poly_eq(&offset, &zero).is_proved())
+    Some(left.is_empty() && facts.proves_poly_eq(&offset, &zero))
 }

@@ -14,7 +14,7 @@ use crate::poly::Poly;
 impl Layout {
     /// The same elements in the same order with other sizes.
     pub fn reshape(&self, sizes: &[Poly], facts: &Facts) -> Option<Layout> {
-        let is = |size: &Poly, n| facts.poly_eq(size, &Poly::constant(n)).is_proved();
+        let is = |size: &Poly, n| facts.proves_poly_eq(size, &Poly::constant(n));
         let pairs = merged(self.dims.iter().flat_map(|dim| &dim.0), facts)?;
         let dims = match &pairs[..] {
             // One element: all strides are the same.
@@ -37,7 +37,7 @@ impl Layout {
         let Some(pairs) = merged(self.dims.iter().flat_map(|dim| &dim.0), facts) else { return false };
         match &pairs[..] {
             [] => true,
-            [pair] => facts.poly_eq(&pair.stride, &Poly::constant(1)).is_proved(),
+            [pair] => facts.proves_poly_eq(&pair.stride, &Poly::constant(1)),
             _ => false,
         }
     }
@@ -47,7 +47,7 @@ impl Layout {
         let Some(mut pairs) = merged(self.dims.iter().flat_map(|dim| &dim.0), facts) else { return false };
         let mut stride = Poly::constant(1);
         while !pairs.is_empty() {
-            let Some(at) = pairs.iter().position(|pair| facts.poly_eq(&pair.stride, &stride).is_proved()) else {
+            let Some(at) = pairs.iter().position(|pair| facts.proves_poly_eq(&pair.stride, &stride)) else {
                 return false;
             };
             let Some(next) = stride.times(&pairs.remove(at).size) else { return false };
@@ -60,13 +60,13 @@ impl Layout {
     pub fn same(&self, other: &Layout, facts: &Facts) -> bool {
         self == other
             || self.rank() == other.rank()
-                && facts.poly_eq(&self.offset, &other.offset).is_proved()
+                && facts.proves_poly_eq(&self.offset, &other.offset)
                 && self.dims.iter().zip(&other.dims).all(|(a, b)| same_dim(a, b, facts))
     }
 }
 
 fn same_dim(a: &Dim, b: &Dim, facts: &Facts) -> bool {
-    let eq = |x: &Poly, y: &Poly| facts.poly_eq(x, y).is_proved();
+    let eq = |x: &Poly, y: &Poly| facts.proves_poly_eq(x, y);
     let (Some(pairs), Some(others)) = (merged(&a.0, facts), merged(&b.0, facts)) else { return false };
     pairs.len() == others.len()
         && pairs.iter().zip(&others).all(|(a, b)| eq(&a.size, &b.size) && eq(&a.stride, &b.stride))
@@ -77,12 +77,12 @@ pub(super) fn merged<'a>(pairs: impl IntoIterator<Item = &'a Pair>, facts: &Fact
     let one = Poly::constant(1);
     let mut merged: Vec<Pair> = Vec::new();
     for pair in pairs {
-        if facts.poly_eq(&pair.size, &one).is_proved() {
+        if facts.proves_poly_eq(&pair.size, &one) {
             continue;
         }
         let run = pair.size.times(&pair.stride)?;
         match merged.last_mut() {
-            Some(last) if facts.poly_eq(&last.stride, &run).is_proved() => {
+            Some(last) if facts.proves_poly_eq(&last.stride, &run) => {
                 *last = Pair { size: last.size.times(&pair.size)?, stride: pair.stride.clone() };
             }
             _ => merged.push(pair.clone()),
@@ -168,7 +168,7 @@ fn run_of(pairs: &[Pair], sizes: &[Poly], end: End, facts: &Facts) -> Option<(us
     for count in (1..=sizes.len()).rev().filter(|count| !last || *count == sizes.len()) {
         let run = if end == End::Outer { &sizes[..count] } else { &sizes[sizes.len() - count..] };
         let product = || run.iter().try_fold(Poly::constant(1), |product, size| product.times(size));
-        if last || product().is_some_and(|product| facts.poly_eq(&product, &pair.size).is_proved()) {
+        if last || product().is_some_and(|product| facts.proves_poly_eq(&product, &pair.size)) {
             return Some((count, row_major(run, &pair.stride)?));
         }
     }
@@ -181,7 +181,7 @@ fn nest(pairs: &mut Vec<Pair>, size: &Poly, end: End, facts: &Facts) -> Option<D
     let mut needed = facts.normal(size);
     let done = loop {
         let Pair { size, stride } = end.take(pairs)?;
-        if facts.poly_eq(&needed, &size).is_proved() {
+        if facts.proves_poly_eq(&needed, &size) {
             break Pair { size, stride };
         }
         let known = facts.normal(&size);

@@ -22,7 +22,7 @@ impl Strided {
         let mut pairs = Vec::new();
         for pair in layout.dims.iter().flat_map(|dim| &dim.0) {
             let (size, mut stride) = (facts.normal(&pair.size), facts.normal(&pair.stride));
-            if size == one || facts.poly_eq(&size, &one).is_proved() {
+            if size == one || facts.proves_poly_eq(&size, &one) {
                 continue;
             }
             if !facts.proves_poly_nonneg(Some(&stride)) {
@@ -92,7 +92,7 @@ impl Strided {
         let mut pairs: Vec<(Poly, Poly)> = Vec::new();
         for (size, stride) in &self.pairs {
             match pairs.last_mut() {
-                Some(last) if facts.poly_eq(&last.1, &size.times(stride)?).is_proved() => {
+                Some(last) if facts.proves_poly_eq(&last.1, &size.times(stride)?) => {
                     *last = (last.0.times(size)?, stride.clone());
                 }
                 _ => pairs.push((size.clone(), stride.clone())),

@@ -11,7 +11,7 @@
 use super::control::retain;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{Visit, VisitMut, for_each_body, free_in_type, walk, walk_mut};
-use kenaz_ir::{Body, Exp, Fun, Lambda, Log, LoopForm, Name, Operand, Param, Reduce, Scan, Soac, Stm, Type};
+use kenaz_ir::{Body, Exp, Form, Fun, Lambda, Log, LoopForm, Name, Operand, Par, Param, Reduce, Scan, Soac, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Removes what nobody needs from a function. `effects` are the functions that may fail or trace.
@@ -192,6 +192,7 @@ impl Graph<'_> {
                 self.body(body, control);
             }
             Exp::Soac(soac) => self.soac(soac, control, &results),
+            Exp::Par(par) => self.par(par, control, &results),
             exp => {
                 kenaz_ir::visit::for_each_use(exp, |name| self.need(control, name.into()));
                 // Derivatives need everything in their functions.
@@ -353,6 +354,66 @@ impl Graph<'_> {
         }
     }
 
+    /// Operators and forms are needed as far as their results are; a scan as far as its parameter of the last body is.
+    fn par(&mut self, par: &Par, control: Node, results: &[Node]) {
+        for (i, n) in &par.space {
+            self.need(control, *n);
+            let index = self.node(*i);
+            self.nodes[index as usize].push(control);
+        }
+        for param in par.post.iter().flat_map(|post| &post.params) {
+            self.bind(param, control);
+        }
+        let mut combined: Vec<Node> = Vec::new();
+        for param in par.post.iter().flat_map(|post| &post.params) {
+            combined.push(self.node(param.name));
+        }
+        combined.extend(&results[..par.reduced()]);
+        // The statements are counted in the order in which they are visited.
+        let mut at = 0;
+        for op in &par.ops {
+            let group = self.control(None);
+            self.operator(&op.lambda, &op.neutral, control, group);
+            self.need_all(group, &op.shape);
+            let range = at..at + op.neutral.len();
+            self.need_all(group, &par.body.results[range.clone()]);
+            for node in &combined[range] {
+                self.nodes[*node as usize].push(group);
+                self.nodes[group as usize].push(*node);
+            }
+            at += op.neutral.len();
+        }
+        let (yielding, first) = par.yields();
+        let mut values = &yielding.results[first..];
+        let mut results = &results[par.reduced()..];
+        for form in &par.forms {
+            let (mine, others) = values.split_at(form.operands());
+            let (nodes, rest) = results.split_at(form.results());
+            (values, results) = (others, rest);
+            let group = self.control(None);
+            self.need_all(group, mine);
+            match form {
+                Form::Own => {}
+                Form::Tile(sizes) => self.need_all(group, sizes),
+                Form::Write { dest, rank: _ } => self.need(group, (*dest).into()),
+                Form::Acc { dests, rank: _, op, neutral } => {
+                    self.operator(op, neutral, control, group);
+                    for dest in dests {
+                        self.need(group, (*dest).into());
+                    }
+                }
+            }
+            for node in nodes {
+                self.nodes[*node as usize].push(group);
+                self.nodes[group as usize].push(*node);
+            }
+        }
+        self.body(&par.body, control);
+        if let Some(post) = &par.post {
+            self.body(&post.body, control);
+        }
+    }
+
     /// The names that are needed.
     fn live(&self) -> Live {
         let mut marked = vec![false; self.nodes.len()];
@@ -411,6 +472,44 @@ impl Sweep<'_> {
             first += size;
         }
         (gone, places)
+    }
+
+    fn par(&mut self, par: &mut Par, pat: &mut Vec<Param>) {
+        let scanned: usize = par.scans().map(|op| op.neutral.len()).sum();
+        let reduced = par.reduced();
+        let operands = par.operands();
+        let mut names: Vec<Name> = par.post.iter().flat_map(|post| &post.params).map(|p| p.name).collect();
+        names.extend(pat[..reduced].iter().map(|p| p.name));
+        let sizes: Vec<usize> = par.ops.iter().map(|op| op.neutral.len()).collect();
+        let (dead_ops, gone) = self.operators(&names, &sizes, 0);
+        let names: Vec<Name> = pat.iter().map(|p| p.name).collect();
+        let sizes: Vec<usize> = par.forms.iter().map(Form::results).collect();
+        let (dead_forms, gone_results) = self.operators(&names, &sizes, reduced);
+        if !self.change {
+            return;
+        }
+        let needs: Vec<usize> = par.forms.iter().map(Form::operands).collect();
+        let yielded: Vec<usize> = dead_forms.iter().flat_map(|i| places(&needs, *i)).collect();
+        let gone_reduced = gone.iter().filter(|i| **i >= scanned).map(|i| i - scanned);
+        retain(pat, &gone_reduced.chain(gone_results.iter().copied()).collect::<Vec<usize>>());
+        let mut gone_body = gone.clone();
+        match &mut par.post {
+            Some(post) => {
+                retain(&mut post.body.results, &yielded);
+                retain(&mut post.params, &gone.iter().copied().filter(|i| *i < scanned).collect::<Vec<usize>>());
+            }
+            None => gone_body.extend(yielded.iter().map(|i| operands + i)),
+        }
+        retain(&mut par.body.results, &gone_body);
+        retain(&mut par.ops, &dead_ops);
+        retain(&mut par.forms, &dead_forms);
+        // Without scans the last body is the end of the first.
+        if par.scans().next().is_none()
+            && let Some(post) = par.post.take()
+        {
+            par.body.stms.extend(post.body.stms);
+            par.body.results.extend(post.body.results);
+        }
     }
 
     fn soac(&mut self, soac: &mut Soac, pat: &mut Vec<Param>) {
@@ -604,6 +703,7 @@ impl VisitMut for Sweep<'_> {
                 }
             }
             Exp::Soac(soac) => self.soac(soac, pat),
+            Exp::Par(par) => self.par(par, pat),
             _ => {}
         }
     }

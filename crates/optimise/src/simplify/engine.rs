@@ -7,8 +7,8 @@ use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::Sharing;
 use kenaz_ir::visit::{VisitMut, walk_mut};
 use kenaz_ir::{
-    Attrs, BinOp, Body, Exp, Fresh, Fun, Lambda, LocId, Log, LoopForm, Name, Operand, Param, Prog, Scalar, Soac, Stm,
-    Type, infer,
+    Attrs, BinOp, Body, Exp, Form, Fresh, Fun, Lambda, LocId, Log, LoopForm, Name, Operand, Par, Param, Prog, Scalar,
+    Soac, Stm, Type, infer,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -333,6 +333,7 @@ impl Engine<'_> {
                 e.body(body);
             }),
             Exp::Soac(soac) => self.soac(soac),
+            Exp::Par(par) => self.par(par),
             Exp::Jvp(lambda, ..) | Exp::Vjp(lambda, ..) => self.lambda(lambda, None),
             _ => {}
         }
@@ -370,6 +371,28 @@ impl Engine<'_> {
         }
     }
 
+    fn par(&mut self, par: &mut Par) {
+        let Par { level: _, space, ops, body, post, forms } = par;
+        self.scoped(|e| {
+            e.cx.types.extend(space.iter().map(|(i, _)| (*i, Type::I64)));
+            e.cx.facts.enter_par(space);
+            for op in ops {
+                e.lambda(&mut op.lambda, None);
+            }
+            for form in forms {
+                if let Form::Acc { op, .. } = form {
+                    e.lambda(op, None);
+                }
+            }
+            e.body(body);
+            if let Some(post) = post {
+                e.declare(&post.params);
+                e.cx.facts.bind(&post.params);
+                e.body(&mut post.body);
+            }
+        });
+    }
+
     fn lambda(&mut self, lambda: &mut Lambda, width: Option<Operand>) {
         self.scoped(|e| {
             e.declare(&lambda.params);
@@ -404,7 +427,10 @@ impl Engine<'_> {
 }
 
 fn has_bodies(exp: &Exp) -> bool {
-    matches!(exp, Exp::If(..) | Exp::Match(..) | Exp::Loop { .. } | Exp::Soac(_) | Exp::Jvp(..) | Exp::Vjp(..))
+    matches!(
+        exp,
+        Exp::If(..) | Exp::Match(..) | Exp::Loop { .. } | Exp::Soac(_) | Exp::Par(_) | Exp::Jvp(..) | Exp::Vjp(..)
+    )
 }
 
 fn dedup(certs: &mut Vec<Name>) {

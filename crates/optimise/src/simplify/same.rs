@@ -7,7 +7,7 @@ use super::engine::Cx;
 use kenaz_base::Symbol;
 use kenaz_ir::print::operator;
 use kenaz_ir::visit::{Visit, VisitMut, bound_in_exp};
-use kenaz_ir::{Attrs, Body, Exp, Name, Operand, Param, Soac, Stm};
+use kenaz_ir::{Attrs, Body, Exp, Form, Name, Operand, Param, Soac, Stm};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -112,6 +112,9 @@ fn is_repeatable(cx: &Cx<'_>, exp: &Exp) -> bool {
         Exp::Soac(Soac::Screma { .. } | Soac::Filter { .. }) | Exp::Call(..) | Exp::If(..) => {
             cx.sharing.is_movable(exp)
         }
+        Exp::Par(par) => {
+            par.forms.iter().all(|form| matches!(form, Form::Own | Form::Tile(_))) && cx.sharing.is_movable(exp)
+        }
         Exp::Operand(_)
         | Exp::Update(..)
         | Exp::Scratch(..)
@@ -119,7 +122,6 @@ fn is_repeatable(cx: &Cx<'_>, exp: &Exp) -> bool {
         | Exp::Match(..)
         | Exp::Loop { .. }
         | Exp::Soac(_)
-        | Exp::Par(_)
         | Exp::Mem(_)
         | Exp::Jvp(..)
         | Exp::Vjp(..)
@@ -132,7 +134,7 @@ fn is_repeatable(cx: &Cx<'_>, exp: &Exp) -> bool {
 /// is too large to be looked at again and again, or that traces.
 fn canonical(cx: &Cx<'_>, exp: &Exp) -> Option<Option<Exp>> {
     const MOST_NAMES: usize = 100;
-    if !matches!(exp, Exp::Soac(_) | Exp::If(..)) {
+    if !matches!(exp, Exp::Soac(_) | Exp::Par(_) | Exp::If(..)) {
         return (!matches!(exp, Exp::Call(f, _) if cx.traces.contains(f))).then_some(None);
     }
     let bound = bound_in_exp(exp);
