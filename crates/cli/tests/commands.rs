@@ -268,6 +268,22 @@ fn the_ir_of_programs() {
 }
 
 #[test]
+fn the_parallel_stage() {
+    let program = "entry main (xs: []i64) = #[simd(4)] map (+ 1) xs\n\
+                   entry rows [n] (xs: [n]i64) = (#[core] scan (map2 (+)) [0, 0] (map (\\x -> [x, 1]) xs))[n - 1]\n";
+    let folder = folder("parallel", &[("a.fut", program)]);
+    let answer = kenaz(&folder, &["ir", "a.fut", "--stage", "parallel", "--optimise", "--decisions"], "");
+    assert_eq!(answer.code, RIGHT);
+    assert!(answer.stdout.contains("par simd 4 (") && answer.stdout.contains("loop ("), "{}", answer.stdout);
+    assert!(answer.stderr.contains("a.fut:2:") && answer.stderr.contains("level refused"), "{}", answer.stderr);
+    for (entry, expected) in [("main", "[1i64, 2i64, 3i64, 4i64]\n"), ("rows", "[6i64, 4i64]\n")] {
+        let run = ["run", "a.fut", "--interpret", "--stage", "parallel", "-e", entry];
+        let answer = kenaz(&folder, &run, "[0i64, 1i64, 2i64, 3i64]");
+        assert_eq!((answer.code, &*answer.stdout, &*answer.stderr), (RIGHT, expected, ""));
+    }
+}
+
+#[test]
 fn passes_over_programs() {
     let maps = "entry main (xs: []i32) = map (+ 1) (map (* 2) xs)\n";
     let folder = folder("passes", &[("a.fut", maps)]);

@@ -27,7 +27,8 @@ pub enum Exp {
     },
     /// Both sides may be evaluated. Of the type of the sides.
     Select(Prim, Box<Exp>, Box<Exp>, Box<Exp>),
-    /// Sum, difference and product of `i64`s that are known not to overflow: indices and sizes of blocks.
+    /// Sum, difference and product of `i64`s modulo 2^64: indices and strides. Such a sum is right where it is used to
+    /// reach an element, but parts of it are computed in advance, where it may not be, so that it may wrap around.
     Add(Box<Exp>, Box<Exp>),
     Sub(Box<Exp>, Box<Exp>),
     Mul(Box<Exp>, Box<Exp>),

@@ -3,9 +3,21 @@
 //! A program is a list of functions over scalars and blocks. Arrays are gone: what is left of them are blocks and index
 //! expressions. There is one name space, that of the IR; a name is declared once in a function, in the block of
 //! statements where it is used or around it.
+//!
+//! [`lower`] makes such programs and [`check`](mod@check) says what holds of them; [`print`](mod@print) is their text
+//! form and [`eval`] runs them.
 
+pub mod check;
+pub mod eval;
 mod exp;
+mod inline;
+mod local;
+mod lower;
+pub mod print;
 mod stm;
+pub mod visit;
 
+pub use check::{CheckError, check};
 pub use exp::Exp;
-pub use stm::{Arg, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
+pub use lower::lower;
+pub use stm::{Arg, EntryFun, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Traced, Ty};

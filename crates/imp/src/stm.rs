@@ -2,7 +2,7 @@
 
 use crate::Exp;
 use kenaz_base::Symbol;
-use kenaz_ir::{Entry, LocId, Locs, Name, Scalar, Space};
+use kenaz_ir::{Entry, Fresh, LocId, Locs, Name, Scalar, Space};
 use kenaz_syntax::ast::Prim;
 
 /// Functions call only those before them.
@@ -10,19 +10,32 @@ use kenaz_syntax::ast::Prim;
 pub struct Prog {
     pub funs: Vec<Fun>,
     pub locs: Locs,
+    pub fresh: Fresh,
 }
 
 /// A function yields an error code; its results go to variables of the caller.
 #[derive(Clone, Debug)]
 pub struct Fun {
     pub name: Symbol,
-    /// The entry point, with the memory-stage signature that the wrapper has to serve.
-    pub entry: Option<Entry>,
+    /// How the outside sees it, if it does.
+    pub entry: Option<EntryFun>,
     pub params: Vec<Param>,
     /// Assigned by the body before it ends.
     pub results: Vec<Param>,
     pub body: Vec<Stm>,
     pub loc: LocId,
+}
+
+/// What the wrapper of an entry point has to serve.
+///
+/// The parameters and results of the [`Fun`] are those given here without the arrays, in the same order and under the
+/// same names. An array is in the block that its place names, row-major from the beginning; its sizes are constants or
+/// names of scalars among them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryFun {
+    pub entry: Entry,
+    pub params: Vec<kenaz_ir::Param>,
+    pub results: Vec<kenaz_ir::Param>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +79,7 @@ pub enum Stm {
         space: Space,
         bytes: Exp,
     },
-    /// Declares a block of `len` elements on the stack.
+    /// Declares a block of `len` elements, at least one, on the stack.
     Local {
         name: Name,
         prim: Prim,
@@ -95,6 +108,8 @@ pub enum Stm {
         to: Side,
         from: Side,
     },
+    /// For the values of the variable from 0 to below the bound, which the body does not change. The variable has the
+    /// integer type `prim`, which is that of the bound.
     For {
         var: Name,
         prim: Prim,
@@ -102,7 +117,7 @@ pub enum Stm {
         hint: Hint,
         body: Vec<Stm>,
     },
-    /// As long as the variable, a `bool`, is true.
+    /// As long as the condition, a `bool`, holds.
     While {
         cond: Exp,
         body: Vec<Stm>,

@@ -46,8 +46,7 @@ impl Answer {
         self == Answer::Proved
     }
 
-    #[must_use]
-    pub fn not(self) -> Answer {
+    fn not(self) -> Answer {
         match self {
             Answer::Proved => Answer::Refuted,
             Answer::Refuted => Answer::Proved,
@@ -612,7 +611,7 @@ impl Facts {
     }
 
     fn proves_nonneg(&self, poly: &Option<Poly>) -> bool {
-        const STEPS: u32 = 200;
+        const STEPS: u32 = 80;
         poly.as_ref().is_some_and(|poly| self.proves(poly, Names::OfValues, 4, STEPS))
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::Gen;
 use kenaz_ir::visit::VisitMut;
-use kenaz_ir::{Body, Locs, Scalar, Stm, parse, print};
+use kenaz_ir::{Body, Fun, Locs, Scalar, Stm, parse, print};
 
 /// Positions are numbered in the order in which they are met, so that programs can be compared only without them.
 fn without_positions(body: &Body) -> Body {
@@ -30,6 +30,9 @@ fn random_programs_survive_print_and_parse() {
         for (fun, back) in prog.funs.iter().zip(&again.funs) {
             assert_eq!(without_positions(&fun.body), without_positions(&back.body), "seed {seed}\n{text}");
             assert_eq!((fun.name, &fun.params, &fun.attrs), (back.name, &back.params, &back.attrs), "seed {seed}");
+            assert_eq!(fun.results.len(), back.results.len(), "seed {seed}");
+            let places = |fun: &Fun| fun.results.iter().map(|param| param.place.clone()).collect::<Vec<_>>();
+            assert_eq!(places(fun), places(back), "seed {seed}");
             assert_eq!(fun.entry, back.entry, "seed {seed}");
             assert_eq!(prog.locs.chain(fun.loc), again.locs.chain(back.loc), "seed {seed}");
         }
@@ -179,6 +182,14 @@ fn errors_have_a_place() {
         ("type \"t\" = (\"t\")", "1:13: no type `t` was declared before"),
         ("entry f : takes (\"i8\" of 2)", "1:26: a value of type `i8` has 1 parts, not 2"),
         ("entry f : takes (\"t\" of 1)", "1:18: no type `t` was declared before"),
+        ("fun f (x_1: [2]i8 @ m_2 -> {(2 : 1)}) : = { in }", "1:28: expected a name or a constant, found `{`"),
+        ("fun f (x_1: [2]i8 @ m_2 -> 0 + {(2 : 1i8)}) : = { in }", "1:38: expected an `i64`, found `1i8`"),
+        ("fun f (m_1: mem moon) : = { in }", "1:17: expected `)`, found `moon`"),
+        (
+            "fun f : = { let m_1: mem = alloc moon 8 in }",
+            "1:34: expected `host`, `device`, `shared` or `private`, found `moon`",
+        ),
+        ("fun f : = { let () = par wide () own { in } in }", "1:26: expected a level or `(`, found `wide`"),
     ] {
         let error = parse::prog(text).err().map(|e| e.to_string());
         assert_eq!(error.as_deref(), Some(expected), "{text}");

@@ -146,9 +146,8 @@ impl Parser<'_> {
 
     fn factor(&mut self) -> Parsed<Poly> {
         // An `i64`, or a coefficient that is larger.
-        if let Token::Number(text) = self.peek()?
-            && let Ok(n) = text.parse::<i128>()
-        {
+        if let Token::Number(text) = self.peek()? {
+            let Ok(n) = text.parse::<i128>() else { return self.expected("an `i64`") };
             self.next()?;
             return Ok(Poly::constant(n));
         }

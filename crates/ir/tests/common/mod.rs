@@ -170,7 +170,8 @@ impl Gen {
     }
 
     fn ty(&mut self) -> Type {
-        match self.below(8) {
+        match self.below(9) {
+            8 => Type::Mem(self.pick(&Space::ALL)),
             0 => Type::Cert,
             1 => Type::Acc { token: self.name(), shape: self.operands(), elems: self.some(2, Gen::ty) },
             2..5 => Type::Prim(self.prim()),
@@ -182,7 +183,29 @@ impl Gen {
     }
 
     fn param(&mut self) -> Param {
-        Param { name: self.name(), ty: self.ty(), unique: self.below(4) == 0, place: None }
+        let place = self.some(1, Gen::place).pop().filter(|_| self.below(2) == 0).map(Box::new);
+        Param { name: self.name(), ty: self.ty(), unique: self.below(4) == 0, place }
+    }
+
+    fn place(&mut self) -> Place {
+        let pair = |g: &mut Gen| layout::Pair { size: g.poly(), stride: g.poly() };
+        let dims = self.some(3, |g| layout::Dim((0..1 + g.below(2)).map(|_| pair(g)).collect()));
+        Place { block: self.name(), layout: Layout { offset: self.poly(), dims } }
+    }
+
+    fn poly(&mut self) -> Poly {
+        let mut sum = Poly::default();
+        for _ in 0..self.below(4) {
+            let factor = match self.below(4) {
+                0 => i128::from(self.next() as i64),
+                1 => i128::from(i64::MIN),
+                _ => 1 - self.below(4) as i128,
+            };
+            let names = self.names();
+            let product = names.into_iter().try_fold(Poly::constant(1), |p, name| p.times(&Poly::name(name)));
+            sum = sum.plus(&product.expect("of low degree"), factor).expect("of few terms");
+        }
+        sum
     }
 
     pub fn body(&mut self, depth: usize) -> Body {
@@ -225,7 +248,13 @@ impl Gen {
     }
 
     fn exp(&mut self, depth: usize) -> Exp {
-        match self.below(if depth == 0 { 26 } else { 37 }) {
+        match self.below(if depth == 0 { 26 } else { 40 }) {
+            37 | 38 => Exp::Par(self.par(depth)),
+            39 => Exp::Mem(match self.below(3) {
+                0 => MemExp::Alloc(self.pick(&Space::ALL), self.operand()),
+                1 => MemExp::Free(self.name()),
+                _ => MemExp::Share(self.name()),
+            }),
             0 => Exp::Operand(self.operand()),
             1 => Exp::Un(self.pick(UnOp::ALL), self.operand()),
             2 => Exp::Bin(self.pick(BinOp::ALL), self.operand(), self.operand()),
@@ -275,6 +304,37 @@ impl Gen {
             29 => Exp::Jvp(self.lambda(depth), self.operands(), self.operands()),
             30 => Exp::Vjp(self.lambda(depth), self.operands(), self.operands()),
             n => Exp::Soac(self.soac(n, depth)),
+        }
+    }
+
+    fn par(&mut self, depth: usize) -> Par {
+        let width = self.below(3) as u32;
+        let level = self.pick(&[
+            None,
+            Some(Level::Core),
+            Some(Level::Simd(8 * width)),
+            Some(Level::Grid),
+            Some(Level::Block),
+            Some(Level::Lane),
+        ]);
+        let op = |g: &mut Gen| {
+            let commutative = g.below(2) == 0;
+            let kind = g.pick(&[OpKind::Scan, OpKind::Reduce { commutative }]);
+            ParOp { kind, lambda: g.lambda(depth), neutral: g.operands(), shape: g.operands() }
+        };
+        let form = |g: &mut Gen| match g.below(4) {
+            0 => Form::Own,
+            1 => Form::Tile(g.operands()),
+            2 => Form::Write { dest: g.name(), rank: g.below(3) },
+            _ => Form::Acc { dests: g.names(), rank: g.below(3), op: g.lambda(depth), neutral: g.operands() },
+        };
+        Par {
+            level,
+            space: self.some(3, |g| (g.name(), g.operand())),
+            ops: self.some(2, op),
+            forms: self.some(3, form),
+            body: self.body(depth - 1),
+            post: self.some(1, |g| Post { params: g.some(2, Gen::param), body: g.body(depth - 1) }).pop(),
         }
     }
 

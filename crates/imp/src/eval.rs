@@ -1,0 +1,378 @@
+//! Runs programs, slowly and with all checks: elements out of range or not written yet, blocks used after they are
+//! gone, and blocks that are left over are faults of the compiler, which this finds.
+
+use crate::lower::bytes_of;
+use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
+use kenaz_base::{Symbol, with_stack};
+use kenaz_ir as ir;
+use kenaz_ir::{Name, Operand, Scalar};
+use kenaz_syntax::ast::Prim;
+use rustc_hash::FxHashMap;
+
+/// An argument or result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Scalar(Scalar),
+    Block(Vec<u8>),
+}
+
+impl Value {
+    /// A block with these elements.
+    pub fn block(elems: &[Scalar]) -> Value {
+        let bytes = |x: &Scalar| x.bits().to_le_bytes()[..size(x.prim())].to_vec();
+        Value::Block(elems.iter().flat_map(bytes).collect())
+    }
+
+    /// The elements of a block.
+    pub fn elems(&self, prim: Prim) -> Vec<Scalar> {
+        match self {
+            Value::Scalar(x) => vec![*x],
+            Value::Block(bytes) => bytes.chunks_exact(size(prim)).map(|bytes| from_bytes(prim, bytes)).collect(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// A check of the program failed, with its message.
+    Failed(String),
+    /// The program is wrong.
+    Wrong(String),
+}
+
+/// What a run left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    pub results: Vec<Value>,
+    /// What was traced, a line for each.
+    pub traced: Vec<String>,
+}
+
+/// Runs a function. The blocks of the arguments are borrowed; those of the results, and no others, are alive at the end.
+pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
+    let mut machine = Machine { prog, heap: Vec::new(), traced: Vec::new() };
+    let fun = machine.find(Symbol::intern(name))?;
+    let mut inputs = Vec::with_capacity(args.len());
+    for arg in args {
+        inputs.push(match arg {
+            Value::Scalar(x) => Slot::Scalar(*x),
+            Value::Block(bytes) => {
+                let block = machine.alloc(bytes.len(), false);
+                machine.heap[block].bytes = bytes.iter().copied().map(Some).collect();
+                Slot::Block(block)
+            }
+        });
+    }
+    let outputs = machine.call(fun, &inputs)?;
+    let mut results = Vec::with_capacity(outputs.len());
+    for output in &outputs {
+        results.push(match output {
+            Slot::Scalar(x) => Value::Scalar(*x),
+            Slot::Block(block) => {
+                let bytes = machine.heap[*block].bytes.iter().map(|byte| byte.unwrap_or(0xee)).collect();
+                Value::Block(bytes)
+            }
+        });
+    }
+    for slot in inputs.iter().chain(&outputs) {
+        if let Slot::Block(block) = slot {
+            machine.free(*block)?;
+        }
+    }
+    match machine.heap.iter().position(|block| block.references > 0 && !block.on_stack) {
+        Some(at) => Err(wrong(format!("the block allocated as number {at} is left"))),
+        None => Ok(Outcome { results, traced: machine.traced }),
+    }
+}
+
+struct Block {
+    /// Nothing where nothing was written yet.
+    bytes: Vec<Option<u8>>,
+    references: u32,
+    on_stack: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Slot {
+    Scalar(Scalar),
+    Block(usize),
+}
+
+type Env = FxHashMap<Name, Slot>;
+
+struct Machine<'a> {
+    prog: &'a Prog,
+    heap: Vec<Block>,
+    traced: Vec<String>,
+}
+
+fn wrong(text: impl Into<String>) -> Fault {
+    Fault::Wrong(text.into())
+}
+
+fn size(prim: Prim) -> usize {
+    usize::try_from(bytes_of(prim)).unwrap_or(8)
+}
+
+fn from_bytes(prim: Prim, bytes: &[u8]) -> Scalar {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    Scalar::from_bits(prim, u64::from_le_bytes(word))
+}
+
+impl<'a> Machine<'a> {
+    fn find(&self, name: Symbol) -> Result<&'a Fun, Fault> {
+        let found = self.prog.funs.iter().find(|fun| fun.name == name);
+        found.ok_or_else(|| wrong(format!("there is no function {name}")))
+    }
+
+    // Blocks
+
+    fn alloc(&mut self, bytes: usize, on_stack: bool) -> usize {
+        self.heap.push(Block { bytes: vec![None; bytes], references: 1, on_stack });
+        self.heap.len() - 1
+    }
+
+    fn free(&mut self, block: usize) -> Result<(), Fault> {
+        let block = &mut self.heap[block];
+        match block.references {
+            0 => Err(wrong("a block is given up twice")),
+            _ if block.on_stack => Err(wrong("a block on the stack is given up")),
+            n => {
+                block.references = n - 1;
+                if block.references == 0 {
+                    block.bytes = Vec::new();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The bytes of an element.
+    fn element(&mut self, block: usize, prim: Prim, index: i64) -> Result<&mut [Option<u8>], Fault> {
+        let block = &mut self.heap[block];
+        if block.references == 0 {
+            return Err(wrong("a block is used after it is gone"));
+        }
+        let len = block.bytes.len();
+        let start = usize::try_from(index).ok().and_then(|index| index.checked_mul(size(prim)));
+        let range = start.and_then(|start| block.bytes.get_mut(start..start.checked_add(size(prim))?));
+        range.ok_or_else(|| wrong(format!("element {index} of a block of {len} bytes of {}", prim.name())))
+    }
+
+    fn load(&mut self, block: usize, prim: Prim, index: i64) -> Result<Scalar, Fault> {
+        let bytes: Option<Vec<u8>> = self.element(block, prim, index)?.iter().copied().collect();
+        let bytes = bytes.ok_or_else(|| wrong(format!("element {index} is read before it is written")))?;
+        Ok(from_bytes(prim, &bytes))
+    }
+
+    fn store(&mut self, block: usize, index: i64, value: Scalar) -> Result<(), Fault> {
+        let new = value.bits().to_le_bytes();
+        for (old, new) in self.element(block, value.prim(), index)?.iter_mut().zip(new) {
+            *old = Some(new);
+        }
+        Ok(())
+    }
+
+    // Functions and statements
+
+    fn call(&mut self, fun: &Fun, args: &[Slot]) -> Result<Vec<Slot>, Fault> {
+        let mut env: Env = fun.params.iter().map(|param| param.name).zip(args.iter().copied()).collect();
+        self.stms(&fun.body, &mut env)?;
+        fun.results.iter().map(|Param { name, .. }| slot(&env, *name)).collect()
+    }
+
+    fn stms(&mut self, stms: &[Stm], env: &mut Env) -> Result<(), Fault> {
+        with_stack(|| stms.iter().try_for_each(|stm| self.stm(stm, env)))
+    }
+
+    fn stm(&mut self, stm: &Stm, env: &mut Env) -> Result<(), Fault> {
+        match stm {
+            Stm::Let { name, value, .. } | Stm::Set { name, value } => {
+                let value = self.exp(value, env)?;
+                env.insert(*name, Slot::Scalar(value));
+            }
+            // Whatever it was the last time, it is not assigned now.
+            Stm::Declare { name, .. } => drop(env.remove(name)),
+            Stm::SetBlock { name, from } => drop(env.insert(*name, slot(env, *from)?)),
+            Stm::Alloc { name, bytes, .. } => {
+                let bytes = self.int(bytes, env)?;
+                let bytes = usize::try_from(bytes).map_err(|_| wrong(format!("a block of {bytes} bytes")))?;
+                env.insert(*name, Slot::Block(self.alloc(bytes, false)));
+            }
+            Stm::Local { name, prim, len } => {
+                let bytes = usize::try_from(*len).unwrap_or(0) * size(*prim);
+                env.insert(*name, Slot::Block(self.alloc(bytes, true)));
+            }
+            Stm::Free { name } => self.free(block(env, *name)?)?,
+            Stm::Share { name, from } => {
+                let from = block(env, *from)?;
+                self.heap[from].references += 1;
+                env.insert(*name, Slot::Block(from));
+            }
+            Stm::Store { block: to, index, value, .. } => {
+                let (index, value) = (self.int(index, env)?, self.exp(value, env)?);
+                self.store(block(env, *to)?, index, value)?;
+            }
+            Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from, env)?,
+            Stm::For { var, prim, bound, body, .. } => {
+                let bound = self.exp(bound, env)?.bits();
+                let bound = if prim.is_signed() { i128::from(bound as i64) } else { i128::from(bound) };
+                let mut i = 0;
+                while i < bound {
+                    let value = u64::try_from(i).map_err(|_| wrong("an index is too large"))?;
+                    env.insert(*var, Slot::Scalar(Scalar::from_bits(*prim, value)));
+                    self.stms(body, env)?;
+                    i += 1;
+                }
+            }
+            Stm::While { cond, body } => {
+                while self.exp(cond, env)? == Scalar::Bool(true) {
+                    self.stms(body, env)?;
+                }
+            }
+            Stm::If { cond, yes, no } => {
+                let holds = self.exp(cond, env)? == Scalar::Bool(true);
+                self.stms(if holds { yes } else { no }, env)?;
+            }
+            Stm::Switch { on, cases, default } => {
+                let on = self.exp(on, env)?;
+                let case = cases.iter().find(|(value, _)| *value == on);
+                self.stms(case.map_or(default, |(_, body)| body), env)?;
+            }
+            Stm::Call { fun, args, results } => {
+                let mut slots = Vec::with_capacity(args.len());
+                for arg in args {
+                    slots.push(match arg {
+                        Arg::Scalar(x) => Slot::Scalar(self.exp(x, env)?),
+                        Arg::Block(name) => slot(env, *name)?,
+                    });
+                }
+                let values = self.call(self.find(*fun)?, &slots)?;
+                env.extend(results.iter().copied().zip(values));
+            }
+            Stm::Assert { cond, message, .. } => {
+                if self.exp(cond, env)? != Scalar::Bool(true) {
+                    return Err(Fault::Failed(self.message(message, env)?));
+                }
+            }
+            Stm::Trace { tag, value } => {
+                let text = match value {
+                    Traced::Scalar(x) => self.exp(x, env)?.to_string(),
+                    Traced::Array { block: from, prim, offset, sizes } => {
+                        let mut count = 1;
+                        for n in sizes {
+                            count *= self.int(n, env)?;
+                        }
+                        let (from, offset) = (block(env, *from)?, self.int(offset, env)?);
+                        let elems: Result<Vec<Scalar>, Fault> =
+                            (0..count).map(|i| self.load(from, *prim, offset + i)).collect();
+                        let elems: Vec<String> = elems?.iter().map(Scalar::to_string).collect();
+                        format!("[{}]", elems.join(", "))
+                    }
+                };
+                self.traced.push(format!("{tag}: {text}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, parts: &[MessagePart], env: &Env) -> Result<String, Fault> {
+        let mut text = String::new();
+        for part in parts {
+            match part {
+                MessagePart::Text(part) => text.push_str(part),
+                MessagePart::Value(x) => text.push_str(&self.exp(x, env)?.to_string()),
+            }
+        }
+        Ok(text)
+    }
+
+    fn copy(&mut self, prim: Prim, sizes: &[Exp], to: &Side, from: &Side, env: &Env) -> Result<(), Fault> {
+        let mut ints = |exps: &[Exp]| exps.iter().map(|x| self.int(x, env)).collect::<Result<Vec<i64>, Fault>>();
+        let sizes = ints(sizes)?;
+        let sides = [(to, ints(&to.strides)?), (from, ints(&from.strides)?)];
+        let offsets = [self.int(&to.offset, env)?, self.int(&from.offset, env)?];
+        let blocks = [block(env, to.block)?, block(env, from.block)?];
+        if sizes.iter().any(|n| *n <= 0) {
+            return Ok(());
+        }
+        let mut index = vec![0; sizes.len()];
+        let mut values = Vec::new();
+        loop {
+            let at = |side: usize| {
+                let distance = index.iter().zip(&sides[side].1).map(|(i, stride): (&i64, &i64)| i * stride);
+                offsets[side] + distance.sum::<i64>()
+            };
+            values.push((at(0), self.load(blocks[1], prim, at(1))?));
+            let Some(dim) = (0..index.len()).rev().find(|dim| index[*dim] + 1 < sizes[*dim]) else { break };
+            index[dim] += 1;
+            index[dim + 1..].fill(0);
+        }
+        // A copy must not depend on the order of its elements.
+        values.reverse();
+        values.into_iter().try_for_each(|(at, value)| self.store(blocks[0], at, value))
+    }
+
+    // Expressions
+
+    fn int(&mut self, x: &Exp, env: &Env) -> Result<i64, Fault> {
+        let value = self.exp(x, env)?;
+        value.as_i64().ok_or_else(|| wrong(format!("{value} is no index")))
+    }
+
+    fn exp(&mut self, x: &Exp, env: &Env) -> Result<Scalar, Fault> {
+        let exp = match x {
+            Exp::Const(c) => return Ok(*c),
+            Exp::Var(name, prim) => {
+                return match slot(env, *name)? {
+                    Slot::Scalar(value) if value.prim() == *prim => Ok(value),
+                    _ => Err(wrong(format!("{name} is no {}", prim.name()))),
+                };
+            }
+            Exp::Load { block: from, prim, index } => {
+                let index = self.int(index, env)?;
+                return self.load(block(env, *from)?, *prim, index);
+            }
+            Exp::Select(_, c, x, y) => {
+                let (c, x, y) = (self.exp(c, env)?, self.exp(x, env)?, self.exp(y, env)?);
+                return Ok(if c == Scalar::Bool(true) { x } else { y });
+            }
+            Exp::Add(x, y) => return Ok(Scalar::I64(self.int(x, env)?.wrapping_add(self.int(y, env)?))),
+            Exp::Sub(x, y) => return Ok(Scalar::I64(self.int(x, env)?.wrapping_sub(self.int(y, env)?))),
+            Exp::Mul(x, y) => return Ok(Scalar::I64(self.int(x, env)?.wrapping_mul(self.int(y, env)?))),
+            Exp::Quot(a, b) | Exp::Rem(a, b) => {
+                let (n, by) = (self.int(a, env)?, self.int(b, env)?);
+                if n < 0 || by <= 0 {
+                    return Err(wrong(format!("the digits of {n} to the base {by}")));
+                }
+                return Ok(Scalar::I64(if matches!(x, Exp::Quot(..)) { n / by } else { n % by }));
+            }
+            Exp::Un(op, _, x) => ir::Exp::Un(*op, self.value(x, env)?),
+            Exp::Bin(op, _, x, y) => ir::Exp::Bin(*op, self.value(x, env)?, self.value(y, env)?),
+            Exp::Cmp(op, _, x, y) => ir::Exp::Cmp(*op, self.value(x, env)?, self.value(y, env)?),
+            Exp::Conv(_, to, x) => ir::Exp::Conv(*to, self.value(x, env)?),
+            Exp::Math(f, prim, args) => {
+                let args: Result<Vec<Operand>, Fault> = args.iter().map(|x| self.value(x, env)).collect();
+                ir::Exp::Math(*f, *prim, args?)
+            }
+        };
+        // A division by zero that the program computes but does not use has no value.
+        Ok(kenaz_interp::constant(&exp).unwrap_or(Scalar::zero(x.prim())))
+    }
+
+    fn value(&mut self, x: &Exp, env: &Env) -> Result<Operand, Fault> {
+        Ok(Operand::Const(self.exp(x, env)?))
+    }
+}
+
+fn slot(env: &Env, name: Name) -> Result<Slot, Fault> {
+    env.get(&name).copied().ok_or_else(|| wrong(format!("{name} has no value")))
+}
+
+fn block(env: &Env, name: Name) -> Result<usize, Fault> {
+    match slot(env, name)? {
+        Slot::Block(block) => Ok(block),
+        Slot::Scalar(_) => Err(wrong(format!("{name} is no {}", Ty::Block))),
+    }
+}

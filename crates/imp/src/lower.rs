@@ -1,0 +1,455 @@
+//! Memory stage → imperative IR.
+//!
+//! ```text
+//! let bm_9: mem = alloc host x_8
+//! let b_7: [n_1]f32 @ bm_9 -> 0 + {(n_1 : 1)} = par (i_3 < n_1) own {
+//!   let x_4: f32 = index a_2[i_3]
+//!   let y_5: f32 = mul x_4 2.0f32
+//!   in y_5
+//! }
+//! ```
+//! becomes
+//! ```text
+//! alloc bm_9: host x_8
+//! for i_3 < n_1 independent {
+//!   bm_9[i_3]: f32 = am_6[i_3]: f32 * 2.0f32
+//! }
+//! ```
+//!
+//! Assumes a program that the checker of the memory stage accepts. An array is known by its place: what makes an array
+//! writes to the place of its binder, a view is nothing at all, and what is already where it should be is not copied. A
+//! name that stands for another, such as the result of a loop for its parameter, is replaced right here.
+//!
+//! Index arithmetic is on polynomials until the access is written, see [`address`]. Scalars are bound one by one;
+//! `inline` puts them into their uses afterwards. Levels of `par` do not matter: everything runs in order.
+//!
+//! Cost: linear in the program, but for the polynomials, whose size is bounded.
+
+mod address;
+mod array;
+pub(crate) use array::bytes_of;
+mod control;
+mod exchange;
+mod lanes;
+mod order;
+mod par;
+
+use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local};
+use kenaz_base::{Symbol, with_stack};
+use kenaz_ir as ir;
+use kenaz_ir::{BinOp, Fresh, MemExp, Name, Operand, Place, Poly, Type};
+use kenaz_syntax::ast::Prim;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Every function of the program, with all its passes.
+pub fn lower(prog: &ir::Prog) -> Prog {
+    let mut fresh = prog.fresh.clone();
+    let mut funs = Vec::with_capacity(prog.funs.len());
+    for fun in &prog.funs {
+        let mut cx = Lower::new(&mut fresh);
+        let mut lowered = cx.fun(fun);
+        local::stack_blocks(&mut lowered);
+        inline::inline(&mut lowered);
+        funs.push(lowered);
+    }
+    Prog { funs, locs: prog.locs.clone(), fresh }
+}
+
+/// An array, all names in it resolved.
+#[derive(Clone, Debug)]
+struct Array {
+    prim: Prim,
+    sizes: Vec<Poly>,
+    place: Place,
+}
+
+/// A block of statements in the making.
+#[derive(Default)]
+struct Scope {
+    stms: Vec<Stm>,
+    /// The innermost body of a loop that it is or is in, so that what is bound from there on differs from one time to
+    /// the next.
+    inner_loop: Option<usize>,
+    /// Index expressions that are bound in it.
+    bases: FxHashMap<Poly, Exp>,
+    /// The blocks that it declares, and those of others that it writes to.
+    blocks: FxHashSet<Name>,
+    writes: FxHashSet<Name>,
+}
+
+struct Lower<'a> {
+    fresh: &'a mut Fresh,
+    /// What the names of scalars stand for: variables or constants.
+    scalars: FxHashMap<Name, Exp>,
+    /// What the names of blocks stand for.
+    blocks: FxHashMap<Name, Name>,
+    arrays: FxHashMap<Name, Array>,
+    /// What names of type `i64` mean modulo 2^64, in terms of names that have no meaning here.
+    meanings: FxHashMap<Name, Poly>,
+    /// The same in terms of the operands.
+    definitions: FxHashMap<Name, Poly>,
+    /// Indices that run over a nest of dimensions by two loops: the lower digit, the higher one, and the size that
+    /// divides them.
+    digits: FxHashMap<Name, (Poly, Poly, Poly)>,
+    /// The scope, counted from the outermost, in which the value of a variable is the same all the time.
+    depths: FxHashMap<Name, usize>,
+    scopes: Vec<Scope>,
+}
+
+impl<'a> Lower<'a> {
+    fn new(fresh: &'a mut Fresh) -> Lower<'a> {
+        Lower {
+            fresh,
+            scalars: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+            meanings: FxHashMap::default(),
+            definitions: FxHashMap::default(),
+            digits: FxHashMap::default(),
+            depths: FxHashMap::default(),
+            scopes: Vec::new(),
+        }
+    }
+
+    fn fun(&mut self, fun: &ir::Fun) -> Fun {
+        let body = self.scoped(false, |cx| {
+            cx.bind_params(&fun.params);
+            cx.body(&fun.body);
+            let results: Vec<&ir::Param> = fun.results.iter().collect();
+            cx.assign(&results, &fun.body.results);
+        });
+        let entry = fun.entry.as_ref().map(|entry| EntryFun {
+            entry: entry.clone(),
+            params: fun.params.clone(),
+            results: fun.results.clone(),
+        });
+        let without_arrays = |params: &[ir::Param]| params.iter().filter_map(variable).collect();
+        Fun {
+            name: fun.name,
+            entry,
+            params: without_arrays(&fun.params),
+            results: without_arrays(&fun.results),
+            body,
+            loc: fun.loc,
+        }
+    }
+
+    // Scopes
+
+    fn here(&self) -> usize {
+        self.scopes.len() - 1
+    }
+
+    fn push(&mut self, stm: Stm) {
+        let here = self.here();
+        let scope = &mut self.scopes[here];
+        match &stm {
+            Stm::Alloc { name, .. } | Stm::Local { name, .. } | Stm::Declare { name, ty: Ty::Block } => {
+                scope.blocks.insert(*name);
+            }
+            Stm::Store { block, .. } => drop(scope.writes.insert(*block)),
+            Stm::Copy { to, .. } => drop(scope.writes.insert(to.block)),
+            // What stands for a block may be written to.
+            Stm::SetBlock { from, .. } => drop(scope.writes.insert(*from)),
+            Stm::Share { name, from } => {
+                scope.blocks.insert(*name);
+                scope.writes.insert(*from);
+            }
+            Stm::Call { args, .. } => scope.writes.extend(args.iter().filter_map(|arg| match arg {
+                Arg::Block(block) => Some(*block),
+                Arg::Scalar(_) => None,
+            })),
+            _ => {}
+        }
+        scope.stms.push(stm);
+    }
+
+    /// The statements that `f` makes, in a block of their own.
+    fn scoped(&mut self, is_loop: bool, f: impl FnOnce(&mut Self)) -> Vec<Stm> {
+        let around = self.scopes.last().and_then(|scope| scope.inner_loop);
+        let inner_loop = if is_loop { Some(self.scopes.len()) } else { around };
+        self.scopes.push(Scope { inner_loop, ..Scope::default() });
+        with_stack(|| f(self));
+        let Some(scope) = self.scopes.pop() else { return Vec::new() };
+        if let Some(around) = self.scopes.last_mut() {
+            around.writes.extend(scope.writes.difference(&scope.blocks));
+        }
+        scope.stms
+    }
+
+    /// Whether the block of statements in the making writes to no blocks from around it but these.
+    fn writes_only(&self, allowed: &[Name]) -> bool {
+        let scope = &self.scopes[self.here()];
+        scope.writes.iter().all(|block| scope.blocks.contains(block) || allowed.contains(block))
+    }
+
+    /// A loop; `f` makes its body. Its iterations are independent if they should be and write only to the given blocks
+    /// and to their own.
+    fn for_loop(&mut self, var: Name, prim: Prim, bound: Exp, results: Option<&[Name]>, f: impl FnOnce(&mut Self)) {
+        let mut hint = Hint::default();
+        let body = self.scoped(true, |cx| {
+            cx.variable(var, prim);
+            f(cx);
+            hint.independent = results.is_some_and(|results| cx.writes_only(results));
+        });
+        if !body.is_empty() {
+            self.push(Stm::For { var, prim, bound, hint, body });
+        }
+    }
+
+    // Names
+
+    /// A scalar that is what its name says, from here on.
+    fn variable(&mut self, name: Name, prim: Prim) {
+        self.scalars.insert(name, Exp::Var(name, prim));
+        self.depths.insert(name, self.here());
+    }
+
+    fn bind_params(&mut self, params: &[ir::Param]) {
+        for param in params {
+            match param.ty {
+                Type::Prim(prim) => self.variable(param.name, prim),
+                Type::Mem(_) => drop(self.blocks.insert(param.name, param.name)),
+                Type::Array(..) | Type::Cert | Type::Acc { .. } => {}
+            }
+        }
+        self.bind_arrays(params);
+    }
+
+    /// The arrays of a pattern, whose blocks and operands are bound already.
+    fn bind_arrays<'p>(&mut self, params: impl IntoIterator<Item = &'p ir::Param>) {
+        for param in params {
+            if let Type::Array(dims, prim) = &param.ty {
+                let Some(place) = &param.place else { panic!("{} has no place", param.name) };
+                let array = Array {
+                    prim: *prim,
+                    sizes: dims.iter().map(|n| self.size(*n)).collect(),
+                    place: self.resolved_place(place),
+                };
+                self.arrays.insert(param.name, array);
+            }
+        }
+    }
+
+    fn operand(&self, x: Operand) -> Exp {
+        match x {
+            Operand::Const(c) => Exp::Const(c),
+            Operand::Var(name) => match self.scalars.get(&name) {
+                Some(exp) => exp.clone(),
+                None => panic!("{name} is no scalar in scope"),
+            },
+        }
+    }
+
+    fn size(&self, n: Operand) -> Poly {
+        match self.operand(n) {
+            Exp::Const(c) => Poly::constant(c.as_i64().unwrap_or(0).into()),
+            Exp::Var(name, _) => Poly::name(name),
+            other => panic!("{other:?} is no size"),
+        }
+    }
+
+    fn block(&self, name: Name) -> Name {
+        self.blocks.get(&name).copied().unwrap_or(name)
+    }
+
+    fn array(&self, name: Name) -> Array {
+        match self.arrays.get(&name) {
+            Some(array) => array.clone(),
+            None => panic!("{name} is no array in scope"),
+        }
+    }
+
+    fn resolved_place(&self, place: &Place) -> Place {
+        let layout = place.layout.map(&mut |poly| Some(self.resolved(poly)));
+        let mut layout = layout.unwrap_or_else(|| place.layout.clone());
+        layout.dims.iter_mut().for_each(|dim| self.merge(dim));
+        Place { block: self.block(place.block), layout }
+    }
+
+    /// With the names that stand for others replaced.
+    fn resolved(&self, poly: &Poly) -> Poly {
+        let new = |name: Name| match self.scalars.get(&name)? {
+            Exp::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
+            Exp::Var(other, _) if *other != name => Some(Poly::name(*other)),
+            _ => None,
+        };
+        // Names are replaced by names or constants, so that the polynomial does not grow.
+        poly.replace(new).unwrap_or_else(|| poly.clone())
+    }
+
+    /// Binds a scalar; one that is only another name for a variable costs nothing.
+    fn bind(&mut self, name: Name, value: Exp) {
+        match value {
+            Exp::Const(_) | Exp::Var(..) => drop(self.scalars.insert(name, value)),
+            value => {
+                let prim = value.prim();
+                self.variable(name, prim);
+                self.push(Stm::Let { name, prim, value });
+            }
+        }
+    }
+
+    fn fresh(&mut self, base: &str) -> Name {
+        self.fresh.name(Symbol::intern(base))
+    }
+
+    // Statements
+
+    fn body(&mut self, body: &ir::Body) {
+        for stm in &body.stms {
+            self.stm(stm);
+        }
+    }
+
+    fn stm(&mut self, stm: &ir::Stm) {
+        match &stm.exp {
+            ir::Exp::Operand(x) | ir::Exp::Opaque(x) => self.alias(&stm.pat, *x),
+            ir::Exp::Un(..) | ir::Exp::Bin(..) | ir::Exp::Cmp(..) | ir::Exp::Conv(..) | ir::Exp::Math(..) => {
+                self.scalar(stm);
+            }
+            ir::Exp::Assert(cond, message) => {
+                let message = message.parts.iter().map(|part| match part {
+                    ir::MessagePart::Text(text) => MessagePart::Text(text.clone()),
+                    ir::MessagePart::Value(x) => MessagePart::Value(self.operand(*x)),
+                });
+                let (message, cond) = (message.collect(), self.operand(*cond));
+                self.push(Stm::Assert { cond, message, loc: stm.loc });
+            }
+            ir::Exp::Index(..)
+            | ir::Exp::Slice(..)
+            | ir::Exp::Rearrange(..)
+            | ir::Exp::Reshape(..)
+            | ir::Exp::Resize(..)
+            | ir::Exp::FlatIndex(..) => self.view(stm),
+            ir::Exp::Update(..)
+            | ir::Exp::Array(..)
+            | ir::Exp::Iota { .. }
+            | ir::Exp::Replicate(..)
+            | ir::Exp::Scratch(..)
+            | ir::Exp::Concat(..)
+            | ir::Exp::Copy(_)
+            | ir::Exp::FlatUpdate(..) => {
+                self.bind_arrays(&stm.pat);
+                self.make(stm);
+            }
+            ir::Exp::If(..) | ir::Exp::Match(..) | ir::Exp::Loop { .. } | ir::Exp::Call(..) => self.control(stm),
+            ir::Exp::Par(par) => self.par(&stm.pat, par),
+            ir::Exp::Mem(exp) => self.memory(&stm.pat, exp),
+            ir::Exp::Trace(tag, x) => self.trace(&stm.pat, *tag, *x),
+            ir::Exp::Soac(_) | ir::Exp::Jvp(..) | ir::Exp::Vjp(..) => {
+                panic!("the memory stage has no second-order operators")
+            }
+        }
+    }
+
+    fn alias(&mut self, pat: &[ir::Param], x: Operand) {
+        let [param] = pat else { return };
+        match &param.ty {
+            Type::Prim(_) => {
+                let value = self.operand(x);
+                self.bind(param.name, value);
+            }
+            Type::Mem(_) => {
+                if let Operand::Var(block) = x {
+                    self.blocks.insert(param.name, self.block(block));
+                }
+            }
+            Type::Array(..) => self.bind_arrays(pat),
+            Type::Cert | Type::Acc { .. } => {}
+        }
+    }
+
+    fn scalar(&mut self, stm: &ir::Stm) {
+        let [param] = &stm.pat[..] else { return };
+        let value = match &stm.exp {
+            ir::Exp::Un(op, x) => {
+                let x = self.operand(*x);
+                Exp::Un(*op, x.prim(), Box::new(x))
+            }
+            ir::Exp::Bin(op, x, y) => {
+                let (x, y) = (self.operand(*x), self.operand(*y));
+                self.define(param.name, *op, &x, &y);
+                Exp::Bin(*op, x.prim(), Box::new(x), Box::new(y))
+            }
+            ir::Exp::Cmp(op, x, y) => {
+                let (x, y) = (self.operand(*x), self.operand(*y));
+                Exp::Cmp(*op, x.prim(), Box::new(x), Box::new(y))
+            }
+            ir::Exp::Conv(to, x) => {
+                let x = self.operand(*x);
+                if x.prim() == *to { x } else { Exp::Conv(x.prim(), *to, Box::new(x)) }
+            }
+            ir::Exp::Math(f, prim, args) => Exp::Math(*f, *prim, args.iter().map(|x| self.operand(*x)).collect()),
+            _ => return,
+        };
+        self.bind(param.name, value);
+    }
+
+    /// Remembers what a sum, difference or product means.
+    fn define(&mut self, name: Name, op: BinOp, x: &Exp, y: &Exp) {
+        let combine = |x: &Poly, y: &Poly| match op {
+            BinOp::Add => x.plus(y, 1),
+            BinOp::Sub => x.plus(y, -1),
+            BinOp::Mul => x.times(y),
+            _ => None,
+        };
+        let (Some(x), Some(y)) = (as_poly(x), as_poly(y)) else { return };
+        let Some(definition) = combine(&x, &y) else { return };
+        self.definitions.insert(name, definition);
+        if let Some(meaning) = combine(&self.normal(&x), &self.normal(&y)) {
+            self.meanings.insert(name, meaning.wrapped());
+        }
+    }
+
+    fn memory(&mut self, pat: &[ir::Param], exp: &MemExp) {
+        match (exp, pat) {
+            (MemExp::Alloc(space, bytes), [param]) => {
+                let bytes = self.operand(*bytes);
+                self.blocks.insert(param.name, param.name);
+                self.push(Stm::Alloc { name: param.name, space: *space, bytes });
+            }
+            (MemExp::Free(block), _) => {
+                let name = self.block(*block);
+                self.push(Stm::Free { name });
+            }
+            (MemExp::Share(block), [param]) => {
+                let from = self.block(*block);
+                self.blocks.insert(param.name, param.name);
+                self.push(Stm::Share { name: param.name, from });
+            }
+            _ => {}
+        }
+    }
+
+    fn trace(&mut self, pat: &[ir::Param], tag: Symbol, x: Operand) {
+        let array = x.name().and_then(|name| self.arrays.get(&name).cloned());
+        match array {
+            Some(array) => self.trace_array(tag, &array),
+            None => {
+                let value = Traced::Scalar(self.operand(x));
+                self.push(Stm::Trace { tag, value });
+            }
+        }
+        self.alias(pat, x);
+    }
+}
+
+/// A variable or constant of type `i64`.
+fn as_poly(x: &Exp) -> Option<Poly> {
+    match x {
+        Exp::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
+        Exp::Var(name, Prim::I64) => Some(Poly::name(*name)),
+        _ => None,
+    }
+}
+
+/// What is left of a parameter or result: arrays and certificates are not passed.
+fn variable(param: &ir::Param) -> Option<Param> {
+    let ty = match param.ty {
+        Type::Prim(prim) => Ty::Scalar(prim),
+        Type::Mem(_) => Ty::Block,
+        Type::Array(..) | Type::Cert | Type::Acc { .. } => return None,
+    };
+    Some(Param { name: param.name, ty })
+}

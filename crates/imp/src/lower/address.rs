@@ -1,0 +1,263 @@
+//! Index expressions.
+//!
+//! The index of an element is a polynomial over names. When an access is written, the polynomial is split along the
+//! loops around it: what does not change in the innermost loop is bound outside it, and so on outwards. With
+//! `i*m + j + 1` in the loop over `j` inside that over `i`, `i*m` is bound in the outer loop and the access is at
+//! `b + j + 1`. The constant stays at the access, so that neighbours share what is bound.
+
+use super::{Array, Lower};
+use crate::{Exp, Stm};
+use kenaz_ir::layout::{Dim, Pair};
+use kenaz_ir::{Layout, Name, Operand, Poly};
+use kenaz_syntax::ast::Prim;
+use std::collections::BTreeMap;
+
+/// Polynomials with more terms than this, or after so many steps, are not expanded further.
+const MOST_TERMS: usize = 8;
+const MOST_STEPS: usize = 8;
+
+impl Lower<'_> {
+    /// Where in its block the element at an index is. There is an index for each dimension.
+    pub(super) fn address(&mut self, layout: &Layout, index: &[Poly]) -> Poly {
+        let mut sum = layout.offset.clone();
+        for (dim, i) in layout.dims.iter().zip(index) {
+            sum = self.plus_along(sum, dim, i);
+        }
+        sum
+    }
+
+    fn plus_along(&mut self, sum: Poly, dim: &Dim, i: &Poly) -> Poly {
+        if let Some(stride) = dim.stride() {
+            let term = self.times(i, stride);
+            return self.plus(&sum, &term);
+        }
+        // The digits of the index, the lowest first.
+        let mut sum = sum;
+        let mut rest = i.clone();
+        for (at, pair) in dim.0.iter().enumerate().rev() {
+            let digit = if at == 0 {
+                rest.clone()
+            } else {
+                let (low, high) = self.divided(&rest, &pair.size);
+                rest = high;
+                low
+            };
+            let term = self.times(&digit, &pair.stride);
+            sum = self.plus(&sum, &term);
+        }
+        sum
+    }
+
+    /// Remainder and quotient.
+    fn divided(&mut self, i: &Poly, by: &Poly) -> (Poly, Poly) {
+        if let (Some(i), Some(by)) = (i.as_constant(), by.as_constant())
+            && i >= 0
+            && by > 0
+        {
+            return (Poly::constant(i % by), Poly::constant(i / by));
+        }
+        if let Some(Operand::Var(name)) = i.as_operand()
+            && let Some((low, high, of)) = self.digits.get(&name).cloned()
+            && self.equal(&of, by)
+        {
+            return (low, high);
+        }
+        let (x, y) = (self.index(i), self.index(by));
+        let rem = self.bound("d", Exp::Rem(Box::new(x.clone()), Box::new(y.clone())));
+        let quot = self.bound("d", Exp::Quot(Box::new(x), Box::new(y)));
+        (Poly::name(rem), Poly::name(quot))
+    }
+
+    fn bound(&mut self, base: &str, value: Exp) -> Name {
+        let name = self.fresh(base);
+        self.variable(name, Prim::I64);
+        self.push(Stm::Let { name, prim: Prim::I64, value });
+        name
+    }
+
+    /// The sum; one that is too large gets a name for each part.
+    pub(super) fn plus(&mut self, a: &Poly, b: &Poly) -> Poly {
+        a.plus(b, 1).unwrap_or_else(|| self.named(a).plus(&self.named(b), 1).unwrap_or_default())
+    }
+
+    pub(super) fn times(&mut self, a: &Poly, b: &Poly) -> Poly {
+        a.times(b).unwrap_or_else(|| self.named(a).times(&self.named(b)).unwrap_or_default())
+    }
+
+    fn named(&mut self, poly: &Poly) -> Poly {
+        let value = self.index(poly);
+        Poly::name(self.bound("s", value))
+    }
+
+    /// The polynomial in terms of names that are not known to be sums or products.
+    pub(super) fn normal(&self, poly: &Poly) -> Poly {
+        poly.replace(|name| self.meanings.get(&name).cloned()).unwrap_or_else(|| poly.clone()).wrapped()
+    }
+
+    /// Whether two polynomials are equal modulo 2^64.
+    pub(super) fn equal(&self, a: &Poly, b: &Poly) -> bool {
+        a == b || self.normal(a) == self.normal(b)
+    }
+
+    /// Whether arrays of the same shape are at the same place.
+    pub(super) fn same_place(&self, a: &Array, b: &Array) -> bool {
+        let same_dim = |((a, b), n): ((&Dim, &Dim), &Poly)| {
+            n.as_constant() == Some(1)
+                || a.0.len() == b.0.len()
+                    && a.0.iter().zip(&b.0).all(|(a, b)| self.equal(&a.stride, &b.stride))
+                    && a.0.iter().zip(&b.0).skip(1).all(|(a, b)| self.equal(&a.size, &b.size))
+        };
+        let (x, y) = (&a.place.layout, &b.place.layout);
+        a.place.block == b.place.block
+            && x.dims.len() == y.dims.len()
+            && self.equal(&x.offset, &y.offset)
+            && x.dims.iter().zip(&y.dims).zip(&a.sizes).all(same_dim)
+    }
+
+    /// Makes a nest of pairs as small as it can be: `(n : m)(m : 1)` is `(n*m : 1)`, and a size of 1 has no digit.
+    pub(super) fn merge(&self, dim: &mut Dim) {
+        if dim.0.len() < 2 {
+            return;
+        }
+        let mut merged: Vec<Pair> = Vec::with_capacity(dim.0.len());
+        for pair in dim.0.drain(..).rev() {
+            if pair.size.as_constant() == Some(1) && !merged.is_empty() {
+                continue;
+            }
+            let Some(inner) = merged.last_mut() else {
+                merged.push(pair);
+                continue;
+            };
+            let size = inner.size.times(&pair.size);
+            let follows = inner.size.times(&inner.stride).is_some_and(|next| self.equal(&next, &pair.stride));
+            match size {
+                Some(size) if follows => inner.size = size,
+                _ if inner.size.as_constant() == Some(1) => *inner = pair,
+                _ => merged.push(pair),
+            }
+        }
+        merged.reverse();
+        dim.0 = merged;
+    }
+
+    /// The expression for a polynomial, here.
+    pub(super) fn index(&mut self, poly: &Poly) -> Exp {
+        let poly = self.expanded(poly);
+        self.split(&poly, self.here())
+    }
+
+    /// With the definitions of what is computed in the innermost loop, if that does not make it much larger.
+    fn expanded(&self, poly: &Poly) -> Poly {
+        let Some(inner) = self.scopes[self.here()].inner_loop else { return poly.clone() };
+        let definition = |name: Name| self.definitions.get(&name).filter(|_| self.depth(name) >= inner).cloned();
+        let most = MOST_TERMS.max(poly.terms().count());
+        let mut poly = poly.clone();
+        for _ in 0..MOST_STEPS {
+            match poly.replace(definition) {
+                Some(next) if next.terms().count() <= most => poly = next.wrapped(),
+                _ => break,
+            }
+        }
+        poly
+    }
+
+    fn depth(&self, name: Name) -> usize {
+        self.depths.get(&name).copied().unwrap_or(0)
+    }
+
+    /// An expression for use in a scope.
+    fn split(&mut self, poly: &Poly, scope: usize) -> Exp {
+        let Some(inner) = self.scopes[scope].inner_loop else { return plain(poly) };
+        let mut constant = 0;
+        // For each product of what changes in the loop its factor, which does not.
+        let mut parts: BTreeMap<Vec<Name>, Poly> = BTreeMap::new();
+        for (product, n) in poly.terms() {
+            if product.is_empty() {
+                constant = n;
+                continue;
+            }
+            let (changing, fixed): (Vec<Name>, Vec<Name>) = product.iter().partition(|x| self.depth(**x) >= inner);
+            let factor = parts.entry(changing).or_default();
+            let fixed = fixed.into_iter().try_fold(Poly::constant(n), |term, x| term.times(&Poly::name(x)));
+            match fixed.and_then(|fixed| factor.plus(&fixed, 1)) {
+                Some(sum) => *factor = sum,
+                None => return plain(poly),
+            }
+        }
+        let mut terms = Vec::new();
+        for (changing, factor) in parts {
+            if changing.is_empty() {
+                terms.push((self.outside(&factor, inner), 1));
+                continue;
+            }
+            let product = product(&changing);
+            terms.push(match factor.as_constant() {
+                Some(n) => (product, n),
+                None => (Exp::Mul(Box::new(product), Box::new(self.outside(&factor, inner))), 1),
+            });
+        }
+        sum(terms, constant)
+    }
+
+    /// An expression that does not change in a loop, bound outside it unless it is simple.
+    fn outside(&mut self, poly: &Poly, inner: usize) -> Exp {
+        let scope = inner.saturating_sub(1);
+        if poly.as_operand().is_some() {
+            return plain(poly);
+        }
+        if let Some(known) = self.scopes[scope].bases.get(poly) {
+            return known.clone();
+        }
+        let value = match self.split(poly, scope) {
+            simple @ (Exp::Var(..) | Exp::Const(_)) => simple,
+            value => {
+                let name = self.fresh("b");
+                self.scalars.insert(name, Exp::Var(name, Prim::I64));
+                self.depths.insert(name, scope);
+                self.scopes[scope].stms.push(Stm::Let { name, prim: Prim::I64, value });
+                Exp::Var(name, Prim::I64)
+            }
+        };
+        self.scopes[scope].bases.insert(poly.clone(), value.clone());
+        value
+    }
+}
+
+fn product(names: &[Name]) -> Exp {
+    let vars = names.iter().map(|name| Exp::Var(*name, Prim::I64));
+    vars.reduce(|x, y| Exp::Mul(Box::new(x), Box::new(y))).unwrap_or(Exp::i64(1))
+}
+
+/// The expression for a polynomial as it stands.
+fn plain(poly: &Poly) -> Exp {
+    let terms = poly.terms().filter(|(names, _)| !names.is_empty()).map(|(names, n)| (product(names), n));
+    sum(terms.collect(), poly.coefficient(&[]))
+}
+
+/// The sum of expressions with factors and of a constant, modulo 2^64.
+fn sum(terms: Vec<(Exp, i128)>, constant: i128) -> Exp {
+    let mut terms: Vec<(Exp, i64)> = terms.into_iter().map(|(x, n)| (x, wrapped(n))).collect();
+    // Positive terms first, so that the others can be subtracted.
+    terms.sort_by_key(|(_, n)| *n < 0);
+    let mut total: Option<Exp> = None;
+    for (x, n) in terms {
+        let times = |n: i64, x: Exp| if n == 1 { x } else { Exp::Mul(Box::new(x), Box::new(Exp::i64(n))) };
+        total = Some(match total {
+            None => times(n, x),
+            Some(total) if n < 0 && n != i64::MIN => Exp::Sub(Box::new(total), Box::new(times(-n, x))),
+            Some(total) => Exp::Add(Box::new(total), Box::new(times(n, x))),
+        });
+    }
+    let constant = wrapped(constant);
+    match total {
+        None => Exp::i64(constant),
+        Some(total) if constant == 0 => total,
+        Some(total) if constant < 0 && constant != i64::MIN => Exp::Sub(Box::new(total), Box::new(Exp::i64(-constant))),
+        Some(total) => Exp::Add(Box::new(total), Box::new(Exp::i64(constant))),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "indices are modulo 2^64")]
+fn wrapped(n: i128) -> i64 {
+    n as i64
+}

@@ -1,0 +1,301 @@
+//! Branches, loops and calls. Their results are variables that are declared before and assigned inside.
+
+use super::Lower;
+use crate::{Arg, Exp, Stm, Ty};
+use kenaz_ir as ir;
+use kenaz_ir::{BinOp, LoopForm, Name, Operand, Type};
+use kenaz_syntax::ast::Prim;
+use rustc_hash::FxHashMap;
+
+/// Branches of at most this many simple operations are both evaluated.
+const SELECTED: usize = 3;
+
+/// What a variable gets: a constant or another variable.
+#[derive(Clone, PartialEq)]
+enum Source {
+    Scalar(Exp),
+    Block(Name),
+}
+
+impl Source {
+    fn variable(&self) -> Option<Name> {
+        match self {
+            Source::Scalar(Exp::Var(name, _)) | Source::Block(name) => Some(*name),
+            Source::Scalar(_) => None,
+        }
+    }
+
+    fn assignment(self, name: Name) -> Stm {
+        match self {
+            Source::Scalar(value) => Stm::Set { name, value },
+            Source::Block(from) => Stm::SetBlock { name, from },
+        }
+    }
+}
+
+impl Lower<'_> {
+    pub(super) fn control(&mut self, stm: &ir::Stm) {
+        let pat: Vec<&ir::Param> = stm.pat.iter().collect();
+        match &stm.exp {
+            ir::Exp::If(cond, yes, no) => {
+                let cond = self.operand(*cond);
+                let (yes_stms, no_stms, values) = self.both(yes, no);
+                if self.selects(&stm.pat, &yes_stms, &no_stms) {
+                    self.select(&stm.pat, &cond, [yes_stms, no_stms], values);
+                    return;
+                }
+                self.declare(&pat);
+                let [yes_values, no_values] = values;
+                let yes = self.finished(yes_stms, &pat, yes_values);
+                let no = self.finished(no_stms, &pat, no_values);
+                self.push(Stm::If { cond, yes, no });
+            }
+            ir::Exp::Match(on, cases, default) => {
+                let on = self.operand(*on);
+                self.declare(&pat);
+                let branch = |cx: &mut Self, body: &ir::Body| {
+                    cx.scoped(false, |cx| {
+                        cx.body(body);
+                        cx.assign(&pat, &body.results);
+                    })
+                };
+                let cases = cases.iter().map(|(value, body)| (*value, branch(self, body))).collect();
+                let default = branch(self, default);
+                self.push(Stm::Switch { on, cases, default });
+            }
+            ir::Exp::Loop { params, form, body } => self.loop_(&pat, params, form, body),
+            ir::Exp::Call(fun, args) => {
+                self.declare(&pat);
+                let args = args.iter().filter_map(|x| self.arg(*x)).collect();
+                let is_variable = |p: &&&ir::Param| matches!(p.ty, Type::Prim(_) | Type::Mem(_));
+                let results = pat.iter().filter(is_variable).map(|p| p.name).collect();
+                self.push(Stm::Call { fun: *fun, args, results });
+            }
+            _ => {}
+        }
+        self.bind_arrays(pat);
+    }
+
+    /// Arrays and certificates are not passed.
+    fn arg(&self, x: Operand) -> Option<Arg> {
+        match x {
+            Operand::Const(c) => Some(Arg::Scalar(Exp::Const(c))),
+            Operand::Var(name) => match (self.scalars.get(&name), self.blocks.get(&name)) {
+                (Some(value), _) => Some(Arg::Scalar(value.clone())),
+                (None, Some(block)) => Some(Arg::Block(*block)),
+                (None, None) => None,
+            },
+        }
+    }
+
+    /// Declares the scalars and blocks of a pattern as variables.
+    fn declare(&mut self, pat: &[&ir::Param]) {
+        for param in pat {
+            let ty = match param.ty {
+                Type::Prim(prim) => {
+                    self.variable(param.name, prim);
+                    Ty::Scalar(prim)
+                }
+                Type::Mem(_) => {
+                    self.blocks.insert(param.name, param.name);
+                    Ty::Block
+                }
+                Type::Array(..) | Type::Cert | Type::Acc { .. } => continue,
+            };
+            self.push(Stm::Declare { name: param.name, ty });
+        }
+    }
+
+    fn sources(&self, pat: &[&ir::Param], values: &[Operand]) -> Vec<(Name, Source)> {
+        let source = |(param, value): (&&ir::Param, &Operand)| match param.ty {
+            Type::Prim(_) => Some((param.name, Source::Scalar(self.operand(*value)))),
+            Type::Mem(_) => value.name().map(|block| (param.name, Source::Block(self.block(block)))),
+            Type::Array(..) | Type::Cert | Type::Acc { .. } => None,
+        };
+        pat.iter().zip(values).filter_map(source).collect()
+    }
+
+    /// Gives the variables of a pattern their values.
+    pub(super) fn assign(&mut self, pat: &[&ir::Param], values: &[Operand]) {
+        let sources = self.sources(pat, values);
+        self.assign_all(sources);
+    }
+
+    /// Assigns scalars at the same time.
+    pub(super) fn assign_scalars(&mut self, values: Vec<(Name, Exp)>) {
+        self.assign_all(values.into_iter().map(|(name, value)| (name, Source::Scalar(value))).collect());
+    }
+
+    /// All values are those before the first assignment: one that reads what another assigns comes first, and where
+    /// that goes in a circle an old value is kept.
+    fn assign_all(&mut self, mut todo: Vec<(Name, Source)>) {
+        todo.retain(|(name, source)| source.variable() != Some(*name));
+        let targets: FxHashMap<Name, usize> = todo.iter().enumerate().map(|(at, (name, _))| (*name, at)).collect();
+        // How many others read what is assigned.
+        let mut readers = vec![0usize; todo.len()];
+        let assigner = |source: &Source| source.variable().and_then(|name| targets.get(&name).copied());
+        for (_, source) in &todo {
+            assigner(source).into_iter().for_each(|at| readers[at] += 1);
+        }
+        let mut todo: Vec<Option<(Name, Source)>> = todo.into_iter().map(Some).collect();
+        for start in 0..todo.len() {
+            if readers[start] == 0 {
+                self.assign_from(start, &mut todo, &mut readers, &assigner);
+            }
+        }
+        // What is left are circles, in which each is read by one other. That one gets the old value.
+        for start in 0..todo.len() {
+            let Some((name, _)) = todo[start] else { continue };
+            let old = self.fresh.like(name);
+            for (_, source) in todo.iter_mut().flatten().filter(|(_, source)| source.variable() == Some(name)) {
+                match source {
+                    Source::Block(block) => {
+                        *block = old;
+                        self.push(Stm::Declare { name: old, ty: Ty::Block });
+                        self.push(Stm::SetBlock { name: old, from: name });
+                    }
+                    Source::Scalar(value) => {
+                        let (prim, value) = (value.prim(), std::mem::replace(value, Exp::Var(old, value.prim())));
+                        self.variable(old, prim);
+                        self.push(Stm::Let { name: old, prim, value });
+                    }
+                }
+            }
+            self.assign_from(start, &mut todo, &mut readers, &assigner);
+        }
+    }
+
+    /// Assigns one that nobody has to read any more, then what only that one had to read, and so on.
+    fn assign_from(
+        &mut self,
+        start: usize,
+        todo: &mut [Option<(Name, Source)>],
+        readers: &mut [usize],
+        assigner: &impl Fn(&Source) -> Option<usize>,
+    ) {
+        let mut next = Some(start);
+        while let Some(at) = next.take() {
+            let Some((name, source)) = todo[at].take() else { return };
+            let read = assigner(&source);
+            self.push(source.assignment(name));
+            if let Some(read) = read {
+                readers[read] = readers[read].saturating_sub(1);
+                next = (readers[read] == 0).then_some(read);
+            }
+        }
+    }
+
+    /// The statements of two branches, and the values they yield.
+    fn both(&mut self, yes: &ir::Body, no: &ir::Body) -> (Vec<Stm>, Vec<Stm>, [Vec<Operand>; 2]) {
+        let yes_stms = self.scoped(false, |cx| cx.body(yes));
+        let no_stms = self.scoped(false, |cx| cx.body(no));
+        (yes_stms, no_stms, [yes.results.clone(), no.results.clone()])
+    }
+
+    /// A branch with the assignments at its end.
+    fn finished(&mut self, stms: Vec<Stm>, pat: &[&ir::Param], values: Vec<Operand>) -> Vec<Stm> {
+        self.scoped(false, |cx| {
+            let here = cx.here();
+            cx.scopes[here].stms = stms;
+            cx.assign(pat, &values);
+        })
+    }
+
+    /// Whether both branches may as well be evaluated.
+    fn selects(&self, pat: &[ir::Param], yes: &[Stm], no: &[Stm]) -> bool {
+        let is_simple = |stm: &Stm| match stm {
+            Stm::Let { value, .. } => is_cheap(value),
+            _ => false,
+        };
+        let scalars_only = pat.iter().all(|p| matches!(p.ty, Type::Prim(_) | Type::Cert | Type::Array(..)));
+        let count = pat.iter().filter(|p| matches!(p.ty, Type::Prim(_))).count();
+        scalars_only
+            && (1..=2).contains(&count)
+            && [yes, no].into_iter().all(|stms| stms.len() <= SELECTED && stms.iter().all(is_simple))
+    }
+
+    fn select(&mut self, pat: &[ir::Param], cond: &Exp, stms: [Vec<Stm>; 2], values: [Vec<Operand>; 2]) {
+        for stm in stms.into_iter().flatten() {
+            self.push(stm);
+        }
+        for (param, (yes, no)) in pat.iter().zip(values[0].iter().zip(&values[1])) {
+            if let Type::Prim(prim) = param.ty {
+                let sides = [*yes, *no].map(|x| Box::new(self.operand(x)));
+                let [yes, no] = sides;
+                let value = if yes == no { *yes } else { Exp::Select(prim, Box::new(cond.clone()), yes, no) };
+                self.bind(param.name, value);
+            }
+        }
+        self.bind_arrays(pat);
+    }
+
+    /// The parameters are variables, and the results of the loop are other names for them.
+    fn loop_(&mut self, pat: &[&ir::Param], params: &[(ir::Param, Operand)], form: &LoopForm, body: &ir::Body) {
+        let vars: Vec<&ir::Param> = params.iter().map(|(param, _)| param).collect();
+        let inits: Vec<Operand> = params.iter().map(|(_, init)| *init).collect();
+        let sources = self.sources(&vars, &inits);
+        self.declare(&vars);
+        for (name, source) in sources {
+            self.push(source.assignment(name));
+        }
+        let inside = |cx: &mut Self| {
+            // The variables change in the loop.
+            let here = cx.here();
+            for param in &vars {
+                cx.depths.insert(param.name, here);
+            }
+            cx.bind_arrays(vars.iter().copied());
+            cx.body(body);
+            cx.assign(&vars, &body.results);
+        };
+        match form {
+            LoopForm::For(i, prim, n) => {
+                let bound = self.operand(*n);
+                self.for_loop(*i, *prim, bound, None, inside);
+            }
+            LoopForm::While(cond) => {
+                let cond = self.operand(Operand::Var(*cond));
+                let body = self.scoped(true, inside);
+                self.push(Stm::While { cond, body });
+            }
+        }
+        let here = self.here();
+        for (result, var) in pat.iter().zip(&vars) {
+            self.depths.insert(var.name, here);
+            match var.ty {
+                Type::Prim(prim) => drop(self.scalars.insert(result.name, Exp::Var(var.name, prim))),
+                Type::Mem(_) => drop(self.blocks.insert(result.name, var.name)),
+                Type::Array(..) | Type::Cert | Type::Acc { .. } => {}
+            }
+        }
+    }
+}
+
+/// Whether an expression costs little, and nothing can go wrong where it is not needed.
+fn is_cheap(x: &Exp) -> bool {
+    let mut is_cheap = true;
+    x.walk(&mut |x| {
+        is_cheap &= match x {
+            Exp::Bin(op, prim, ..) => match op {
+                BinOp::Add
+                | BinOp::Sub
+                | BinOp::Mul
+                | BinOp::Min
+                | BinOp::Max
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor
+                | BinOp::Shl
+                | BinOp::Shr => true,
+                BinOp::Div => prim.is_float(),
+                BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow => false,
+            },
+            Exp::Const(_) | Exp::Var(..) | Exp::Un(..) | Exp::Cmp(..) | Exp::Select(..) => true,
+            // Not all of them are one instruction.
+            Exp::Conv(from, to, _) => *from != Prim::F16 && *to != Prim::F16,
+            Exp::Add(..) | Exp::Sub(..) | Exp::Mul(..) => true,
+            Exp::Math(..) | Exp::Load { .. } | Exp::Quot(..) | Exp::Rem(..) => false,
+        };
+    });
+    is_cheap
+}

@@ -1,0 +1,234 @@
+//! The text form, for people.
+//!
+//! ```text
+//! fun sum (n_1: i64) (am_2: block) : (s_3: f32) {
+//!   let q_4: i64 = n_1 / 32
+//!   var t_5: f32
+//!   t_5 = 0.0f32
+//!   for i_6: i64 < n_1 {
+//!     t_5 = add(t_5, am_2.f32[i_6 + 1])
+//!   }
+//!   s_3 = t_5
+//! }
+//! ```
+//! Index arithmetic is infix; operations on scalars, which mean what they mean in the IR, are written like functions.
+
+use crate::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
+use kenaz_base::with_stack;
+use std::fmt::{self, Display, Write};
+
+/// Deeper blocks of statements are not indented further, so that the text stays linear in the program.
+const DEEPEST: usize = 40;
+
+/// The whole program.
+pub fn prog(prog: &Prog) -> String {
+    let mut out = String::new();
+    for (i, f) in prog.funs.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        out.push_str(&fun(f));
+    }
+    out
+}
+
+pub fn fun(fun: &Fun) -> String {
+    let mut p = Printer { out: String::new(), depth: 0 };
+    let word = if fun.entry.is_some() { "entry" } else { "fun" };
+    p.put(format_args!("{word} {}", fun.name));
+    p.params(&fun.params);
+    p.put(format_args!(" :"));
+    p.params(&fun.results);
+    p.put(format_args!(" "));
+    p.block(&fun.body);
+    p.out.push('\n');
+    p.out
+}
+
+struct Printer {
+    out: String,
+    depth: usize,
+}
+
+impl Printer {
+    /// Writing to a string cannot fail, so there is no result to look at.
+    fn put(&mut self, text: fmt::Arguments<'_>) {
+        let _ = self.out.write_fmt(text);
+    }
+
+    fn params(&mut self, params: &[Param]) {
+        for param in params {
+            self.put(format_args!(" ({}: {})", param.name, param.ty));
+        }
+    }
+
+    fn block(&mut self, stms: &[Stm]) {
+        with_stack(|| {
+            self.out.push_str("{\n");
+            self.depth += 1;
+            for stm in stms {
+                self.indent();
+                self.stm(stm);
+                self.out.push('\n');
+            }
+            self.depth -= 1;
+            self.indent();
+            self.out.push('}');
+        });
+    }
+
+    fn indent(&mut self) {
+        for _ in 0..self.depth.min(DEEPEST) {
+            self.out.push_str("  ");
+        }
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        match stm {
+            Stm::Let { name, prim, value } => self.put(format_args!("let {name}: {} = {value}", prim.name())),
+            Stm::Declare { name, ty } => self.put(format_args!("var {name}: {ty}")),
+            Stm::Set { name, value } => self.put(format_args!("{name} = {value}")),
+            Stm::SetBlock { name, from } => self.put(format_args!("{name} = block {from}")),
+            Stm::Alloc { name, space, bytes } => self.put(format_args!("alloc {name}: {space} {bytes}")),
+            Stm::Local { name, prim, len } => self.put(format_args!("local {name}: {}[{len}]", prim.name())),
+            Stm::Free { name } => self.put(format_args!("free {name}")),
+            Stm::Share { name, from } => self.put(format_args!("share {name} = {from}")),
+            Stm::Store { block, prim, index, value } => {
+                self.put(format_args!("{block}.{}[{index}] = {value}", prim.name()));
+            }
+            Stm::Copy { prim, sizes, to, from } => {
+                self.put(format_args!("copy {} [{}] {to} <- {from}", prim.name(), Commas(sizes)));
+            }
+            Stm::For { var, prim, bound, hint, body } => {
+                self.put(format_args!("for {var}: {} < {bound} {hint}", prim.name()));
+                self.block(body);
+            }
+            Stm::While { cond, body } => {
+                self.put(format_args!("while {cond} "));
+                self.block(body);
+            }
+            Stm::If { cond, yes, no } => {
+                self.put(format_args!("if {cond} "));
+                self.block(yes);
+                if !no.is_empty() {
+                    self.out.push_str(" else ");
+                    self.block(no);
+                }
+            }
+            Stm::Switch { on, cases, default } => {
+                self.put(format_args!("switch {on}"));
+                for (value, body) in cases {
+                    self.put(format_args!(" case {value} "));
+                    self.block(body);
+                }
+                self.out.push_str(" else ");
+                self.block(default);
+            }
+            Stm::Call { fun, args, results } => {
+                for (i, result) in results.iter().enumerate() {
+                    self.put(format_args!("{}{result}", if i > 0 { ", " } else { "" }));
+                }
+                let equals = if results.is_empty() { "" } else { " = " };
+                self.put(format_args!("{equals}call {fun}({})", Commas(args)));
+            }
+            Stm::Assert { cond, message, .. } => {
+                self.put(format_args!("assert {cond} \""));
+                for part in message {
+                    match part {
+                        MessagePart::Text(text) => self.put(format_args!("{}", text.escape_debug())),
+                        MessagePart::Value(x) => self.put(format_args!("{{{x}}}")),
+                    }
+                }
+                self.out.push('"');
+            }
+            Stm::Trace { tag, value: Traced::Scalar(x) } => self.put(format_args!("trace {:?} {x}", tag.as_str())),
+            Stm::Trace { tag, value: Traced::Array { block, prim, offset, sizes } } => {
+                self.put(format_args!("trace {:?} {block}.{}[{offset}] [{}]", tag.as_str(), prim.name(), Commas(sizes)))
+            }
+        }
+    }
+}
+
+/// Items with commas between them.
+struct Commas<'a, T>(&'a [T]);
+
+impl<T: Display> Display for Commas<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, item) in self.0.iter().enumerate() {
+            write!(f, "{}{item}", if i > 0 { ", " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ty::Scalar(prim) => f.write_str(prim.name()),
+            Ty::Block => f.write_str("block"),
+        }
+    }
+}
+
+impl Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (is_set, word) in [(self.independent, "independent "), (self.unroll, "unroll ")] {
+            f.write_str(if is_set { word } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// `m_1 + 4 (n_2, 1)`
+impl Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}] ({})", self.block, self.offset, Commas(&self.strides))
+    }
+}
+
+impl Display for Arg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arg::Scalar(x) => write!(f, "{x}"),
+            Arg::Block(name) => write!(f, "{name}"),
+        }
+    }
+}
+
+impl Display for Exp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, 0)
+    }
+}
+
+impl Exp {
+    /// Sums bind at strength 1, products at 2.
+    fn write(&self, f: &mut fmt::Formatter<'_>, strength: u8) -> fmt::Result {
+        let (own, op, x, y) = match self {
+            Exp::Const(c) => return write!(f, "{c}"),
+            Exp::Var(name, _) => return write!(f, "{name}"),
+            Exp::Un(op, _, x) => return write!(f, "{}({x})", op.text()),
+            Exp::Bin(op, _, x, y) => return write!(f, "{}({x}, {y})", op.text()),
+            Exp::Cmp(op, _, x, y) => return write!(f, "{}({x}, {y})", op.text()),
+            Exp::Conv(_, to, x) => return write!(f, "conv {}({x})", to.name()),
+            Exp::Math(function, _, args) => return write!(f, "{}({})", function.text(), Commas(args)),
+            Exp::Load { block, prim, index } => return write!(f, "{block}.{}[{index}]", prim.name()),
+            Exp::Select(_, c, x, y) => return write!(f, "select({c}, {x}, {y})"),
+            Exp::Add(x, y) => (1, " + ", x, y),
+            Exp::Sub(x, y) => (1, " - ", x, y),
+            Exp::Mul(x, y) => (2, "*", x, y),
+            Exp::Quot(x, y) => (1, " / ", x, y),
+            Exp::Rem(x, y) => (1, " % ", x, y),
+        };
+        // Quotients and remainders have parentheses wherever one could doubt what belongs together.
+        let inner = if matches!(self, Exp::Quot(..) | Exp::Rem(..)) { 2 } else { own };
+        if own < strength {
+            f.write_str("(")?;
+        }
+        x.write(f, inner)?;
+        f.write_str(op)?;
+        // Operations of the same strength go from left to right.
+        y.write(f, inner + 1)?;
+        if own < strength { f.write_str(")") } else { Ok(()) }
+    }
+}
