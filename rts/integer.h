@@ -67,3 +67,9 @@ KZ_FN bool and_bool(bool x, bool y) { return x & y; }
 KZ_FN bool or_bool(bool x, bool y) { return x | y; }
 KZ_FN bool xor_bool(bool x, bool y) { return x ^ y; }
 KZ_COMPARISONS(bool, bool)
+
+// The product of two sizes: 0 if one of them is negative, and the largest number if it is too large.
+KZ_FN int64_t size_mul_i64(int64_t x, int64_t y) {
+  if (x <= 0 || y <= 0) return 0;
+  return x > INT64_MAX / y ? INT64_MAX : x * y;
+}

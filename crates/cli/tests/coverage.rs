@@ -219,7 +219,8 @@ fn sections(executed: &Executed) -> Vec<Section> {
     for op in CmpOp::ALL {
         operators.push(by_type(op.text(), &|p| Some(format!("cmp {} {}", op.text(), p.name()))));
     }
-    for f in MathFn::ALL {
+    // Sizes of blocks are computed in later stages.
+    for f in MathFn::ALL.iter().filter(|f| **f != MathFn::SizeMul) {
         let label = |p: Prim| f.signature(p).map(|_| format!("math {} {}", f.text(), p.name()));
         operators.push(by_type(f.text(), &label));
     }

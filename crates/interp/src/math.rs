@@ -48,6 +48,10 @@ pub fn function(f: MathFn, prim: Prim, second: Option<Prim>) -> Function {
             Two(per_int!(prim, T => |a, b| int!(((a as T as i128).wrapping_mul(b as T as i128) >> T::BITS) as T),
                 else bad(f, prim)))
         }
+        MathFn::SizeMul => Two(|a, b| {
+            let (a, b) = ((a as i64).max(0), (b as i64).max(0));
+            a.saturating_mul(b) as u64
+        }),
         MathFn::Sqrt => float1!(x => x.sqrt()),
         MathFn::Rsqrt => float1!(x => 1.0 / x.sqrt()),
         MathFn::Cbrt => float1!(x => x.cbrt()),

@@ -90,6 +90,8 @@ ops! {
         Ctz "ctz";
         /// The upper half of the product.
         MulHi "mul_hi";
+        /// The product of two sizes, of type `i64`: 0 if one of them is negative, and the largest number if it is too large.
+        SizeMul "size_mul";
         // Floats
         Sqrt "sqrt";
         Rsqrt "rsqrt";
@@ -169,7 +171,7 @@ impl MathFn {
         };
         let (args, result) = match self {
             MathFn::Popc | MathFn::Clz | MathFn::Ctz => (vec![t], Prim::I32),
-            MathFn::MulHi => (vec![t, t], t),
+            MathFn::MulHi | MathFn::SizeMul => (vec![t, t], t),
             MathFn::Sqrt
             | MathFn::Rsqrt
             | MathFn::Cbrt
@@ -205,6 +207,13 @@ impl MathFn {
             MathFn::FromBits => (vec![unsigned], t),
         };
         let of_integers = matches!(self, MathFn::Popc | MathFn::Clz | MathFn::Ctz | MathFn::MulHi);
-        (if of_integers { t.is_integer() } else { t.is_float() }).then_some((args, result))
+        (if self == MathFn::SizeMul {
+            t == Prim::I64
+        } else if of_integers {
+            t.is_integer()
+        } else {
+            t.is_float()
+        })
+        .then_some((args, result))
     }
 }

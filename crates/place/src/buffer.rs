@@ -145,6 +145,12 @@ impl Buffer<'_> {
             return None;
         }
         let mut bound: FxHashSet<Name> = params.iter().map(|(p, _)| p.name).collect();
+        // The first array must be of the size of the others.
+        let of_block = params.iter().find(|(p, _)| p.place.as_ref().is_some_and(|at| at.block == params[k].0.name));
+        let varies = |x: &Operand| x.name().is_some_and(|name| bound.contains(&name));
+        if of_block.is_none_or(|(p, _)| p.ty.dims().iter().any(varies)) {
+            return None;
+        }
         if let LoopForm::For(i, ..) = form {
             bound.insert(*i);
         }

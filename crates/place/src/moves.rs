@@ -80,7 +80,7 @@ impl<'a> Movable<'a> {
 pub fn is_cheap(stm: &Stm) -> bool {
     let is_scalar = stm.pat.iter().all(|p| matches!(p.ty, Type::Prim(_)));
     let is_total = match &stm.exp {
-        Exp::Operand(_) | Exp::Un(..) | Exp::Cmp(..) | Exp::Conv(..) => true,
+        Exp::Operand(_) | Exp::Un(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..) => true,
         Exp::Bin(op, _, y) => {
             let divides = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow);
             !divides || matches!(y, Operand::Const(c) if c.as_i64().is_some_and(|n| n > 0))

@@ -1,15 +1,15 @@
 //! The walk forwards: a place for every array.
 
-use super::plan::{Dest, Plan};
+use super::plan::{Dest, Into, Plan};
 use super::signature::{Interfaces, carried};
 use super::step::{Step, flat, polys, ranges};
 use crate::moves::is_cheap;
 use kenaz_base::with_stack;
-use kenaz_ir::facts::Facts;
+use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::visit::free_in_stm;
 use kenaz_ir::{
-    Attrs, BinOp, Body, Exp, Fresh, Fun, Layout, LocId, Log, MemExp, Name, Operand, Param, Place, Poly, Scalar, Space,
-    Stm, Type,
+    Attrs, BinOp, Body, Exp, Fresh, Fun, Layout, LocId, Log, MathFn, MemExp, Name, Operand, Param, Place, Poly, Scalar,
+    Space, Stm, Type,
 };
 use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
@@ -39,6 +39,8 @@ struct Frame {
     out: Vec<Stm>,
     /// Sizes and offsets that were computed here.
     computed: FxHashMap<Poly, Operand>,
+    /// Products of sizes that were computed here.
+    bytes: FxHashMap<Poly, Operand>,
 }
 
 /// The statements of a body whose results are still to be said.
@@ -278,8 +280,8 @@ impl<'a> Placer<'a> {
 
     /// The place that the plan has for an array, if it can be had at this level.
     pub fn destination(&mut self, name: Name, level: usize) -> Option<Place> {
-        let Some(Dest::Into(target, step)) = self.plan.dests.get(&name) else { return None };
-        let (target, step) = (*target, step.clone());
+        let Some(Dest::Into(into)) = self.plan.dests.get(&name) else { return None };
+        let Into { whole: target, step, certs, needs_proof } = into.clone();
         let whole = with_stack(|| self.target(target, level))?;
         if !self.available(step.names(), level) {
             self.refuse(name, "where it belongs is not known when it is made");
@@ -289,6 +291,18 @@ impl<'a> Placer<'a> {
             self.refuse(name, "its slot is no layout");
             return None;
         };
+        // The slot must be there: no check that it is may come later.
+        let is_checked = certs.iter().all(|cert| self.is_bound_at(*cert, level));
+        let is_within = |p: &Self| place.layout.within(&whole.layout, &p.facts) == Answer::Proved;
+        let is_safe = match &step {
+            // A check that the sizes are equal may have been left out because an earlier one says so.
+            Step::Resize(dims) | Step::Reshape(dims) => !certs.is_empty() || self.same_size(dims, &whole.layout),
+            _ => !needs_proof || !certs.is_empty() || is_within(self),
+        };
+        if !is_checked || !is_safe {
+            self.refuse(name, "a check that its slot exists comes later");
+            return None;
+        }
         if !self.place_is_available(&place, level) {
             self.refuse(name, "the block it belongs to does not exist when it is made");
             return None;
@@ -297,6 +311,15 @@ impl<'a> Placer<'a> {
             return None;
         }
         Some(place)
+    }
+
+    /// Whether an array of these dimensions has as many elements as a layout.
+    fn same_size(&self, dims: &[Operand], layout: &Layout) -> bool {
+        let product = |sizes: Vec<Poly>| sizes.iter().try_fold(Poly::constant(1), |n, size| n.times(size));
+        let (Some(ours), Some(theirs)) = (polys(dims).and_then(product), layout.sizes().and_then(product)) else {
+            return false;
+        };
+        self.facts.poly_eq(&ours, &theirs) == Answer::Proved
     }
 
     /// The place of an array that others are made into, which may still be to come.
@@ -334,22 +357,42 @@ impl<'a> Placer<'a> {
     pub fn new_block(&mut self, name: Name, ty: &Type, level: usize) -> Place {
         let prim = ty.prim().unwrap_or(Prim::Bool);
         let layout = self.row_major(ty.dims(), level);
-        let mut bytes = Poly::constant(prim.bytes() as i128);
-        let mut factors = Vec::new();
-        for dim in ty.dims() {
-            match Poly::operand(*dim).and_then(|dim| bytes.times(&dim)) {
-                Some(product) => bytes = product,
-                None => factors.push(*dim),
-            }
-        }
-        let mut bytes = self.compute(&bytes, level);
-        for factor in factors {
-            bytes = self.bin(BinOp::Mul, bytes, factor, level);
-        }
+        let bytes = self.bytes(ty.dims(), prim, level);
         let block = self.fresh.named(&format!("{}_mem", name.base));
         let param = Param::new(block, Type::Mem(Space::Host));
         self.emit_at(level, self.simple(param, Exp::Mem(MemExp::Alloc(Space::Host, bytes))));
         Place { block, layout }
+    }
+
+    /// How many bytes an array has. The dimensions may still turn out to be negative or too large.
+    fn bytes(&mut self, dims: &[Operand], prim: Prim, level: usize) -> Operand {
+        let size = |dim: &Operand| match dim {
+            Operand::Const(c) => c.as_i64(),
+            Operand::Var(_) => None,
+        };
+        let known = dims.iter().filter_map(size).fold(prim.bytes() as i64, |n, dim| n.saturating_mul(dim.max(0)));
+        let mut bytes = Operand::i64(known);
+        let mut so_far = Poly::constant(known.into());
+        for dim in dims.iter().filter(|dim| size(dim).is_none()) {
+            let next = Poly::operand(*dim).and_then(|dim| so_far.times(&dim));
+            let known = next
+                .as_ref()
+                .and_then(|next| self.frames[..=level].iter().find_map(|frame| frame.bytes.get(next)).copied());
+            bytes = match known {
+                Some(known) => known,
+                None => {
+                    let name = self.fresh.named("bytes");
+                    let product = Exp::Math(MathFn::SizeMul, Prim::I64, vec![bytes, *dim]);
+                    self.emit_at(level, self.simple(Param::new(name, Type::I64), product));
+                    name.into()
+                }
+            };
+            if let Some(next) = next {
+                self.frames[level].bytes.insert(next.clone(), bytes);
+                so_far = next;
+            }
+        }
+        bytes
     }
 
     pub fn row_major(&mut self, dims: &[Operand], level: usize) -> Layout {

@@ -9,12 +9,12 @@
 
 use super::frames::source;
 use super::step::Step;
-use super::watch::{Relative, Watch, enter_loop, enter_par};
+use super::watch::{Cx, Relative, Watch, enter_loop, enter_par};
 use kenaz_base::with_stack;
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm, walk};
-use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, Name, Operand, Par, Stm, Type};
+use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, LoopForm, Name, Operand, Par, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where an array should be made.
@@ -22,7 +22,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub enum Dest {
     /// Row-major in a block of its own, also if it is a view.
     Own,
-    Into(Name, Step),
+    Into(Into),
+}
+
+/// A part of a larger array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Into {
+    pub whole: Name,
+    pub step: Step,
+    /// The checks that the slot exists.
+    pub certs: Vec<Name>,
+    /// Whether something between the making of the array and the place where it becomes a part may fail, so that the slot
+    /// need not exist.
+    pub needs_proof: bool,
 }
 
 #[derive(Debug, Default)]
@@ -67,6 +79,14 @@ struct Planner {
     facts: Facts,
 }
 
+/// Where an array becomes part of another.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    /// The number of the statement.
+    stm: usize,
+    certs: &'a [Name],
+}
+
 /// What is known of the body that is walked through.
 struct Scope {
     /// Where the names of the body are bound.
@@ -92,6 +112,7 @@ impl Planner {
     }
 
     fn stm(&mut self, stm: &Stm, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+        let at = At { stm: at, certs: &stm.certs };
         let name = stm.pat.first().map(|p| p.name);
         let has_dest = |p: &Planner, name: Name| p.plan.dests.contains_key(&name);
         match &stm.exp {
@@ -180,7 +201,7 @@ impl Planner {
     }
 
     /// What is updated goes where the result goes.
-    fn whole(&mut self, array: Name, result: Option<Name>, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+    fn whole(&mut self, array: Name, result: Option<Name>, at: At<'_>, scope: &Scope, watches: &mut Vec<Watch>) {
         if let Some(result) = result
             && self.plan.dests.contains_key(&result)
         {
@@ -189,7 +210,7 @@ impl Planner {
     }
 
     /// An array becomes part of another in the statement at `at`.
-    fn part(&mut self, x: Name, whole: Name, step: Step, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+    fn part(&mut self, x: Name, whole: Name, step: Step, at: At<'_>, scope: &Scope, watches: &mut Vec<Watch>) {
         if self.plan.dests.get(&x).is_some_and(|dest| *dest != Dest::Own) {
             return;
         }
@@ -197,7 +218,7 @@ impl Planner {
             self.plan.reasons.insert(x, "it was made elsewhere");
             return;
         }
-        let is_used_later = scope.last.get(&x).is_some_and(|last| *last > at);
+        let is_used_later = scope.last.get(&x).is_some_and(|last| *last > at.stm);
         if is_used_later && !(self.sharing.is_fixed(x) && self.whole_is_fixed(whole)) {
             self.plan.reasons.insert(x, "it is used later, and one of the two is changed");
             return;
@@ -206,7 +227,7 @@ impl Planner {
         if self.plan.dests.contains_key(&x) {
             return;
         }
-        self.plan.dests.insert(x, Dest::Into(whole, step));
+        self.plan.dests.insert(x, Dest::Into(Into { whole, step, certs: at.certs.to_vec(), needs_proof: false }));
         for watch in watches.iter_mut().filter(|watch| watch.made.contains(&whole)) {
             watch.made.insert(x);
         }
@@ -218,18 +239,18 @@ impl Planner {
                 return false;
             }
             match self.plan.dests.get(&whole) {
-                Some(Dest::Into(next, _)) => whole = *next,
+                Some(Dest::Into(into)) => whole = into.whole,
                 Some(Dest::Own) | None => return true,
             }
         }
     }
 
     /// The value of an update goes into the slice that it replaces.
-    fn update(&mut self, v: Name, array: Name, step: Step, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+    fn update(&mut self, v: Name, array: Name, step: Step, at: At<'_>, scope: &Scope, watches: &mut Vec<Watch>) {
         if self.plan.dests.contains_key(&v) || !scope.defs.contains_key(&v) {
             return;
         }
-        if scope.last.get(&v).is_some_and(|last| *last > at) {
+        if scope.last.get(&v).is_some_and(|last| *last > at.stm) {
             self.plan.reasons.insert(v, "it is used after the update");
             return;
         }
@@ -237,16 +258,25 @@ impl Planner {
             self.plan.reasons.insert(v, "the slice is no layout");
             return;
         };
-        self.plan.dests.insert(v, Dest::Into(array, step));
+        self.plan
+            .dests
+            .insert(v, Dest::Into(Into { whole: array, step, certs: at.certs.to_vec(), needs_proof: false }));
         watches.push(watch);
     }
 
     /// Whether a value that goes into a slice is still to be made before this statement.
     fn watch(&mut self, watch: &mut Watch, stm: &Stm) -> bool {
-        if let Err(reason) = watch.look(stm, &self.relative, &self.sharing, &self.facts) {
+        if let Err(reason) =
+            watch.look(stm, &mut Cx { relative: &self.relative, sharing: &self.sharing, facts: &mut self.facts })
+        {
             self.plan.dests.remove(&watch.value);
             self.plan.reasons.insert(watch.value, reason);
             return false;
+        }
+        if !watch.made.is_empty() && may_fail(stm) {
+            if let Some(Dest::Into(into)) = self.plan.dests.get_mut(&watch.value) {
+                into.needs_proof = true;
+            }
         }
         !watch.made.is_empty()
     }
@@ -256,7 +286,7 @@ impl Planner {
         for (param, x) in stm.pat.iter().zip(&body.results) {
             if let Operand::Var(x) = x
                 && param.ty.is_array()
-                && matches!(self.plan.dests.get(&param.name), Some(Dest::Into(..)))
+                && matches!(self.plan.dests.get(&param.name), Some(Dest::Into(_)))
             {
                 self.result(*x, param.name, Step::Same, body);
             }
@@ -269,7 +299,7 @@ impl Planner {
         self.facts.reset(mark);
     }
 
-    fn par(&mut self, stm: &Stm, par: &Par, at: usize, scope: &Scope, watches: &mut Vec<Watch>) {
+    fn par(&mut self, stm: &Stm, par: &Par, at: At<'_>, scope: &Scope, watches: &mut Vec<Watch>) {
         let mut pat = stm.pat.iter().skip(par.reduced());
         let index: Vec<Operand> = par.space.iter().map(|(i, _)| (*i).into()).collect();
         let (body, first) = par.yields();
@@ -330,7 +360,8 @@ impl Planner {
         if !is_own {
             self.plan.reasons.insert(x, "it was made elsewhere");
         } else if !self.plan.dests.contains_key(&x) {
-            self.plan.dests.insert(x, Dest::Into(whole, step));
+            let into = Into { whole, step, certs: Vec::new(), needs_proof: false };
+            self.plan.dests.insert(x, Dest::Into(into));
         }
     }
 }
@@ -343,24 +374,50 @@ impl Scope {
         }
         for (i, stm) in body.stms.iter().enumerate().rev() {
             scope.defs.extend(stm.pat.iter().map(|p| (p.name, i)));
-            // The results of these may be, or contain, what they use.
-            let carries = match &stm.exp {
-                Exp::If(..) | Exp::Match(..) | Exp::Loop { .. } | Exp::Call(..) => true,
-                Exp::Update(..) | Exp::FlatUpdate(..) => true,
-                Exp::Par(par) => par.forms.iter().any(|form| matches!(form, Form::Write { .. } | Form::Acc { .. })),
-                exp => source(exp).is_some(),
-            };
-            let mut last = i;
-            if carries {
-                let results = stm.pat.iter().filter(|p| p.ty.is_array());
-                last = results.filter_map(|p| scope.last.get(&p.name).copied()).fold(i, usize::max);
-            }
+            let results = stm.pat.iter().filter(|p| p.ty.is_array());
+            let after = results.filter_map(|p| scope.last.get(&p.name).copied()).fold(i, usize::max);
             for name in free_in_stm(stm) {
+                let last = if carries(&stm.exp, name) { after } else { i };
                 let known = scope.last.entry(name).or_insert(0);
                 *known = last.max(*known);
             }
         }
         scope
+    }
+}
+
+/// Whether control may not get past a statement.
+fn may_fail(stm: &Stm) -> bool {
+    struct Fails(bool);
+    impl Visit for Fails {
+        fn exp(&mut self, exp: &Exp) {
+            let fails = match exp {
+                Exp::Assert(..) | Exp::Call(..) => true,
+                Exp::Loop { form: LoopForm::While(_), .. } => true,
+                _ => false,
+            };
+            self.0 |= fails;
+            if !self.0 {
+                walk::exp(self, exp);
+            }
+        }
+    }
+    let mut fails = Fails(false);
+    fails.stm(stm);
+    fails.0
+}
+
+/// Whether a result of an expression may be, or lie in, an array that it uses.
+fn carries(exp: &Exp, array: Name) -> bool {
+    match exp {
+        Exp::If(..) | Exp::Match(..) | Exp::Loop { .. } | Exp::Call(..) => true,
+        Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => *a == array,
+        Exp::Par(par) => par.forms.iter().any(|form| match form {
+            Form::Own | Form::Tile(_) => false,
+            Form::Write { dest, .. } => *dest == array,
+            Form::Acc { dests, .. } => dests.contains(&array),
+        }),
+        exp => source(exp) == Some(array),
     }
 }
 

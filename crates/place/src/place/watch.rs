@@ -1,6 +1,7 @@
 //! Whether a value may be written into a slice before the update that puts it there.
 
 use super::step::{Step, flat, polys, ranges};
+use kenaz_base::with_stack;
 use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::layout::disjoint;
 use kenaz_ir::sharing::Sharing;
@@ -136,10 +137,10 @@ pub fn enter_par(facts: &mut Facts, par: &Par) {
 }
 
 /// What a watch asks.
-struct Cx<'a> {
-    relative: &'a Relative,
-    sharing: &'a Sharing,
-    facts: &'a Facts,
+pub struct Cx<'a> {
+    pub relative: &'a Relative,
+    pub sharing: &'a Sharing,
+    pub facts: &'a mut Facts,
 }
 
 /// A value that is to be made in the slice of an array which an update replaces by it. Seen from the update backwards, no
@@ -171,21 +172,14 @@ impl Watch {
     }
 
     /// Goes past a statement.
-    pub fn look(
-        &mut self,
-        stm: &Stm,
-        relative: &Relative,
-        sharing: &Sharing,
-        facts: &Facts,
-    ) -> Result<(), &'static str> {
+    pub fn look(&mut self, stm: &Stm, cx: &mut Cx<'_>) -> Result<(), &'static str> {
         for param in &stm.pat {
             self.made.remove(&param.name);
             if param.name == self.array {
                 // The array before this update of it; other slices may be replaced before the value is made.
                 match &stm.exp {
-                    Exp::Update(a, dims, _) => {
-                        let touched = self.region(*a, relative).and_then(|l| l.slice(&ranges(dims)?));
-                        self.disjoint(touched, facts)?;
+                    Exp::Update(a, ..) => {
+                        self.apart(stm, cx)?;
                         self.array = *a;
                         return Ok(());
                     }
@@ -196,68 +190,137 @@ impl Watch {
         if let Exp::Par(par) = &stm.exp
             && let Some(at) = stm.pat.iter().position(|p| p.name == self.value)
         {
-            let cx = Cx { relative, sharing, facts };
-            return self.aligned(par, at, &self.slot, &cx);
+            return self.aligned(par, at, &self.slot, cx);
         }
-        self.apart(stm, &Cx { relative, sharing, facts })
+        self.apart(stm, cx)
     }
 
     /// Whether a statement touches nothing of the slice.
-    fn apart(&self, stm: &Stm, cx: &Cx<'_>) -> Result<(), &'static str> {
-        let Cx { relative, sharing, facts } = cx;
-        let is_made_here = |name: &Name| stm.pat.iter().any(|p| p.name == *name);
-        for name in free_in_stm(stm) {
-            if is_made_here(&name) || !relative.is_array(name) || sharing.class(name) != self.class {
-                continue;
+    fn apart(&self, stm: &Stm, cx: &mut Cx<'_>) -> Result<(), &'static str> {
+        match &stm.exp {
+            Exp::Index(a, indices) if !stm.pat[0].ty.is_array() => {
+                let index = |cx: &Cx<'_>| self.region(*a, cx.relative)?.index(&polys(indices)?);
+                self.untouched(*a, index, cx)
             }
-            let touched = match &stm.exp {
-                Exp::Index(a, indices) if *a == name => {
-                    self.region(name, relative).and_then(|layout| layout.index(&polys(indices)?))
+            Exp::Update(a, dims, value) => {
+                let slice = |cx: &Cx<'_>| self.region(*a, cx.relative)?.slice(&ranges(dims)?);
+                self.untouched(*a, slice, cx)?;
+                self.unread(value.name(), cx)
+            }
+            // A view alone touches nothing; what uses it does.
+            exp if super::frames::source(exp).is_some() => Ok(()),
+            Exp::If(cond, yes, no) => {
+                for (body, holds) in [(yes, true), (no, false)] {
+                    self.inside(body, cx, |facts| facts.assume(*cond, holds))?;
                 }
-                // A view alone touches nothing; what uses it does.
-                exp if super::frames::source(exp) == Some(name) && stm.pat[0].ty.is_array() => continue,
-                _ => self.region(name, relative),
-            };
-            self.disjoint(touched, facts)?;
+                Ok(())
+            }
+            Exp::Match(_, cases, default) => {
+                let mut bodies = cases.iter().map(|(_, body)| body).chain([default]);
+                bodies.try_for_each(|body| self.inside(body, cx, |_| {}))
+            }
+            Exp::Loop { params, form, body } => {
+                self.unread(params.iter().filter_map(|(_, init)| init.name()), cx)?;
+                self.inside(body, cx, |facts| enter_loop(facts, params, form))
+            }
+            Exp::Par(par) => {
+                for form in &par.forms {
+                    match form {
+                        Form::Own | Form::Tile(_) => {}
+                        Form::Write { dest, .. } => self.unread([*dest], cx)?,
+                        Form::Acc { dests, .. } => self.unread(dests.iter().copied(), cx)?,
+                    }
+                }
+                let ops = par.ops.iter().map(|op| &op.lambda.body);
+                let bodies = ops.chain([&par.body]).chain(par.post.iter().map(|post| &post.body));
+                let mut bodies: Vec<&kenaz_ir::Body> = bodies.collect();
+                for form in &par.forms {
+                    if let Form::Acc { op, .. } = form {
+                        bodies.push(&op.body);
+                    }
+                }
+                bodies.into_iter().try_for_each(|body| self.inside(body, cx, |facts| enter_par(facts, par)))
+            }
+            _ => self.unread(free_in_stm(stm), cx),
         }
-        Ok(())
+    }
+
+    fn inside(
+        &self,
+        body: &kenaz_ir::Body,
+        cx: &mut Cx<'_>,
+        enter: impl FnOnce(&mut Facts),
+    ) -> Result<(), &'static str> {
+        with_stack(|| {
+            let mark = cx.facts.mark();
+            enter(cx.facts);
+            let mut result = Ok(());
+            for stm in &body.stms {
+                result = result.and_then(|()| self.apart(stm, cx));
+                cx.facts.stm(stm);
+            }
+            result = result.and_then(|()| self.unread(body.results.iter().filter_map(|x| x.name()), cx));
+            cx.facts.reset(mark);
+            result
+        })
+    }
+
+    /// Whether none of the names is an array that touches the slice.
+    fn unread(&self, names: impl IntoIterator<Item = Name>, cx: &Cx<'_>) -> Result<(), &'static str> {
+        names.into_iter().try_for_each(|name| self.untouched(name, |cx| self.region(name, cx.relative), cx))
+    }
+
+    /// Whether a part of an array is apart from the slice.
+    fn untouched(
+        &self,
+        array: Name,
+        part: impl FnOnce(&Cx<'_>) -> Option<Layout>,
+        cx: &Cx<'_>,
+    ) -> Result<(), &'static str> {
+        if !cx.relative.is_array(array) || cx.sharing.class(array) != self.class {
+            return Ok(());
+        }
+        match part(cx) {
+            Some(part) if disjoint(&part, &self.slot, cx.facts) == Answer::Proved => Ok(()),
+            _ => Err(TOUCHED),
+        }
     }
 
     /// Whether the `par` that makes the value, or a part of it that goes to `slot`, reads no element of the slice but the
     /// one that the same iteration writes at its end.
-    fn aligned(&self, par: &Par, at: usize, slot: &Layout, cx: &Cx<'_>) -> Result<(), &'static str> {
-        const REASON: &str = "the slice is used while its new value is made";
+    fn aligned(&self, par: &Par, at: usize, slot: &Layout, cx: &mut Cx<'_>) -> Result<(), &'static str> {
         let index: Vec<Operand> = par.space.iter().map(|(i, _)| (*i).into()).collect();
-        let slot = polys(&index).and_then(|index| slot.index(&index)).ok_or(REASON)?;
-        let form = at.checked_sub(par.reduced()).ok_or(REASON)?;
+        let slot = polys(&index).and_then(|index| slot.index(&index)).ok_or(TOUCHED)?;
+        let form = at.checked_sub(par.reduced()).ok_or(TOUCHED)?;
         let simple = par.post.is_none() && par.ops.is_empty() && par.forms.iter().all(|form| *form == Form::Own);
-        let made = par.body.results.get(form).filter(|_| simple).ok_or(REASON)?;
+        let made = par.body.results.get(form).filter(|_| simple).ok_or(TOUCHED)?;
+        let mark = cx.facts.mark();
+        enter_par(cx.facts, par);
+        let mut result = Ok(());
         for stm in &par.body.stms {
-            match &stm.exp {
-                Exp::Index(a, indices) if slot.rank() == 0 && !stm.pat[0].ty.is_array() => {
+            let place = stm.pat.iter().position(|p| Operand::Var(p.name) == *made);
+            result = result.and_then(|()| match (&stm.exp, place) {
+                (Exp::Index(a, indices), _) if slot.rank() == 0 && !stm.pat[0].ty.is_array() => {
                     let read = self.region(*a, cx.relative).and_then(|layout| layout.index(&polys(indices)?));
-                    if !read.is_some_and(|read| read.same(&slot, cx.facts)) {
-                        self.apart(stm, cx)?;
+                    match read {
+                        Some(read) if read.same(&slot, cx.facts) => Ok(()),
+                        _ => self.apart(stm, cx),
                     }
                 }
-                Exp::Par(inner) if slot.rank() > 0 => match stm.pat.iter().position(|p| Operand::Var(p.name) == *made) {
-                    Some(at) => self.aligned(inner, at, &slot, cx)?,
-                    None => self.apart(stm, cx)?,
-                },
-                _ => self.apart(stm, cx)?,
-            }
+                (Exp::Par(inner), Some(at)) if slot.rank() > 0 => self.aligned(inner, at, &slot, cx),
+                _ => self.apart(stm, cx),
+            });
+            cx.facts.stm(stm);
         }
-        Ok(())
+        let others = par.body.results.iter().filter(|x| *x != made).filter_map(|x| x.name());
+        result = result.and_then(|()| self.unread(others, cx));
+        cx.facts.reset(mark);
+        result
     }
 
     fn region(&self, name: Name, relative: &Relative) -> Option<Layout> {
         relative.in_root.get(&name).filter(|(root, _)| *root == self.root).map(|(_, layout)| layout.clone())
     }
-
-    fn disjoint(&self, touched: Option<Layout>, facts: &Facts) -> Result<(), &'static str> {
-        match touched {
-            Some(touched) if disjoint(&touched, &self.slot, facts) == Answer::Proved => Ok(()),
-            _ => Err("the slice is used while its new value is made"),
-        }
-    }
 }
+
+const TOUCHED: &str = "the slice is used while its new value is made";
