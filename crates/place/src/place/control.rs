@@ -268,6 +268,7 @@ impl Placer<'_> {
 
     pub fn par(&mut self, mut stm: Stm) {
         let Exp::Par(par) = &mut stm.exp else { panic!("not a par") };
+        let outside = self.level();
         let reduced = par.reduced();
         let mut at = reduced;
         for param in &mut stm.pat[..reduced] {
@@ -307,6 +308,19 @@ impl Placer<'_> {
                 self.lambda(op);
             }
         }
+        // What operators and writes read behind the body lies in blocks that outlive it.
+        let read: Vec<Operand> = read_behind(par).collect();
+        for x in read {
+            let Operand::Var(name) = x else { continue };
+            let bodies = [Some(&par.body), par.post.as_ref().map(|post| &post.body)];
+            let stms = || bodies.iter().flatten().flat_map(|body| &body.stms);
+            let Some(stm) = stms().find(|stm| super::plan::is_made(stm, name)) else { continue };
+            let Some(param) = stm.pat.iter().find(|p| p.name == name && p.ty.is_array()) else { continue };
+            if param.ty.dims().iter().filter_map(|n| n.name()).all(|n| self.is_bound_at(n, self.level())) {
+                let place = self.new_block(name, &param.ty, self.level());
+                self.places.insert(name, place);
+            }
+        }
         let mark = self.facts.mark();
         enter_par(&mut self.facts, par);
         for (i, _) in &par.space {
@@ -318,8 +332,8 @@ impl Placer<'_> {
             None => {
                 let operands = par.operands();
                 self.reopen(&mut open, |p, yielded| {
-                    let mut all = yielded[..operands].to_vec();
-                    all.extend(p.slots(par, &results, &yielded[operands..]));
+                    let mut all: Vec<Operand> = yielded[..operands].iter().map(|x| p.outliving(*x, outside)).collect();
+                    all.extend(p.slots(par, &results, &yielded[operands..], outside));
                     all
                 });
             }
@@ -330,7 +344,7 @@ impl Placer<'_> {
                         p.bind_inside(param);
                     }
                     let mut inner = p.open(std::mem::take(&mut post.body));
-                    p.reopen(&mut inner, |p, yielded| p.slots(par, &results, &yielded));
+                    p.reopen(&mut inner, |p, yielded| p.slots(par, &results, &yielded, outside));
                     post.body = Body { stms: inner.stms, results: inner.results };
                     yielded
                 });
@@ -351,7 +365,7 @@ impl Placer<'_> {
     }
 
     /// What a body yields for the forms, arrays in their slots.
-    fn slots(&mut self, par: &Par, results: &[Param], yielded: &[Operand]) -> Vec<Operand> {
+    fn slots(&mut self, par: &Par, results: &[Param], yielded: &[Operand], outside: usize) -> Vec<Operand> {
         let mut all = Vec::new();
         let mut yielded = yielded.iter().copied();
         let mut results = results.iter();
@@ -373,10 +387,21 @@ impl Placer<'_> {
                     Some(slot) => all.push(self.moved(value, slot).into()),
                     None => all.push(value.into()),
                 },
-                _ => all.extend(values),
+                _ => all.extend(values.into_iter().map(|x| self.outliving(x, outside))),
             }
         }
         all
+    }
+
+    /// What is read behind the body in which we are: an array in a block of that body is copied to one outside.
+    fn outliving(&mut self, x: Operand, outside: usize) -> Operand {
+        let Operand::Var(name) = x else { return x };
+        if !self.types[&name].is_array() || self.is_bound_at(self.place_of(name).block, outside) {
+            return x;
+        }
+        let ty = self.types[&name].clone();
+        let place = self.new_block(name, &ty, outside);
+        self.copy_to(name, place, "it is needed behind the body that makes it").into()
     }
 
     // Calls
@@ -427,6 +452,21 @@ impl Placer<'_> {
             self.emit(self.simple(param, Exp::Copy(made)));
         }
     }
+}
+
+/// What the operators and writes of a `par` read behind its body.
+fn read_behind(par: &Par) -> impl Iterator<Item = Operand> {
+    let (body, first) = par.yields();
+    let mut at = first;
+    let mut read: Vec<Operand> = par.body.results[..par.operands()].to_vec();
+    for form in &par.forms {
+        let values = &body.results[at..at + form.operands()];
+        if let Form::Write { .. } | Form::Acc { .. } = form {
+            read.extend(values);
+        }
+        at += form.operands();
+    }
+    read.into_iter()
 }
 
 /// The tile at an index.
