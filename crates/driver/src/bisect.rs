@@ -69,7 +69,7 @@ mod tests {
     use kenaz_ir::{BinOp, Exp, Operand};
 
     /// Turns sums into differences, one after the other.
-    const WRONG: Pass = Pass { name: "wrong", about: "", run: subtract };
+    const WRONG: Pass = Pass { name: "wrong", about: "", stage: None, run: subtract };
 
     fn subtract(prog: &mut Prog, log: &mut Log) {
         for stm in &mut prog.funs[0].body.stms {

@@ -228,13 +228,17 @@ mod tests {
         }
     }
 
-    const SWAP: Pass = Pass { name: "swap", about: "", run: |p, log| replace(p, log, "add n_1 x_2", "add x_2 n_1") };
-    const SUB: Pass = Pass { name: "sub", about: "", run: |p, log| replace(p, log, "add", "sub") };
-    const LESS: Pass = Pass { name: "less", about: "", run: |p, log| replace(p, log, "le n_1 9", "lt n_1 9") };
-    const MORE: Pass = Pass { name: "more", about: "", run: |p, log| replace(p, log, "le n_1 9", "lt n_1 12") };
-    const WORDS: Pass = Pass { name: "words", about: "", run: |p, log| replace(p, log, "too", "far too") };
-    const BAD: Pass = Pass { name: "bad", about: "", run: |p, log| replace(p, log, "in y_5", "in q_3") };
-    const PANIC: Pass = Pass { name: "panic", about: "", run: |_, log| assert!(!log.fire("replace"), "no") };
+    const SWAP: Pass =
+        Pass { name: "swap", about: "", stage: None, run: |p, log| replace(p, log, "add n_1 x_2", "add x_2 n_1") };
+    const SUB: Pass = Pass { name: "sub", about: "", stage: None, run: |p, log| replace(p, log, "add", "sub") };
+    const LESS: Pass =
+        Pass { name: "less", about: "", stage: None, run: |p, log| replace(p, log, "le n_1 9", "lt n_1 9") };
+    const MORE: Pass =
+        Pass { name: "more", about: "", stage: None, run: |p, log| replace(p, log, "le n_1 9", "lt n_1 12") };
+    const WORDS: Pass = Pass { name: "words", about: "", stage: None, run: |p, log| replace(p, log, "too", "far too") };
+    const BAD: Pass = Pass { name: "bad", about: "", stage: None, run: |p, log| replace(p, log, "in y_5", "in q_3") };
+    const PANIC: Pass =
+        Pass { name: "panic", about: "", stage: None, run: |_, log| assert!(!log.fire("replace"), "no") };
 
     /// After which pass what is wrong, and by which pass's rewrite.
     fn found(passes: &[&'static Pass], n: i64) -> Result<Agreement, (usize, Wrong, Option<&'static str>)> {

@@ -103,8 +103,9 @@ pub fn step(prog: &mut Prog, pass: &'static Pass, check: bool, log: &mut Log) ->
     let before = check.then(|| prog.clone());
     log.enter(pass.name);
     in_pass(pass.name, || (pass.run)(prog, log));
+    pass.stage.into_iter().for_each(|stage| log.reach(stage));
     if let Some(before) = before
-        && let Err(error) = self::check(prog)
+        && let Err(error) = kenaz_ir::check::stage(prog, log.stage())
     {
         return Err(Box::new(BrokenPass { pass: pass.name, rewrite: log.last(), error, before, after: prog.clone() }));
     }

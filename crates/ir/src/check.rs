@@ -1,8 +1,11 @@
 //! What each stage promises.
 //!
-//! [`array()`] checks the array stage: names, types, sizes, and that nothing is used after it was consumed. The rules
-//! are the variants of [`Rule`]; each has a program in `tests/rejected.ir` that breaks it. After `Ok`, a pass need not
-//! expect anything else; an error is a fault of the compiler, never of its user.
+//! [`array()`] checks the array stage: names, types, sizes, and that nothing is used after it was consumed.
+//! [`parallel()`] checks the same of the parallel stage, and which levels may stand in which. [`memory()`] checks the
+//! same of the memory stage, that it is a program of the parallel stage when memory is erased, where arrays are, who
+//! frees blocks, that nothing is overwritten that is needed, and that iterations keep apart. The rules are the variants
+//! of [`Rule`]; each has a program in `tests/rejected*.ir` that breaks it. After `Ok`, a pass need not expect anything
+//! else; an error is a fault of the compiler, never of its user.
 //!
 //! Types are compared as they are written: two sizes are equal when they are the same operand. Where an expression
 //! brings sizes along with arrays (branches, loops, calls, `filter`), the names of the pattern stand for them.
@@ -10,21 +13,68 @@
 mod alias;
 mod entry;
 mod exp;
+mod memory;
+mod par;
 mod rule;
 mod scope;
 mod soac;
 
 pub use rule::Rule;
 
+use crate::erase::erase;
 use crate::prog::Prog;
 use kenaz_base::Symbol;
 use rustc_hash::FxHashMap;
 use scope::Checker;
 use std::fmt;
 
+/// How far a program has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Stage {
+    #[default]
+    Array,
+    Parallel,
+    Memory(Ownership),
+}
+
+/// Whether blocks have owners yet, see Note \[Ownership\] in [`crate::mem`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ownership {
+    /// Not yet: blocks need not be given up, but nothing is used after it was freed.
+    Open,
+    /// Every block is given up exactly once on every way.
+    Settled,
+}
+
+/// Whether a program keeps the promises of a stage.
+pub fn stage(prog: &Prog, stage: Stage) -> Result<(), CheckError> {
+    match stage {
+        Stage::Array => array(prog),
+        Stage::Parallel => parallel(prog),
+        Stage::Memory(ownership) => memory(prog, ownership),
+    }
+}
+
 /// Whether a program keeps the promises of the array stage.
 pub fn array(prog: &Prog) -> Result<(), CheckError> {
-    let mut checker = Checker::after(&prog.funs, FxHashMap::default());
+    semantic(prog, Stage::Array)
+}
+
+/// Whether a program keeps the promises of the parallel stage.
+pub fn parallel(prog: &Prog) -> Result<(), CheckError> {
+    semantic(prog, Stage::Parallel)
+}
+
+/// Whether a program keeps the promises of the memory stage.
+pub fn memory(prog: &Prog, ownership: Ownership) -> Result<(), CheckError> {
+    semantic(prog, Stage::Memory(ownership))?;
+    parallel(&erase(prog))?;
+    memory::check(prog, ownership).map_err(|error| *error)
+}
+
+/// What does not depend on the contents of memory: names, types, consumption, levels.
+fn semantic(prog: &Prog, stage: Stage) -> Result<(), CheckError> {
+    let mut checker = Checker::after(&prog.funs, FxHashMap::default(), stage);
     for (i, fun) in prog.funs.iter().enumerate() {
         checker.fun(fun).map_err(|error| *error)?;
         checker.index.insert(fun.name, i);
@@ -39,7 +89,7 @@ pub fn infer_unique_results(prog: &mut Prog) {
     for i in 0..prog.funs.len() {
         let (before, rest) = prog.funs.split_at_mut(i);
         let fun = &mut rest[0];
-        let mut checker = Checker::after(before, index);
+        let mut checker = Checker::after(before, index, Stage::Array);
         if let Ok(sets) = checker.fun(fun) {
             for (result, unique) in fun.results.iter_mut().zip(checker.stores.unique(&sets)) {
                 result.unique |= unique;

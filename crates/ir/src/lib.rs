@@ -14,6 +14,7 @@ pub mod alias;
 pub mod builder;
 pub mod check;
 pub mod entry;
+pub mod erase;
 pub mod exp;
 pub mod facts;
 pub mod infer;
@@ -34,10 +35,11 @@ pub mod value;
 pub mod visit;
 
 pub use builder::Builder;
-pub use check::CheckError;
+pub use check::{CheckError, Ownership, Stage};
 pub use entry::{
     Entry, EntryArray, EntryField, EntryKind, EntryParam, EntrySum, EntryType, EntryVariant, Part, Signature,
 };
+pub use erase::erase;
 pub use exp::{
     AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
 };

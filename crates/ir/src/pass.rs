@@ -1,5 +1,6 @@
 //! What all passes have in common: a name, fuel, and a log of what they did and what they decided against.
 
+use crate::check::Stage;
 use crate::name::Name;
 use crate::print::operator;
 use crate::prog::{Fun, LocId, Operand, Param, Prog, Stm};
@@ -16,6 +17,8 @@ pub struct Pass {
     pub name: &'static str,
     /// One line for people.
     pub about: &'static str,
+    /// The stage that it leads to; without one the program stays at its stage.
+    pub stage: Option<Stage>,
     pub run: fn(&mut Prog, &mut Log),
 }
 
@@ -31,6 +34,8 @@ pub struct Log {
     counts: BTreeMap<&'static str, u64>,
     /// The pass that is running.
     pass: &'static str,
+    /// The stage that the program is at.
+    stage: Stage,
     last: Option<Rewrite>,
     decisions: IndexSet<Decision>,
     /// See [`Log::settle`].
@@ -62,6 +67,15 @@ impl Log {
     /// A log that allows so many rewrites.
     pub fn with_fuel(fuel: u64) -> Log {
         Log { fuel: Some(fuel), ..Log::default() }
+    }
+
+    /// Says that a program has come to another stage.
+    pub fn reach(&mut self, stage: Stage) {
+        self.stage = stage;
+    }
+
+    pub fn stage(&self) -> Stage {
+        self.stage
     }
 
     /// Says that the next rewrites are those of this pass.

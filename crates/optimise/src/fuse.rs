@@ -38,7 +38,8 @@ use merge::{Cx, Kind, allowed, is_materialised, is_pinned, merge, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-pub const PASS: Pass = Pass { name: "fuse", about: "makes one operator of several over the same elements", run };
+pub const PASS: Pass =
+    Pass { name: "fuse", about: "makes one operator of several over the same elements", stage: None, run };
 
 /// The names of its rules.
 pub const RULES: &[&str] = &[

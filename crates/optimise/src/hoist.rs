@@ -51,6 +51,7 @@ use smallvec::SmallVec;
 pub const PASS: Pass = Pass {
     name: "hoist",
     about: "moves invariant code and checks out of loops and operators, and code that one branch needs into it",
+    stage: None,
     run: hoist,
 };
 

@@ -41,6 +41,7 @@ use walk::{Found, Tally, Walk, Wish};
 pub const PASS: Pass = Pass {
     name: "in-place",
     about: "drops copies of arrays that are not used any more, so that they are updated in place",
+    stage: None,
     run: in_place,
 };
 

@@ -26,6 +26,7 @@ use rustc_hash::FxHashMap;
 pub const PASS: Pass = Pass {
     name: "inline",
     about: "puts functions into their callers that are small, called once or marked so",
+    stage: None,
     run: inline,
 };
 

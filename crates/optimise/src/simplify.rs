@@ -31,7 +31,7 @@ use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::{Fun, Log, Pass, Prog};
 use rustc_hash::FxHashSet;
 
-pub const PASS: Pass = Pass { name: "simplify", about: "applies small rules until none applies", run };
+pub const PASS: Pass = Pass { name: "simplify", about: "applies small rules until none applies", stage: None, run };
 
 /// A function that still changes after so many walks is left as it is.
 const MOST_WALKS: usize = 8;

@@ -65,7 +65,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 pub const PASS: Pass =
-    Pass { name: "slice", about: "compute sizes and checks apart from values, in front of them", run };
+    Pass { name: "slice", about: "compute sizes and checks apart from values, in front of them", stage: None, run };
 
 /// The names of its rules.
 pub const RULES: &[&str] = &[

@@ -27,6 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub const PASS: Pass = Pass {
     name: "double-buffer",
     about: "loops that make a new array in each iteration alternate between two blocks",
+    stage: Some(kenaz_ir::Stage::Memory(kenaz_ir::Ownership::Open)),
     run: buffer,
 };
 

@@ -24,6 +24,7 @@ use rustc_hash::FxHashSet;
 pub const PASS: Pass = Pass {
     name: "hoist-allocations",
     about: "allocates once what each iteration of a loop would allocate",
+    stage: Some(kenaz_ir::Stage::Memory(kenaz_ir::Ownership::Open)),
     run: hoist,
 };
 

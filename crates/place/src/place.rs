@@ -38,6 +38,7 @@ use signature::Interfaces;
 pub const PASS: Pass = Pass {
     name: "place",
     about: "gives every array a place in a block, where it is needed in the end if possible",
+    stage: Some(kenaz_ir::Stage::Memory(kenaz_ir::Ownership::Open)),
     run: place,
 };
 

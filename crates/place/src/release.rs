@@ -23,6 +23,7 @@ use std::collections::BTreeSet;
 pub const PASS: Pass = Pass {
     name: "release",
     about: "frees blocks after their last use, and shares those with several owners",
+    stage: Some(kenaz_ir::Stage::Memory(kenaz_ir::Ownership::Settled)),
     run: release,
 };
 

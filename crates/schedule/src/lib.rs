@@ -31,8 +31,12 @@ mod walk;
 
 use kenaz_ir::{Builder, Log, Pass, Prog};
 
-pub const SCHEDULE: Pass =
-    Pass { name: "schedule", about: "say what runs where: from the array stage to the parallel stage", run: schedule };
+pub const SCHEDULE: Pass = Pass {
+    name: "schedule",
+    about: "say what runs where: from the array stage to the parallel stage",
+    stage: Some(kenaz_ir::Stage::Parallel),
+    run: schedule,
+};
 
 /// All passes of this crate.
 pub const PASSES: &[Pass] = &[SCHEDULE];

@@ -2,7 +2,7 @@
 
 use super::alias::{Set, StoreId, close_over, disjoint, union, without};
 use super::scope::Checker;
-use super::{Checked, Rule};
+use super::{Checked, Rule, Stage};
 use crate::exp::{DimSlice, Exp, LoopForm, MessagePart};
 use crate::infer;
 use crate::name::Name;
@@ -17,6 +17,16 @@ pub type Memory = Vec<Option<Set>>;
 impl Checker<'_> {
     /// Checks an expression and the types of the pattern it is bound to.
     pub fn exp(&mut self, exp: &Exp, pat: &[Param]) -> Checked<Memory> {
+        let belongs = match exp {
+            Exp::Soac(_) | Exp::Jvp(..) | Exp::Vjp(..) => self.stage == Stage::Array,
+            Exp::Par(_) => self.stage != Stage::Array,
+            Exp::Mem(_) => matches!(self.stage, Stage::Memory(_)),
+            // All others belong to all stages.
+            _ => true,
+        };
+        self.ensure(belongs, Rule::Stage, || {
+            format!("`{}` does not belong to this stage", crate::print::operator(exp))
+        })?;
         match exp {
             Exp::If(cond, yes, no) => {
                 self.effects(exp, pat)?;
@@ -44,6 +54,7 @@ impl Checker<'_> {
                     return self.fail(Rule::Call, format!("there is no function `{f}` before this one"));
                 };
                 self.results(Rule::Call, args, &fun.params)?;
+                self.nested_call(*f)?;
                 let arguments = fun.params.iter().map(|p| p.name).zip(args.iter().copied());
                 let results = fun.results.iter().zip(pat).map(|(r, p)| (r.name, p.name.into()));
                 let subst: Subst = arguments.chain(results).collect();
@@ -55,8 +66,15 @@ impl Checker<'_> {
                 let shared = union(kept.into_iter().chain(shared));
                 Ok(fun.results.iter().map(|r| (!r.unique).then(|| shared.clone())).collect())
             }
-            Exp::Par(_) | Exp::Mem(_) => {
-                self.fail(Rule::Stage, format!("`{}` does not belong to this stage", crate::print::operator(exp)))
+            Exp::Par(par) => {
+                self.effects(exp, pat)?;
+                self.par(par, pat)
+            }
+            Exp::Mem(mem) => {
+                self.effects(exp, pat)?;
+                self.mem(mem)?;
+                self.inferred(exp, pat)?;
+                Ok(vec![None; pat.len()])
             }
             Exp::Soac(soac) => {
                 self.effects(exp, pat)?;

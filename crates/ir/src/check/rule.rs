@@ -1,8 +1,8 @@
-//! The rules of the array stage.
+//! The rules of all stages.
 
 macro_rules! rules {
     ($($(#[$doc:meta])* $variant:ident $id:literal;)*) => {
-        /// A rule of the array stage. It prints as its id.
+        /// A rule of some stage. It prints as its id.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Rule { $($(#[$doc])* $variant),* }
 
@@ -120,6 +120,25 @@ rules! {
     /// types too, that of `vjp` those of the results.
     Derivative "derivative";
 
+    // The parallel stage
+    /// The space of `par` has at least one dimension, all bounds `i64`; one dimension if there are scans.
+    ParSpace "par-space";
+    /// An operator of `par` takes two scalars of each of its types and yields one of each, has neutral elements of these
+    /// types, and consumes no parameter. Scans come before reductions and have no vector shape, which is made of `i64`s.
+    ParOperator "par-operator";
+    /// The body of `par` yields the operands of the operators, arrays of the vector shape where there is one, and then
+    /// what the forms need: a scalar or an array for `own`; an array whose outer dimensions are those of the tile for
+    /// `tile`; for `write` and `acc` an `i64` for each dimension of the rank, which is at least one and at most that of
+    /// the destination, and what these leave of the destinations, which for `acc` are scalars.
+    ParBody "par-body";
+    /// There is a `post` if and only if there are scans. Its parameters have the types of the scans.
+    ParPost "par-post";
+    /// A size of the result of `tile` is the product of the size of the space and that of the tile.
+    ParTile "par-tile";
+    /// `core`, `grid` and `block` stand in host code, which is what no level is around; `simd` in host code, `core`,
+    /// `grid` and `lane`; `lane` in `block`. What a function does counts where it is called.
+    Nesting "nesting";
+
     // Functions
     /// The body yields values of the types of the function's results, with the yielded sizes in the place of results
     /// that are sizes.
@@ -153,6 +172,45 @@ rules! {
     /// The next value of a unique parameter of a loop shares memory neither with what is bound outside the loop, nor
     /// with a parameter that is not unique, nor with the next value of another parameter.
     UniqueLoop "unique-loop";
+
+    // The memory stage
+    /// Every name of an array has a place, and no other name has.
+    Placed "placed";
+    /// A place is in a block that is in scope or beside it in the pattern; its layout has the dimensions of the array,
+    /// of proved equal sizes, and is in terms of `i64`s in scope.
+    Place "place";
+    /// `alloc` has an `i64`, `free` and `share` a block. A block in `shared` memory is allocated inside `block`.
+    Alloc "alloc";
+    /// A view is where its array is, as its layout follows from that of the array; what `update`, `flat_update`, `write`
+    /// and `acc` yield is where their destination was.
+    DerivedPlace "derived-place";
+    /// What a body yields, a loop starts with or a call is given is where the pattern, the parameters or the results
+    /// say, with the values in the place of blocks and numbers that are among them.
+    ResultPlace "result-place";
+    /// The arrays that a function takes and yields are row-major; those of an entry point at offset 0, in a block that
+    /// is taken or yielded with them.
+    Boundary "boundary";
+    /// No two elements of a new array are at the same address.
+    Injective "injective";
+
+    // Ownership of blocks: see Note [Ownership] in `mem`
+    /// Neither a block nor an array in it is used after the last reference to the block was given up.
+    UseAfterFree "use-after-free";
+    /// A reference is given up once, and not in a body that may run again if it is bound outside.
+    DoubleFree "double-free";
+    /// On every way a reference is given up.
+    Leak "leak";
+    /// Only what owns a reference gives it up, and what is yielded is bound in the body that yields it.
+    NotOwned "not-owned";
+
+    // Overwriting
+    /// A statement writes to no place at which a value is that is used later, or that it reads itself.
+    Overwritten "overwritten";
+    /// A function writes only to blocks that it allocates and to the places of its unique parameters.
+    ForeignWrite "foreign-write";
+    /// The iterations of a `par` write to different places, each to its slot of the results or to blocks of its own, and
+    /// read nothing that another one writes.
+    Race "race";
 }
 
 impl std::fmt::Display for Rule {

@@ -1,10 +1,12 @@
 //! Functions, bodies, statements and lambdas: what is in scope where, and what is consumed when.
 
 use super::alias::{Set, Stores, disjoint};
-use super::{CheckError, Checked, Rule};
+use super::{CheckError, Checked, Rule, Stage};
 use crate::entry::EntryType;
 use crate::exp::{Exp, Lambda, Soac};
 use crate::name::Name;
+use crate::op::BinOp;
+use crate::par::{Form, Level};
 use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::visit::{Subst, Visit};
@@ -19,6 +21,13 @@ pub struct Checker<'a> {
     /// The functions checked so far, which those after them may call.
     pub index: FxHashMap<Symbol, usize>,
     pub stores: Stores,
+    pub stage: Stage,
+    /// The levels around the current place, the innermost last.
+    pub levels: Vec<Level>,
+    /// For each function checked so far the levels that have none around them there.
+    pub outermost: FxHashMap<Symbol, Vec<Level>>,
+    /// What was defined as a product.
+    pub products: FxHashMap<Name, (Operand, Operand)>,
     /// All names bound so far.
     bound: FxHashSet<Name>,
     /// The names in scope.
@@ -32,11 +41,15 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// For what may call the functions in `index`.
-    pub fn after(funs: &'a [Fun], index: FxHashMap<Symbol, usize>) -> Checker<'a> {
+    pub fn after(funs: &'a [Fun], index: FxHashMap<Symbol, usize>, stage: Stage) -> Checker<'a> {
         Checker {
             funs,
             index,
             stores: Stores::default(),
+            stage,
+            levels: Vec::new(),
+            outermost: FxHashMap::default(),
+            products: FxHashMap::default(),
             bound: FxHashSet::default(),
             types: FxHashMap::default(),
             scope: Vec::new(),
@@ -51,6 +64,11 @@ impl<'a> Checker<'a> {
 
     pub fn ensure(&self, holds: bool, rule: Rule, message: impl FnOnce() -> String) -> Checked {
         if holds { Ok(()) } else { self.fail(rule, message()) }
+    }
+
+    /// The function that is being checked.
+    pub fn current(&self) -> Symbol {
+        self.fun
     }
 
     // Names
@@ -107,13 +125,42 @@ impl<'a> Checker<'a> {
         for param in params.clone() {
             self.declare(param.name, param.ty.clone())?;
         }
-        params.into_iter().try_for_each(|param| self.well_formed(&param.ty))
+        params.into_iter().try_for_each(|param| {
+            self.well_formed(&param.ty)?;
+            self.place(param)
+        })
+    }
+
+    /// In the memory stage arrays have a place, and nothing else has.
+    fn place(&self, param: &Param) -> Checked {
+        let is_memory = matches!(self.stage, Stage::Memory(_));
+        let Some(place) = &param.place else {
+            return self.ensure(!is_memory || !param.ty.is_array(), Rule::Placed, || {
+                format!("the array `{}` has no place", param.name)
+            });
+        };
+        self.ensure(is_memory, Rule::Stage, || {
+            format!("`{}` has a place, which does not belong to this stage", param.name)
+        })?;
+        self.ensure(param.ty.is_array(), Rule::Placed, || format!("`{param}` has a place but is no array"))?;
+        let block = self.type_of(place.block)?;
+        self.ensure(matches!(block, Type::Mem(_)), Rule::Place, || {
+            format!("`{}`, in which `{}` is, is of type `{block}`, not a block", place.block, param.name)
+        })?;
+        let (rank, dims) = (place.layout.rank(), param.ty.rank());
+        self.ensure(rank == dims, Rule::Place, || {
+            format!("the layout of `{}` has {rank} dimensions, the array {dims}", param.name)
+        })?;
+        let is_empty = place.layout.dims.iter().any(|dim| dim.0.is_empty());
+        self.ensure(!is_empty, Rule::Place, || format!("a dimension of the layout of `{}` is empty", param.name))?;
+        place.layout.names().try_for_each(|name| self.expect(Rule::Place, name.into(), &Type::I64))
     }
 
     /// Binds names that may be the sizes of those after them, and gives each its memory.
     fn bind_params(&mut self, params: &[Param]) -> Checked {
         for param in params {
             self.well_formed(&param.ty)?;
+            self.place(param)?;
             self.declare(param.name, param.ty.clone())?;
             self.make_param(param);
         }
@@ -131,12 +178,18 @@ impl<'a> Checker<'a> {
     pub fn well_formed(&self, ty: &Type) -> Checked {
         let rule = Rule::WellFormedType;
         match ty {
-            Type::Prim(_) | Type::Cert | Type::Mem(_) => Ok(()),
+            Type::Prim(_) | Type::Cert => Ok(()),
+            Type::Mem(_) => self.ensure(matches!(self.stage, Stage::Memory(_)), Rule::Stage, || {
+                "a block does not belong to this stage".to_string()
+            }),
             Type::Array(dims, _) => {
                 self.ensure(!dims.is_empty(), rule, || format!("the array type `{ty}` has no dimension"))?;
                 self.expect_i64s(rule, dims)
             }
             Type::Acc { token, shape, elems } => {
+                self.ensure(self.stage == Stage::Array, Rule::Stage, || {
+                    "an accumulator does not belong to this stage".to_string()
+                })?;
                 self.expect(rule, (*token).into(), &Type::Cert)?;
                 self.expect_i64s(rule, shape)?;
                 for elem in elems {
@@ -153,6 +206,7 @@ impl<'a> Checker<'a> {
     /// Checks a function; gives the memory of its results.
     pub fn fun(&mut self, fun: &Fun) -> Checked<Vec<Set>> {
         self.fun = fun.name;
+        self.levels.clear();
         let known = self.index.contains_key(&fun.name);
         self.ensure(!known, Rule::FunctionOnce, || format!("there is another function `{}`", fun.name))?;
         self.entry(fun)?;
@@ -216,6 +270,9 @@ impl<'a> Checker<'a> {
         }
         let sets = self.exp(&stm.exp, &stm.pat)?;
         self.bind_together(stm.pat.iter())?;
+        if let (Exp::Bin(BinOp::Mul, x, y), [param]) = (&stm.exp, &stm.pat[..]) {
+            self.products.insert(param.name, (*x, *y));
+        }
         for (param, set) in stm.pat.iter().zip(sets) {
             if has_memory(&param.ty) {
                 let set = set.unwrap_or_else(|| self.stores.make(param.name, false));
@@ -274,6 +331,14 @@ impl<'a> Checker<'a> {
                 Some(fun) => of_params(&mut fun.params.iter().zip(args.iter().copied())),
                 None => Vec::new(),
             },
+            Exp::Par(par) => {
+                let dests = |form: &Form| match form {
+                    Form::Own | Form::Tile(_) => Vec::new(),
+                    Form::Write { dest, rank: _ } => vec![*dest],
+                    Form::Acc { dests, .. } => dests.clone(),
+                };
+                par.forms.iter().flat_map(dests).collect()
+            }
             Exp::Soac(soac) => {
                 let of_inputs = |map: &Lambda, arrays: &[Name]| {
                     of_params(&mut map.params.iter().zip(arrays.iter().map(|a| Operand::Var(*a))))
@@ -313,7 +378,6 @@ impl<'a> Checker<'a> {
             | Exp::FlatIndex(..)
             | Exp::If(..)
             | Exp::Match(..)
-            | Exp::Par(_)
             | Exp::Mem(_)
             | Exp::Jvp(..)
             | Exp::Vjp(..)

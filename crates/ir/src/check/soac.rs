@@ -160,7 +160,11 @@ impl Checker<'_> {
 
     /// Checks a function that combines two values of each type into one.
     fn operator(&mut self, op: &Lambda, neutral: &[Operand], elems: &[Type]) -> Checked {
-        let rule = Rule::Operator;
+        self.combining(Rule::Operator, op, neutral, elems)
+    }
+
+    /// The same under another rule.
+    pub fn combining(&mut self, rule: Rule, op: &Lambda, neutral: &[Operand], elems: &[Type]) -> Checked {
         self.ensure(neutral.len() == elems.len(), rule, || {
             format!("{} neutral elements for {} values", neutral.len(), elems.len())
         })?;
@@ -175,7 +179,7 @@ impl Checker<'_> {
     }
 
     /// The type of what is left of an array when `rank` dimensions are indexed.
-    fn row(&self, rule: Rule, dims: &[Operand], prim: Prim, rank: usize) -> Checked<Type> {
+    pub fn row(&self, rule: Rule, dims: &[Operand], prim: Prim, rank: usize) -> Checked<Type> {
         self.ensure((1..=dims.len()).contains(&rank), rule, || {
             format!("{rank} indices for a destination of {} dimensions", dims.len())
         })?;
