@@ -1,6 +1,7 @@
 //! The command `kenaz`: one module per subcommand, each thin; the work is done by the crates below.
 
 pub mod bisect;
+pub mod c;
 pub mod check;
 pub mod dataset;
 pub mod explain_error;

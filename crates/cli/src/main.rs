@@ -1,7 +1,9 @@
 //! The command line of `kenaz`.
 
 use clap::{Parser, Subcommand};
-use kenaz_cli::{Outcome, bisect, check, dataset, explain_error, fault, interpreter::Interpreter, ir, repl, run, test};
+use kenaz_cli::{
+    Outcome, bisect, c, check, dataset, explain_error, fault, interpreter::Interpreter, ir, repl, run, test,
+};
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -18,6 +20,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bisect(bisect::Args),
+    C(c::Args),
     Check(check::Args),
     Dataset(dataset::Args),
     ExplainError(explain_error::Args),
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = fault::guard(|| match cli.command {
         Command::Bisect(args) => bisect::run(&args),
+        Command::C(args) => c::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),

@@ -5,6 +5,7 @@ use crate::passes::PassArgs;
 use crate::{Outcome, output};
 use kenaz_base::{Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
 use kenaz_ir::Prog;
+use kenaz_sema::Reading;
 use std::path::Path;
 
 /// A file as far as it could be compiled.
@@ -18,7 +19,12 @@ pub struct Elaborated {
 
 /// Checks and elaborates the program in a file.
 pub fn elaborate(path: &Path, fs: &dyn FileSystem) -> Elaborated {
-    let checked = kenaz_sema::check_file(path, fs);
+    elaborate_as(path, fs, &Reading::default())
+}
+
+/// The same, read as the command line says.
+pub fn elaborate_as(path: &Path, fs: &dyn FileSystem, reading: &Reading) -> Elaborated {
+    let checked = kenaz_sema::check_file_as(path, fs, reading);
     let mut diagnostics = checked.diagnostics.clone().into_sorted();
     let mut prog = None;
     if !diagnostics.iter().any(|d| d.severity == Severity::Error) {

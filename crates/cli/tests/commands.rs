@@ -429,3 +429,13 @@ fn evaluations_can_be_interrupted() {
     assert_eq!(answer.code, FAILURE);
     assert!(answer.stderr.starts_with("Error: Interrupted.\n"), "{}", answer.stderr);
 }
+
+#[test]
+fn c_refuses_what_is_no_program() {
+    let c = |args: &[&str]| Command::new(env!("CARGO_BIN_EXE_kenaz")).arg("c").args(args).output().expect("it runs");
+    let named = c(&["no-program.ir"]);
+    assert_eq!(named.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&named.stderr).contains("source files must have a .fut extension"));
+    let both = c(&["--library", "--server", "x.fut"]);
+    assert_eq!(both.status.code(), Some(2));
+}

@@ -1,6 +1,8 @@
-//! Running passes: pipelines, the checker between passes, fuel, timing, and the search for a wrong rewrite.
+//! Running passes: pipelines, the checker between passes, fuel, timing, and the search for a wrong rewrite; and the C
+//! compiler.
 
 pub mod bisect;
+pub mod build;
 pub mod compare;
 pub mod pipelines;
 pub mod warn;
@@ -122,6 +124,11 @@ pub fn passes(names: &[&str]) -> Vec<&'static Pass> {
 pub fn optimise(prog: &mut Prog) -> Result<Report, Box<BrokenPass>> {
     let options = Options { fuel: None, check: cfg!(debug_assertions) };
     run(prog, &passes(pipelines::OPTIMISE), options, |_, _| {})
+}
+
+/// From the memory stage to loops.
+pub fn lower(prog: &Prog) -> kenaz_imp::Prog {
+    in_pass("lower", || kenaz_imp::lower(prog))
 }
 
 #[cfg(test)]

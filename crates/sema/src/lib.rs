@@ -43,8 +43,8 @@ pub mod walk;
 
 use checker::Checker;
 use info::Info;
-use kenaz_base::{Code, Diagnostics, FileId, FileSystem, SourceMap, in_pass};
-use kenaz_syntax::ast::{Ast, File};
+use kenaz_base::{Code, Diagnostics, FileId, FileSystem, SourceMap, Symbol, in_pass};
+use kenaz_syntax::ast::{Ast, AttrKind, DecKind, ExprId, ExprKind, File, ValKeyword};
 use names::Names;
 use scope::Module;
 use std::path::Path;
@@ -80,9 +80,49 @@ fn is_syntax(code: Code) -> bool {
     )
 }
 
+/// What the command line says about how a program is to be read.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// Definitions at the top of the main file that are entry points although the program does not say so.
+    pub entry_points: Vec<Symbol>,
+    /// `#[unsafe]` means nothing.
+    pub safe: bool,
+}
+
+impl Reading {
+    /// Changes a program as if it had been written that way.
+    fn apply(&self, loaded: &mut load::Loaded) {
+        let main = loaded.files.iter().find(|file| file.file == loaded.main);
+        for dec in main.map_or(&[][..], |file| &file.decs) {
+            if let DecKind::Val(bind) = &mut loaded.ast.decs[*dec].kind
+                && self.entry_points.contains(&bind.name.name)
+            {
+                bind.keyword = ValKeyword::Entry;
+            }
+        }
+        if self.safe {
+            let ids: Vec<ExprId> = loaded.ast.exprs.ids().collect();
+            for id in ids {
+                if let ExprKind::Attr(attr, _) = &mut loaded.ast.exprs[id].kind
+                    && attr.kind == AttrKind::Name(Symbol::intern("unsafe"))
+                    && !loaded.sources.file(attr.span.file).builtin
+                {
+                    attr.kind = AttrKind::Name(Symbol::intern("safe"));
+                }
+            }
+        }
+    }
+}
+
 /// Checks the program in a file, with everything it imports.
 pub fn check_file(path: &Path, fs: &dyn FileSystem) -> Checked {
+    check_file_as(path, fs, &Reading::default())
+}
+
+/// The same, read as the command line says.
+pub fn check_file_as(path: &Path, fs: &dyn FileSystem, reading: &Reading) -> Checked {
     let mut loaded = in_pass("read and parse", || load::load(path, fs));
+    reading.apply(&mut loaded);
     let diagnostics = std::mem::take(&mut loaded.diagnostics);
     let load::Loaded { sources, ast, files, main, imports, .. } = loaded;
     let mut checker = Checker::new(&ast, &sources, imports, diagnostics);

@@ -1,0 +1,172 @@
+//! C99: executables, servers and libraries, each as one file.
+//!
+//! The file begins with the parts of rts/ that the program needs and ends with `main`, a server or the C API. What
+//! stands between them, the functions of the program and the tables that describe its entry points, is made here:
+//!
+//! | module | |
+//! |---|---|
+//! | `fun`, `stm`, `exp` | functions, statements, expressions |
+//! | `uses` | what a function does with its variables, found before anything is written |
+//! | `names`, `text` | identifiers, indentation, strings |
+//! | `entry`, `types` | wrappers of entry points, and tables of them and their types |
+//! | `library` | the C API and its header |
+//! | `parts` | the text of rts/ |
+
+mod entry;
+mod exp;
+mod fun;
+mod library;
+mod md5;
+mod names;
+mod parts;
+mod stm;
+mod text;
+mod types;
+mod uses;
+
+use fun::Functions;
+use kenaz_base::Symbol;
+use kenaz_imp::{Prog, Stm};
+use kenaz_ir::EntryType;
+use library::Api;
+use parts::Part;
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+use std::sync::Arc;
+use text::Lines;
+
+/// A program as C.
+#[derive(Clone, Debug)]
+pub struct CFile {
+    pub text: String,
+    /// What users of a library include.
+    pub header: Option<String>,
+    /// Where in the text the program itself is, without the run-time system.
+    pub program: Range<usize>,
+}
+
+/// What does not follow from the program.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The file that the program is from, for people.
+    pub source: String,
+}
+
+/// An executable that reads the arguments of an entry point from its standard input.
+pub fn executable(prog: &Prog, options: &Options) -> CFile {
+    let program = Program::new(prog);
+    program.file(options, &[Part::Print], &[Part::Binary, Part::Text, Part::Program, Part::Main], None)
+}
+
+/// A server that obeys the commands on its standard input.
+pub fn server(prog: &Prog, options: &Options) -> CFile {
+    let mut program = Program::new(prog);
+    let mut types: Vec<&Arc<EntryType>> = program.types.iter().filter(|ty| !types::is_scalar(ty)).collect();
+    types.sort_by_key(|ty| ty.name.as_str());
+    program.lines.open("static const struct kz_type *const kz_types[] = {");
+    for ty in types {
+        program.lines.line(format!("{},", types::reference(ty)));
+    }
+    program.lines.line("NULL,");
+    program.lines.close("};");
+    program.file(options, &[Part::Print], &[Part::Binary, Part::Text, Part::Program, Part::Server], None)
+}
+
+/// A library with the documented C API.
+pub fn library(prog: &Prog, options: &Options) -> CFile {
+    let mut program = Program::new(prog);
+    let api = Api::new(prog, &program.types);
+    let mut before = vec![Part::Api];
+    if program.traces {
+        before.push(Part::Print);
+    }
+    if api.has_opaques() {
+        before.extend([Part::Binary, Part::Opaque]);
+    }
+    program.lines.line("");
+    api.define(&mut program.lines);
+    program.file(options, &before, &[], Some(api.header()))
+}
+
+/// The program's own part.
+struct Program {
+    lines: Lines,
+    types: Vec<Arc<EntryType>>,
+    traces: bool,
+    /// The most dimensions of any array that the run-time system sees.
+    rank: usize,
+}
+
+impl Program {
+    fn new(prog: &Prog) -> Program {
+        let mut functions = Functions::default();
+        let reached = reached(prog);
+        for fun in prog.funs.iter().filter(|fun| reached.contains(&fun.name)) {
+            functions.add(fun, &prog.locs);
+        }
+        let types = types::types(prog);
+        let mut lines = Lines::default();
+        if functions.text.contains("KZ_INDEPENDENT") || functions.text.contains("KZ_UNROLL") {
+            lines.text.push_str(parts::HINTS);
+        }
+        lines.text.push_str(&functions.text);
+        types::tables(&mut lines, &types);
+        lines.line("");
+        entry::tables(&mut lines, prog, &functions.summaries);
+        let parts = types.iter().flat_map(|ty| ty.parts());
+        let rank = parts.map(|part| part.rank).max().unwrap_or(0).max(functions.rank).max(1);
+        Program { lines, types, traces: functions.traces, rank }
+    }
+
+    fn file(self, options: &Options, before: &[Part], after: &[Part], header: Option<String>) -> CFile {
+        let mut text = format!("// {} as C, by kenaz {}.\n\n", options.source, env!("CARGO_PKG_VERSION"));
+        if header.is_some() {
+            text.push_str("#define KZ_API\n");
+        }
+        text.push_str(&format!("#define KZ_MAX_RANK {}\n\n", self.rank));
+        let own = self.lines.text;
+        for part in parts::needed(before, after, &own) {
+            text.push_str(&part.section());
+        }
+        let start = text.len();
+        text.push_str(&own);
+        let program = start..text.len();
+        text.push('\n');
+        for part in after {
+            text.push_str(&part.section());
+        }
+        CFile { text, header, program }
+    }
+}
+
+/// The functions that entry points come to.
+fn reached(prog: &Prog) -> FxHashSet<Symbol> {
+    fn calls(stms: &[Stm], out: &mut Vec<Symbol>) {
+        kenaz_base::with_stack(|| {
+            for stm in stms {
+                match stm {
+                    Stm::Call { fun, .. } => out.push(*fun),
+                    Stm::For { body, .. } | Stm::While { body, .. } => calls(body, out),
+                    Stm::If { yes, no, .. } => [yes, no].into_iter().for_each(|body| calls(body, out)),
+                    Stm::Switch { cases, default, .. } => {
+                        cases.iter().for_each(|(_, body)| calls(body, out));
+                        calls(default, out);
+                    }
+                    // Nothing is inside of all the others.
+                    _ => {}
+                }
+            }
+        });
+    }
+    let mut reached: FxHashSet<Symbol> = FxHashSet::default();
+    // Callees stand before their callers.
+    for fun in prog.funs.iter().rev() {
+        if fun.entry.is_some() || reached.contains(&fun.name) {
+            reached.insert(fun.name);
+            let mut called = Vec::new();
+            calls(&fun.body, &mut called);
+            reached.extend(called);
+        }
+    }
+    reached
+}

@@ -1,0 +1,268 @@
+//! The C API of a library: functions with the documented names, and a header that declares them.
+
+use super::entry::{name, points};
+use super::text::Lines;
+use super::types::{c_name, external, in_function, is_scalar, reference};
+use kenaz_base::Symbol;
+use kenaz_imp::Prog;
+use kenaz_ir::{EntryField, EntryKind, EntryType, Part};
+use std::sync::Arc;
+
+/// What every library has.
+const CONFIGURATION: &str = "\
+// Configuration and context
+struct futhark_context_config;
+struct futhark_context_config *futhark_context_config_new(void);
+void futhark_context_config_free(struct futhark_context_config *cfg);
+void futhark_context_config_set_debugging(struct futhark_context_config *cfg, int flag);
+void futhark_context_config_set_profiling(struct futhark_context_config *cfg, int flag);
+void futhark_context_config_set_logging(struct futhark_context_config *cfg, int flag);
+void futhark_context_config_set_cache_file(struct futhark_context_config *cfg, const char *file);
+int futhark_context_config_set_tuning_param(struct futhark_context_config *cfg, const char *name, size_t value);
+int futhark_get_tuning_param_count(void);
+const char *futhark_get_tuning_param_name(int i);
+const char *futhark_get_tuning_param_class(int i);
+
+struct futhark_context;
+struct futhark_context *futhark_context_new(struct futhark_context_config *cfg);
+void futhark_context_free(struct futhark_context *ctx);
+int futhark_context_sync(struct futhark_context *ctx);
+char *futhark_context_get_error(struct futhark_context *ctx);
+void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *file);
+void futhark_context_pause_profiling(struct futhark_context *ctx);
+void futhark_context_unpause_profiling(struct futhark_context *ctx);
+char *futhark_context_report(struct futhark_context *ctx);
+int futhark_context_clear_caches(struct futhark_context *ctx);
+";
+
+/// A function of the API.
+struct Function {
+    prototype: String,
+    /// What it does, as statements.
+    body: String,
+}
+
+/// Declarations and definitions of a library's functions.
+#[derive(Default)]
+pub struct Api {
+    structs: Vec<String>,
+    functions: Vec<(&'static str, Vec<Function>)>,
+}
+
+impl Api {
+    pub fn new(prog: &Prog, types: &[Arc<EntryType>]) -> Api {
+        let mut api = Api::default();
+        let values: Vec<&Arc<EntryType>> = types.iter().filter(|ty| !is_scalar(ty)).collect();
+        api.structs = values.iter().map(|ty| format!("struct futhark_{};", c_name(ty))).collect();
+        let is_plain = |ty: &EntryType| matches!(ty.kind, EntryKind::Plain(_));
+        let arrays = values.iter().filter(|ty| is_plain(ty)).flat_map(|ty| array(ty)).collect();
+        let opaques = values.iter().filter(|ty| !is_plain(ty)).flat_map(|ty| opaque(ty)).collect();
+        api.functions = vec![("Arrays", arrays), ("Opaque values", opaques), ("Entry points", entries(prog))];
+        api
+    }
+
+    /// Whether there are values that can be stored as bytes.
+    pub fn has_opaques(&self) -> bool {
+        self.functions.iter().any(|(title, functions)| *title == "Opaque values" && !functions.is_empty())
+    }
+
+    pub fn header(&self) -> String {
+        let mut out = String::from(
+            "#pragma once\n\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n\
+             #ifdef __cplusplus\nextern \"C\" {\n#endif\n\n#define FUTHARK_BACKEND_c\n#define FUTHARK_SUCCESS 0\n\
+             #define FUTHARK_PROGRAM_ERROR 2\n#define FUTHARK_OUT_OF_MEMORY 3\n\n",
+        );
+        out.push_str(CONFIGURATION);
+        if !self.structs.is_empty() {
+            out.push_str(&format!("\n{}\n", self.structs.join("\n")));
+        }
+        for (title, functions) in self.functions.iter().filter(|(_, functions)| !functions.is_empty()) {
+            out.push_str(&format!("\n// {title}\n"));
+            functions.iter().for_each(|function| out.push_str(&format!("{};\n", function.prototype)));
+        }
+        out.push_str("\n#ifdef __cplusplus\n}\n#endif\n");
+        out
+    }
+
+    pub fn define(&self, lines: &mut Lines) {
+        self.structs.iter().for_each(|declaration| lines.line(declaration));
+        for function in self.functions.iter().flat_map(|(_, functions)| functions) {
+            lines.open(format!("{} {{", function.prototype));
+            function.body.lines().for_each(|line| lines.line(line));
+            lines.close("}");
+        }
+    }
+}
+
+/// How a value is taken: a scalar by itself, anything else by a pointer.
+fn taken(ty: &EntryType, ident: &str) -> String {
+    match ty.kind {
+        EntryKind::Plain(Part { prim, rank: 0 }) => format!("const {} {ident}", external(prim)),
+        _ => format!("const struct futhark_{} *{ident}", c_name(ty)),
+    }
+}
+
+/// Where a value goes.
+fn given(ty: &EntryType, ident: &str) -> String {
+    match ty.kind {
+        EntryKind::Plain(Part { prim, rank: 0 }) => format!("{} *{ident}", external(prim)),
+        _ => format!("struct futhark_{} **{ident}", c_name(ty)),
+    }
+}
+
+/// The pointer by which the run-time system takes a value.
+fn passed(ty: &EntryType, ident: &str) -> String {
+    if is_scalar(ty) { format!("&{ident}") } else { ident.to_string() }
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() { "NULL".to_string() } else { format!("{{{}}}", items.join(", ")) }
+}
+
+fn numbered(stem: &str, rank: usize) -> Vec<String> {
+    (0..rank).map(|k| format!("{stem}{k}")).collect()
+}
+
+const CONTEXT: &str = "struct futhark_context *ctx";
+
+fn array(ty: &EntryType) -> Vec<Function> {
+    let EntryKind::Plain(Part { prim, rank }) = ty.kind else { return Vec::new() };
+    let (name, element) = (c_name(ty), external(prim));
+    let own = format!("struct futhark_{name} *");
+    let dims = numbered("dim", rank);
+    let sizes: Vec<String> = dims.iter().map(|dim| format!("int64_t {dim}")).collect();
+    let mut functions = vec![
+        Function {
+            prototype: format!("{own}futhark_new_{name}({CONTEXT}, const {element} *data, {})", sizes.join(", ")),
+            body: format!(
+                "return ({own})kz_array_new(ctx, {}, data, (const int64_t[]){});",
+                reference(ty),
+                list(&dims)
+            ),
+        },
+        // Blocks have headers, so that the data is copied here as well.
+        Function {
+            prototype: format!("{own}futhark_new_raw_{name}({CONTEXT}, unsigned char *data, {})", sizes.join(", ")),
+            body: format!(
+                "return ({own})kz_array_new(ctx, {}, data, (const int64_t[]){});",
+                reference(ty),
+                list(&dims)
+            ),
+        },
+        free(&name),
+        Function {
+            prototype: format!("int futhark_values_{name}({CONTEXT}, {own}arr, {element} *data)"),
+            body: "(void)ctx;\nreturn kz_array_values((struct kz_value *)arr, data);".to_string(),
+        },
+        Function {
+            prototype: format!("unsigned char *futhark_values_raw_{name}({CONTEXT}, {own}arr)"),
+            body: "(void)ctx;\nreturn kz_array_raw((struct kz_value *)arr);".to_string(),
+        },
+    ];
+    functions.extend(elements(&name, &format!("{element} *"), rank, "arr"));
+    functions
+}
+
+/// What all arrays have: a shape and elements.
+fn elements(name: &str, out: &str, rank: usize, array: &str) -> [Function; 2] {
+    let indices = numbered("i", rank);
+    let taken: Vec<String> = indices.iter().map(|i| format!("int64_t {i}")).collect();
+    let own = format!("struct futhark_{name} *{array}");
+    [
+        Function {
+            prototype: format!("int futhark_index_{name}({CONTEXT}, {out}out, {own}, {})", taken.join(", ")),
+            body: format!(
+                "return kz_array_index(ctx, out, (struct kz_value *){array}, (const int64_t[]){});",
+                list(&indices)
+            ),
+        },
+        Function {
+            prototype: format!("const int64_t *futhark_shape_{name}({CONTEXT}, {own})"),
+            body: format!("(void)ctx;\nreturn kz_array_shape((struct kz_value *){array});"),
+        },
+    ]
+}
+
+fn free(name: &str) -> Function {
+    Function {
+        prototype: format!("int futhark_free_{name}({CONTEXT}, struct futhark_{name} *obj)"),
+        body: "return kz_value_free(ctx, (struct kz_value *)obj);".to_string(),
+    }
+}
+
+fn opaque(ty: &EntryType) -> Vec<Function> {
+    let name = c_name(ty);
+    let own = format!("struct futhark_{name} *");
+    let mut functions = vec![
+        free(&name),
+        Function {
+            prototype: format!("int futhark_store_{name}({CONTEXT}, const {own}obj, void **p, size_t *n)"),
+            body: "return kz_value_store(ctx, (const struct kz_value *)obj, p, n);".to_string(),
+        },
+        Function {
+            prototype: format!("{own}futhark_restore_{name}({CONTEXT}, const void *p)"),
+            body: format!("return ({own})kz_value_restore(ctx, {}, p);", reference(ty)),
+        },
+    ];
+    match &ty.kind {
+        EntryKind::Record(fields) => functions.extend(record(ty, &name, fields, "new")),
+        EntryKind::Array(of) => {
+            functions.extend(record(ty, &name, &of.fields, "zip"));
+            functions.extend(elements(&name, &given(&of.elem, ""), of.rank, "arr"));
+        }
+        EntryKind::Plain(_) | EntryKind::Sum(_) | EntryKind::Opaque(_) => {}
+    }
+    functions
+}
+
+/// Functions to take records, or arrays of records, apart and to make them.
+fn record(ty: &EntryType, name: &str, fields: &[EntryField], make: &str) -> Vec<Function> {
+    let mut functions = Vec::new();
+    for (i, field) in fields.iter().enumerate() {
+        functions.push(Function {
+            prototype: format!(
+                "int futhark_project_{name}_{}({CONTEXT}, {}, const struct futhark_{name} *obj)",
+                in_function(field.name),
+                given(&field.ty, "out")
+            ),
+            body: format!("return kz_record_project(ctx, out, (const struct kz_value *)obj, {i});"),
+        });
+    }
+    if fields.is_empty() {
+        return functions;
+    }
+    let ident = |field: &EntryField| format!("f_{}", in_function(field.name));
+    let params: Vec<String> = fields.iter().map(|field| taken(&field.ty, &ident(field))).collect();
+    let values: Vec<String> = fields.iter().map(|field| passed(&field.ty, &ident(field))).collect();
+    functions.push(Function {
+        prototype: format!("int futhark_{make}_{name}({CONTEXT}, struct futhark_{name} **out, {})", params.join(", ")),
+        body: format!("return kz_record_new(ctx, out, {}, (const void *const[]){});", reference(ty), list(&values)),
+    });
+    functions
+}
+
+fn entries(prog: &Prog) -> Vec<Function> {
+    let points = points(prog);
+    let function = |(i, (fun, point)): (usize, &(&kenaz_imp::Fun, &kenaz_imp::EntryFun))| {
+        let mut params = vec![CONTEXT.to_string()];
+        let outs = numbered("out", point.entry.results.len());
+        let ins = numbered("in", point.entry.params.len());
+        params.extend(point.entry.results.iter().zip(&outs).map(|(result, ident)| given(&result.ty, ident)));
+        params.extend(point.entry.params.iter().zip(&ins).map(|(param, ident)| taken(&param.ty, ident)));
+        let values: Vec<String> =
+            point.entry.params.iter().zip(&ins).map(|(param, ident)| passed(&param.ty, ident)).collect();
+        let array = |ty: &str, items: &[String]| match list(items) {
+            none if items.is_empty() => none,
+            items => format!("({ty}[]){items}"),
+        };
+        Function {
+            prototype: format!("int futhark_entry_{}({})", in_function(Symbol::intern(name(fun))), params.join(", ")),
+            body: format!(
+                "return kz_call(ctx, &kz_entries[{i}], {}, {});",
+                array("void *const", &outs),
+                array("const void *const", &values)
+            ),
+        }
+    };
+    points.iter().enumerate().map(function).collect()
+}

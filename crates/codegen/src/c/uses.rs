@@ -1,0 +1,283 @@
+//! What a function does with its variables: which are worth a declaration, what blocks hold, what can go wrong.
+
+use kenaz_base::{Symbol, with_stack};
+use kenaz_imp::{Arg, Exp, Fun, MessagePart, Side, Stm, Traced, Ty};
+use kenaz_ir::Name;
+use kenaz_syntax::ast::Prim;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// What callers have to know about a function.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    pub ident: String,
+    /// Whether it returns an error code.
+    pub fails: bool,
+    /// Whether it takes the context.
+    pub needs_context: bool,
+    /// The type of its only result, a scalar, which it returns since it has no error code to return.
+    pub returns: Option<Prim>,
+    pub params: Vec<ParamUse>,
+}
+
+/// What a function does with a parameter.
+#[derive(Clone, Copy, Debug)]
+pub enum ParamUse {
+    /// Nothing, so that it is left out.
+    Unused,
+    Scalar(Prim),
+    /// A pointer to elements, if they are all of the same type.
+    Block {
+        prim: Option<Prim>,
+        is_const: bool,
+    },
+}
+
+/// How often a variable is set, and where.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sets {
+    pub count: usize,
+    /// Once of these as the result of a call.
+    pub by_call: bool,
+}
+
+/// What a function does with a block.
+#[derive(Clone, Debug, Default)]
+pub struct BlockUse {
+    /// The types of elements that are read and written.
+    pub prims: BTreeSet<Prim>,
+    /// Elements are written, or the reference moves on to where that might happen.
+    pub changed: bool,
+    /// Another variable gets a reference to it, or it is one of several that a variable stands for.
+    pub moved: bool,
+}
+
+/// What a function does with its variables.
+#[derive(Debug, Default)]
+pub struct Uses {
+    /// Scalars whose value has an effect.
+    pub live: FxHashSet<Name>,
+    pub blocks: FxHashMap<Name, BlockUse>,
+    pub sets: FxHashMap<Name, Sets>,
+    pub fails: bool,
+    pub needs_context: bool,
+    /// It calls something that may fail.
+    pub calls_failing: bool,
+    /// Values that variables get, which matter only if the variable does.
+    values: FxHashMap<Name, Vec<Name>>,
+    pub traces: bool,
+}
+
+impl Uses {
+    pub fn of(fun: &Fun, summaries: &FxHashMap<Symbol, Summary>) -> Uses {
+        let mut uses = Uses::default();
+        uses.stms(&fun.body, summaries);
+        let mut todo: Vec<Name> = fun.results.iter().map(|result| result.name).collect();
+        todo.extend(uses.live.drain());
+        while let Some(name) = todo.pop() {
+            if uses.live.insert(name) {
+                todo.extend(uses.values.remove(&name).unwrap_or_default());
+            }
+        }
+        for result in &fun.results {
+            if result.ty == Ty::Block {
+                uses.block(result.name).changed = true;
+            }
+        }
+        uses
+    }
+
+    pub fn is_live(&self, name: Name) -> bool {
+        self.live.contains(&name)
+    }
+
+    pub fn block(&mut self, name: Name) -> &mut BlockUse {
+        self.blocks.entry(name).or_default()
+    }
+
+    /// The only type of elements in a block.
+    pub fn prim(&self, name: Name) -> Option<Prim> {
+        let prims = &self.blocks.get(&name)?.prims;
+        prims.first().copied().filter(|_| prims.len() == 1)
+    }
+
+    fn stms(&mut self, stms: &[Stm], summaries: &FxHashMap<Symbol, Summary>) {
+        with_stack(|| stms.iter().for_each(|stm| self.stm(stm, summaries)));
+    }
+
+    fn stm(&mut self, stm: &Stm, summaries: &FxHashMap<Symbol, Summary>) {
+        match stm {
+            Stm::Let { name, value, .. } => self.value(*name, value),
+            Stm::Declare { .. } | Stm::Local { .. } => {}
+            Stm::Set { name, value } => {
+                self.value(*name, value);
+                self.sets.entry(*name).or_default().count += 1;
+            }
+            Stm::SetBlock { name, from } => {
+                self.sets.entry(*name).or_default().count += 1;
+                for block in [*name, *from] {
+                    self.block(block).changed = true;
+                    self.block(block).moved = true;
+                }
+                self.live.insert(*from);
+            }
+            Stm::Alloc { name, bytes, .. } => {
+                self.effect(bytes);
+                self.block(*name).changed = true;
+                (self.fails, self.needs_context) = (true, true);
+            }
+            Stm::Free { name } => {
+                self.block(*name).changed = true;
+                self.live.insert(*name);
+                self.needs_context = true;
+            }
+            Stm::Share { name, from } => {
+                for block in [*name, *from] {
+                    self.block(block).changed = true;
+                    self.block(block).moved = true;
+                }
+                self.live.insert(*from);
+            }
+            Stm::Store { block, prim, index, value } => {
+                self.effect(index);
+                self.effect(value);
+                self.access(*block, *prim);
+                self.block(*block).changed = true;
+            }
+            Stm::Copy { prim, sizes, to, from } => {
+                sizes.iter().for_each(|size| self.effect(size));
+                for Side { block, offset, strides } in [to, from] {
+                    self.effect(offset);
+                    strides.iter().for_each(|stride| self.effect(stride));
+                    self.access(*block, *prim);
+                }
+                self.block(to.block).changed = true;
+            }
+            Stm::For { bound, body, .. } => {
+                self.effect(bound);
+                self.stms(body, summaries);
+            }
+            Stm::While { cond, body } => {
+                self.effect(cond);
+                self.stms(body, summaries);
+            }
+            Stm::If { cond, yes, no } => {
+                self.effect(cond);
+                self.stms(yes, summaries);
+                self.stms(no, summaries);
+            }
+            Stm::Switch { on, cases, default } => {
+                self.effect(on);
+                cases.iter().for_each(|(_, body)| self.stms(body, summaries));
+                self.stms(default, summaries);
+            }
+            Stm::Call { fun, args, results } => self.call(&summaries[fun], args, results),
+            Stm::Assert { cond, message, .. } => {
+                self.effect(cond);
+                for part in message {
+                    match part {
+                        MessagePart::Value(value) => self.effect(value),
+                        MessagePart::Text(_) => {}
+                    }
+                }
+                (self.fails, self.needs_context) = (true, true);
+            }
+            Stm::Trace { value, .. } => {
+                match value {
+                    Traced::Scalar(x) => self.effect(x),
+                    Traced::Array { block, prim, offset, sizes } => {
+                        self.effect(offset);
+                        sizes.iter().for_each(|size| self.effect(size));
+                        self.access(*block, *prim);
+                    }
+                }
+                (self.traces, self.needs_context) = (true, true);
+            }
+        }
+    }
+
+    fn call(&mut self, callee: &Summary, args: &[Arg], results: &[Name]) {
+        for (arg, param) in args.iter().zip(&callee.params) {
+            match (arg, param) {
+                (_, ParamUse::Unused) | (Arg::Block(_), ParamUse::Scalar(_)) => {}
+                (Arg::Scalar(x), ParamUse::Scalar(_) | ParamUse::Block { .. }) => self.effect(x),
+                (Arg::Block(block), ParamUse::Block { prim, is_const }) => {
+                    self.live.insert(*block);
+                    let used = self.block(*block);
+                    used.prims.extend(*prim);
+                    used.changed |= !is_const;
+                    used.moved |= !is_const;
+                }
+            }
+        }
+        for result in results {
+            let sets = self.sets.entry(*result).or_default();
+            sets.count += 1;
+            sets.by_call = true;
+        }
+        self.fails |= callee.fails;
+        self.calls_failing |= callee.fails;
+        self.needs_context |= callee.needs_context;
+    }
+
+    /// Elements of a type are read or written.
+    fn access(&mut self, block: Name, prim: Prim) {
+        self.live.insert(block);
+        self.block(block).prims.insert(prim);
+    }
+
+    /// A value that a variable gets.
+    fn value(&mut self, name: Name, value: &Exp) {
+        let mut names = Vec::new();
+        self.exp(value, &mut names);
+        self.values.entry(name).or_default().extend(names);
+    }
+
+    /// A value that matters in any case.
+    fn effect(&mut self, value: &Exp) {
+        let mut names = Vec::new();
+        self.exp(value, &mut names);
+        self.live.extend(names);
+    }
+
+    fn exp(&mut self, exp: &Exp, names: &mut Vec<Name>) {
+        match exp {
+            Exp::Var(name, _) => names.push(*name),
+            Exp::Load { block, prim, .. } => {
+                names.push(*block);
+                self.block(*block).prims.insert(*prim);
+            }
+            _ => {}
+        }
+        with_stack(|| operands(exp).into_iter().for_each(|operand| self.exp(operand, names)));
+    }
+}
+
+/// The expressions that an expression is made of.
+pub fn operands(exp: &Exp) -> Vec<&Exp> {
+    match exp {
+        Exp::Const(_) | Exp::Var(..) => Vec::new(),
+        Exp::Un(_, _, x) | Exp::Conv(_, _, x) | Exp::Load { index: x, .. } => vec![x],
+        Exp::Bin(_, _, x, y)
+        | Exp::Cmp(_, _, x, y)
+        | Exp::Add(x, y)
+        | Exp::Sub(x, y)
+        | Exp::Mul(x, y)
+        | Exp::Quot(x, y)
+        | Exp::Rem(x, y) => vec![x, y],
+        Exp::Math(_, _, xs) => xs.iter().collect(),
+        Exp::Select(_, c, x, y) => vec![c, x, y],
+    }
+}
+
+/// Whether an expression has the same value wherever it is evaluated in a function, but for variables.
+pub fn loads(exp: &Exp) -> bool {
+    matches!(exp, Exp::Load { .. }) || with_stack(|| operands(exp).into_iter().any(loads))
+}
+
+pub fn variables(exp: &Exp, names: &mut Vec<Name>) {
+    if let Exp::Var(name, _) = exp {
+        names.push(*name);
+    }
+    with_stack(|| operands(exp).into_iter().for_each(|operand| variables(operand, names)));
+}
