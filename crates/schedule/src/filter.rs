@@ -11,10 +11,14 @@
 //!     }
 //!     let b: [k]f32 = slice all[0 :+ k * 1]
 //! ```
+//!
+//! Scalars are written whether they are kept or not, which costs less than a branch that nobody can predict: what is not
+//! kept is overwritten by what is, or is not part of the slice.
 
 use crate::serial::Carried;
 use crate::walk::{At, Mapped, Walk};
 use kenaz_ir::{BinOp, DimSlice, Exp, Operand, Param, Type};
+use kenaz_syntax::ast::Prim;
 
 impl Walk<'_> {
     pub fn filter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped) {
@@ -28,7 +32,7 @@ impl Walk<'_> {
         let mut carried = Carried::default();
         let counter = self.b.param(count.name.base.as_str(), Type::I64);
         carried.add(counter.clone(), Operand::i64(0), count.clone());
-        let mut outputs = Vec::new();
+        let (mut outputs, mut puts) = (Vec::new(), Vec::new());
         let mut wholes = Vec::new();
         for result in &results {
             let ty = result.ty.row(1).array_of(mapped.width);
@@ -49,26 +53,47 @@ impl Walk<'_> {
         let Some(flag) = yielded.next() else { return };
         kept.extend(yielded);
         self.b.loc = at.loc();
-        self.b.begin();
-        let updated: Vec<Operand> =
-            outputs.iter().zip(kept).map(|(out, x)| self.put(out, counter.name.into(), x).into()).collect();
-        let more = self.b.bin(BinOp::Add, counter.name, Operand::i64(1));
-        let yes = self.b.end([vec![more], updated].concat());
-        self.b.begin();
-        let same = [&counter].into_iter().chain(&outputs).map(|p| p.name.into()).collect();
-        let no = self.b.end(same);
-        let next: Vec<Param> = [&counter]
-            .into_iter()
-            .chain(&outputs)
-            .map(|p| Param::new(self.b.fresh.like(p.name), p.ty.clone()))
-            .collect();
-        next.iter().for_each(|p| carried.then(p.name));
-        self.add(&at.plain(), next, Exp::If(flag, yes, no));
+        if results.iter().all(|result| result.ty.rank() == 1) {
+            for (out, x) in outputs.iter().zip(kept) {
+                let updated = self.put(out, counter.name.into(), x);
+                puts.push(updated);
+            }
+            let more = self.b.conv(Prim::I64, flag);
+            let next = self.b.bin(BinOp::Add, counter.name, more);
+            carried.then(next);
+            puts.into_iter().for_each(|name| carried.then(name));
+        } else {
+            self.keep_if(at, flag, &counter, &outputs, kept, &mut carried);
+        }
         self.finish_loop(at, carried, i, mapped.width);
         for (result, whole) in results.into_iter().zip(wholes) {
             let all = |len: &Operand| DimSlice::Range { start: Operand::i64(0), len: *len, stride: Operand::i64(1) };
             let dims = result.ty.dims().iter().map(all).collect();
             self.add(&at.plain(), vec![result], Exp::Slice(whole, dims));
         }
+    }
+
+    /// Counts and writes what is kept, in a branch.
+    fn keep_if(
+        &mut self,
+        at: &At,
+        flag: Operand,
+        counter: &Param,
+        outputs: &[Param],
+        kept: Vec<Operand>,
+        carried: &mut Carried,
+    ) {
+        self.b.begin();
+        let updated: Vec<Operand> =
+            outputs.iter().zip(kept).map(|(out, x)| self.put(out, counter.name.into(), x).into()).collect();
+        let more = self.b.bin(BinOp::Add, counter.name, Operand::i64(1));
+        let yes = self.b.end([vec![more], updated].concat());
+        self.b.begin();
+        let same = [counter].into_iter().chain(outputs).map(|p| p.name.into()).collect();
+        let no = self.b.end(same);
+        let next: Vec<Param> =
+            [counter].into_iter().chain(outputs).map(|p| Param::new(self.b.fresh.like(p.name), p.ty.clone())).collect();
+        next.iter().for_each(|p| carried.then(p.name));
+        self.add(&at.plain(), next, Exp::If(flag, yes, no));
     }
 }

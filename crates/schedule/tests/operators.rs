@@ -223,7 +223,8 @@ fn a_filter_counts_what_it_keeps() {
             "let k_3: i64, b_84: [n_1]i64 = loop (k_83: i64 = 0, b_86: *[n_1]i64 = b_85) for i_82: i64 < n_1 {",
             "let x_5: i64 = index a_2[i_82]",
             "let b_87: [n_1]i64 = update b_86[k_83] = x_5",
-            "} else { in k_83, b_86 }",
+            "let conv_88: i64 = conv i64 c_7",
+            "in add_89, b_87",
             "let b_4: [k_3]i64 = slice b_84[0 :+ k_3 * 1]",
         ],
     );
