@@ -4,7 +4,7 @@ use crate::check::outcome_of;
 use crate::program::{self, Elaborated};
 use crate::{Outcome, fault, passes};
 use kenaz_base::{Diagnostic, RealFileSystem, Severity, render};
-use kenaz_interp::{Environment, Kind, compile};
+use kenaz_interp::{Environment, Kind, Ready, heap};
 use kenaz_ir::{EntryKind, EntryParam, Prog};
 use kenaz_runtime::{ParamType, Tolerance, Value, compare};
 use kenaz_testing::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
@@ -55,7 +55,10 @@ impl Interpreter {
         debug_assert!(diagnostics.iter().all(|d| d.severity == Severity::Warning));
         let text = show(&diagnostics);
         let again = if self.verify { Some(reparsed(&prog).map_err(CompileError::Failed)?) } else { None };
-        Ok(Compiled { program: Box::new(Interpreted::new(prog, again.as_ref())), warnings: text })
+        Ok(Compiled {
+            program: Box::new(Interpreted::new(prog, again.as_ref(), self.passes.heap_options())),
+            warnings: text,
+        })
     }
 }
 
@@ -70,17 +73,17 @@ fn reparsed(prog: &Prog) -> Result<Prog, String> {
 
 /// A program that is ready to run.
 pub struct Interpreted {
-    compiled: kenaz_interp::Compiled,
+    ready: Ready,
     entry_points: Vec<EntryPoint>,
     prog: Prog,
     /// The same program once more, whose runs must have the same results.
-    again: Option<kenaz_interp::Compiled>,
+    again: Option<Ready>,
 }
 
 impl Interpreted {
-    fn new(prog: Prog, again: Option<&Prog>) -> Interpreted {
-        let compiled = |prog: &Prog| compile(prog, kenaz_interp::Options::default());
-        Interpreted { compiled: compiled(&prog), entry_points: entry_points(&prog), again: again.map(compiled), prog }
+    fn new(prog: Prog, again: Option<&Prog>, options: heap::Options) -> Interpreted {
+        let ready = |prog: &Prog| Ready::new(prog, options);
+        Interpreted { ready: ready(&prog), entry_points: entry_points(&prog), again: again.map(ready), prog }
     }
 }
 
@@ -94,8 +97,8 @@ impl Program for Interpreted {
     }
 
     fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
-        let Some(again) = &self.again else { return run(&self.compiled, entry, arguments) };
-        let first = run(&self.compiled, entry, arguments.clone());
+        let Some(again) = &self.again else { return run(&self.ready, entry, arguments) };
+        let first = run(&self.ready, entry, arguments.clone());
         let second = run(again, entry, arguments);
         let same = match (&first, &second) {
             (Ok(first), Ok(second)) => {
@@ -112,13 +115,13 @@ impl Program for Interpreted {
     }
 }
 
-fn run(compiled: &kenaz_interp::Compiled, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+fn run(ready: &Ready, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
     let mut environment = Environment { trace: Box::new(io::sink()), ..Environment::default() };
-    let ran = fault::guard(|| compiled.run_entry(&function(entry), arguments, &mut environment));
+    let ran = fault::guard(|| ready.run_entry(&function(entry), arguments, &mut environment));
     let ran = ran.map_err(|fault| RunError::Broken(fault.to_string()))?;
     ran.map_err(|error| match error.kind {
         Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Arguments => RunError::Failed(message(&error)),
-        Kind::Limitation | Kind::Interrupted | Kind::Fault => RunError::Broken(message(&error)),
+        Kind::Limitation | Kind::Interrupted | Kind::Memory(_) | Kind::Fault => RunError::Broken(message(&error)),
     })
 }
 
@@ -166,7 +169,7 @@ pub fn message(error: &kenaz_interp::RunError) -> String {
 pub fn outcome(error: &kenaz_interp::RunError) -> Outcome {
     match error.kind {
         Kind::Arguments => Outcome::Mistake,
-        Kind::Limitation | Kind::Fault => Outcome::Fault,
+        Kind::Limitation | Kind::Memory(_) | Kind::Fault => Outcome::Fault,
         Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Interrupted => Outcome::Failure,
     }
 }

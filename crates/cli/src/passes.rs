@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use kenaz_base::{Code, Diagnostic, SourceMap};
 use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Report, pipelines};
+use kenaz_interp::heap;
 use kenaz_ir::{Decision, Pass, Prog};
 use std::fmt::Write;
 
@@ -100,6 +101,13 @@ impl PassArgs {
             passes.truncate(place + 1);
         }
         Ok(passes)
+    }
+
+    /// How a program is run by heap after the passes. The iterations of parallel loops are mixed, so that it shows when
+    /// their order matters.
+    pub fn heap_options(&self) -> heap::Options {
+        let passes = self.pipeline().unwrap_or_default();
+        heap::Options { workers: 3, leaks: kenaz_driver::settles_owners(&passes), ..heap::Options::default() }
     }
 
     /// Runs the passes on a program; gives what they have found that the user should know.

@@ -2,7 +2,7 @@
 
 use crate::interpreter::{self, entry_points, function};
 use crate::{Outcome, output, passes, program};
-use kenaz_interp::{Environment, Options, compile};
+use kenaz_interp::{Environment, Ready};
 use kenaz_ir::Prog;
 use kenaz_runtime::{Reader, Value};
 use kenaz_testing::EntryPoint;
@@ -45,8 +45,8 @@ pub fn run(args: &Args) -> Outcome {
         Ok(values) => values,
         Err(message) => return mistake(&message),
     };
-    let compiled = compile(&prog, Options::default());
-    match compiled.run_entry(&function(&entry.name), values, &mut Environment::default()) {
+    let ready = Ready::new(&prog, args.passes.heap_options());
+    match ready.run_entry(&function(&entry.name), values, &mut Environment::default()) {
         Ok(results) => {
             let text: String = results.iter().map(|v| format!("{v}\n")).collect();
             if output::to_stdout(&text).is_err() { Outcome::Failure } else { Outcome::Right }

@@ -284,6 +284,24 @@ fn the_parallel_stage() {
 }
 
 #[test]
+fn the_memory_stage() {
+    let program = "-- ==\n-- input { [1i64, 2i64] } output { [0i64, 2i64, 4i64] }\n\
+                   entry main (xs: []i64) = #[core] map (* 2) ([0] ++ xs)\n\
+                   entry get (xs: []i64) (i: i64) = (reverse (copy xs))[i]\n";
+    let folder = folder("memory", &[("a.fut", program)]);
+    let answer = kenaz(&folder, &["run", "a.fut", "--interpret", "--stage", "memory"], "[3i64, 4i64, 5i64]");
+    assert_eq!((answer.code, &*answer.stdout, &*answer.stderr), (RIGHT, "[0i64, 6i64, 8i64, 10i64]\n", ""));
+    // A program fails as it does by value.
+    let run = ["run", "a.fut", "-e", "get", "--stage"];
+    let by_heap = kenaz(&folder, &[&run[..], &["memory"]].concat(), "[3i64] 1i64");
+    let by_value = kenaz(&folder, &[&run[..], &["array"]].concat(), "[3i64] 1i64");
+    assert_eq!((by_heap.code, &by_heap.stderr), (by_value.code, &by_value.stderr));
+    assert!(by_heap.stderr.contains("Index [1] out of bounds"), "{}", by_heap.stderr);
+    let answer = kenaz(&folder, &["test", "--stage", "memory", "a.fut"], "");
+    assert_eq!((answer.code, &*answer.stdout), (RIGHT, "1 passed, 0 failed\n"), "{}", answer.stderr);
+}
+
+#[test]
 fn passes_over_programs() {
     let maps = "entry main (xs: []i32) = map (+ 1) (map (* 2) xs)\n";
     let folder = folder("passes", &[("a.fut", maps)]);

@@ -186,7 +186,9 @@ impl Program for Counted {
                     Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Arguments => {
                         Err(RunError::Failed(message(&error)))
                     }
-                    Kind::Limitation | Kind::Interrupted | Kind::Fault => Err(RunError::Broken(message(&error))),
+                    Kind::Limitation | Kind::Interrupted | Kind::Memory(_) | Kind::Fault => {
+                        Err(RunError::Broken(message(&error)))
+                    }
                 }
             }
         }

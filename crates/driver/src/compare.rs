@@ -4,8 +4,9 @@
 //! message, since checks may change places. A pass that panics or whose program the checker refuses is wrong anyway.
 
 use crate::bisect::{Culprit, bisect};
-use crate::step;
-use kenaz_interp::{Compiled, Environment, Kind, compile};
+use crate::{settles_owners, step};
+use kenaz_interp::heap::{self, has_memory};
+use kenaz_interp::{Environment, Kind, Ready};
 use kenaz_ir::{Log, Pass, Prog};
 use kenaz_runtime::{Tolerance, Value, compare};
 use std::fmt;
@@ -39,7 +40,7 @@ pub struct Stages {
 struct Stage {
     /// How many passes have run.
     passes: usize,
-    compiled: Compiled,
+    ready: Ready,
 }
 
 /// Something that is not as it was before.
@@ -74,7 +75,7 @@ impl Stages {
         if let Err(error) = kenaz_ir::check::array(prog) {
             return Err(Discrepancy { passes: 0, wrong: Wrong::Check, message: error.to_string() });
         }
-        stages.add(0, prog)?;
+        stages.add(0, prog, &[])?;
         let mut prog = prog.clone();
         for (pass, number) in passes.iter().zip(1..) {
             let before = stages.log.used();
@@ -82,30 +83,31 @@ impl Stages {
             guarded(|| step(&mut prog, pass, true, &mut stages.log))
                 .map_err(|message| wrong(Wrong::Panic, message))?
                 .map_err(|broken| wrong(Wrong::Check, broken.error.to_string()))?;
-            if stages.log.used() > before {
-                stages.add(number, &prog)?;
+            // Places are given without rewrites, too.
+            if stages.log.used() > before || has_memory(&prog) {
+                stages.add(number, &prog, &passes[..number])?;
             }
         }
         Ok(stages)
     }
 
-    fn add(&mut self, passes: usize, prog: &Prog) -> Result<(), Discrepancy> {
-        let compiled = guarded(|| compile(prog, kenaz_interp::Options::default()));
-        let compiled = compiled.map_err(|message| Discrepancy { passes, wrong: Wrong::Panic, message })?;
-        self.stages.push(Stage { passes, compiled });
+    fn add(&mut self, number: usize, prog: &Prog, passes: &[&'static Pass]) -> Result<(), Discrepancy> {
+        let ready = guarded(|| ready(prog, passes));
+        let ready = ready.map_err(|message| Discrepancy { passes: number, wrong: Wrong::Panic, message })?;
+        self.stages.push(Stage { passes: number, ready });
         Ok(())
     }
 
     /// What the program answers, if all of them answer the same.
     pub fn run(&self, input: &Input) -> Result<Agreement, Discrepancy> {
         let mut stages = self.stages.iter();
-        let expected = stages.next().map_or_else(|| Answer::Fault("no program".into()), |s| answer(&s.compiled, input));
+        let expected = stages.next().map_or_else(|| Answer::Fault("no program".into()), |s| answer(&s.ready, input));
         if let Answer::Fault(message) = expected {
             return Err(Discrepancy { passes: 0, wrong: Wrong::Fault, message });
         }
         let mut agreement = Agreement { answer: expected, other_message: false };
         for stage in stages {
-            let actual = answer(&stage.compiled, input);
+            let actual = answer(&stage.ready, input);
             match differ(&agreement.answer, &actual) {
                 None => {}
                 Some((wrong, message)) => return Err(Discrepancy { passes: stage.passes, wrong, message }),
@@ -133,27 +135,33 @@ pub fn explain(
     discrepancy: &Discrepancy,
     input: Option<&Input>,
 ) -> Option<Culprit> {
+    let passes = &passes[..discrepancy.passes];
     let run = |prog: &Prog, input: &Input| {
-        let compiled = guarded(|| compile(prog, kenaz_interp::Options::default()));
-        compiled.map_or_else(Answer::Fault, |compiled| answer(&compiled, input))
+        guarded(|| ready(prog, passes)).map_or_else(Answer::Fault, |ready| answer(&ready, input))
     };
     let expected = input.map(|input| run(prog, input));
-    bisect(prog, &passes[..discrepancy.passes], |prog| match (input, &expected) {
+    bisect(prog, passes, |prog| match (input, &expected) {
         (Some(input), Some(expected)) => differ(expected, &run(prog, input)).is_none(),
-        _ => guarded(|| compile(prog, kenaz_interp::Options::default())).is_ok(),
+        _ => guarded(|| ready(prog, passes)).is_ok(),
     })
 }
 
-fn answer(compiled: &Compiled, input: &Input) -> Answer {
+/// A program after these passes, ready to run.
+fn ready(prog: &Prog, passes: &[&'static Pass]) -> Ready {
+    let options = heap::Options { workers: 3, leaks: settles_owners(passes), ..heap::Options::default() };
+    Ready::new(prog, options)
+}
+
+fn answer(ready: &Ready, input: &Input) -> Answer {
     let mut traced = Vec::new();
     let mut environment = Environment { trace: Box::new(&mut traced), ..Environment::default() };
-    let ran = guarded(|| compiled.run_entry(&input.function, input.arguments.clone(), &mut environment));
+    let ran = guarded(|| ready.run_entry(&input.function, input.arguments.clone(), &mut environment));
     drop(environment);
     match ran {
         Ok(Ok(values)) => Answer::Values(values, String::from_utf8_lossy(&traced).into_owned()),
         Ok(Err(error)) => match error.kind {
             Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Arguments => Answer::Failed(error.message),
-            Kind::Limitation | Kind::Interrupted | Kind::Fault => Answer::Fault(error.message),
+            Kind::Limitation | Kind::Interrupted | Kind::Memory(_) | Kind::Fault => Answer::Fault(error.message),
         },
         Err(panic) => Answer::Fault(panic),
     }

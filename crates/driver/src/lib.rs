@@ -8,6 +8,7 @@ pub mod pipelines;
 pub mod warn;
 
 use kenaz_base::in_pass;
+use kenaz_interp::heap::has_memory;
 use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{CheckError, Exp, Log, Pass, Prog, Rewrite};
 use std::fmt;
@@ -26,8 +27,8 @@ pub fn pass(name: &str) -> Option<&'static Pass> {
 /// Whether a program keeps the promises of its stage. One without second-order operators and without `par` keeps those
 /// of two stages.
 pub fn check(prog: &Prog) -> Result<(), CheckError> {
-    // FIXME: the parallel stage has no checker yet.
-    if has_par(prog) { Ok(()) } else { kenaz_ir::check::array(prog) }
+    // FIXME: the parallel stage and the memory stage have no checkers yet.
+    if has_par(prog) || has_memory(prog) { Ok(()) } else { kenaz_ir::check::array(prog) }
 }
 
 fn has_par(prog: &Prog) -> bool {
@@ -43,6 +44,11 @@ fn has_par(prog: &Prog) -> bool {
     let mut find = Find(false);
     prog.funs.iter().for_each(|fun| find.fun(fun));
     find.0
+}
+
+/// Whether after these passes every block has an owner, who frees it.
+pub fn settles_owners(passes: &[&Pass]) -> bool {
+    passes.iter().any(|pass| pass.name == kenaz_place::release::PASS.name)
 }
 
 /// How a pipeline is run.

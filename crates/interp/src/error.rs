@@ -1,6 +1,7 @@
 //! How a run ends when it does not end well.
 
 use kenaz_base::Symbol;
+use kenaz_ir::{Message, MessagePart};
 use std::fmt;
 
 /// Why a program stopped, and where.
@@ -25,8 +26,66 @@ pub enum Kind {
     Limitation,
     /// The arguments do not fit the function.
     Arguments,
+    /// A program of the memory stage broke a rule about memory.
+    Memory(Rule),
     /// Our own fault: the program broke a rule that its checker should enforce.
     Fault,
+}
+
+/// What elaboration says when the sizes of an entry point's arguments do not agree with each other.
+const ENTRY_CHECK: &str = "Entry point arguments have invalid sizes";
+
+impl Kind {
+    /// Why a program stops with this message of a check.
+    pub fn of(message: &Message) -> Kind {
+        match message.parts.first() {
+            Some(MessagePart::Text(text)) if text.starts_with("Reached hole") => Kind::Hole,
+            Some(MessagePart::Text(text)) if text.starts_with(ENTRY_CHECK) => Kind::Arguments,
+            _ => Kind::Assertion,
+        }
+    }
+}
+
+/// What holds of programs of the memory stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// What is read was written before.
+    Unwritten,
+    /// No block is used when its last reference is gone.
+    UseAfterFree,
+    /// Nobody gives up a reference that is gone.
+    DoubleFree,
+    /// Arrays lie in their blocks.
+    OutOfBlock,
+    /// Blocks have a size.
+    Size,
+    /// At the end nothing is left but the results.
+    Leak,
+    /// No iteration writes what another one reads or writes.
+    Race,
+    /// An array is where its binder says.
+    Place,
+    /// What is copied is not overwritten meanwhile.
+    Overlap,
+    /// Arguments that are not consumed do not change.
+    Argument,
+}
+
+impl Rule {
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::Unwritten => "unwritten",
+            Rule::UseAfterFree => "use-after-free",
+            Rule::DoubleFree => "double-free",
+            Rule::OutOfBlock => "out-of-block",
+            Rule::Size => "block-size",
+            Rule::Leak => "leak",
+            Rule::Race => "race",
+            Rule::Place => "place",
+            Rule::Overlap => "overlap",
+            Rule::Argument => "argument",
+        }
+    }
 }
 
 impl fmt::Display for RunError {

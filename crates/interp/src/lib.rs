@@ -1,4 +1,4 @@
-//! The reference interpreter: runs the array stage by value.
+//! The reference interpreter: runs the array stage by value, and the later ones by [`heap`].
 //!
 //! [`compile`] turns a program into instructions, [`Compiled::run`] runs one of its functions. Start with `code` for the
 //! instructions, `compile` for how they come about and `machine` for what they do; the meaning of the operations on
@@ -10,8 +10,10 @@ mod compile;
 mod constant;
 mod coverage;
 mod error;
+pub mod heap;
 mod machine;
 mod math;
+mod ready;
 mod run;
 mod scalar;
 mod values;
@@ -20,6 +22,7 @@ mod vector;
 pub use code::Compiled;
 pub use compile::{Options, compile};
 pub use constant::constant;
-pub use error::{Kind, RunError};
+pub use error::{Kind, Rule, RunError};
+pub use ready::Ready;
 pub use run::Environment;
 pub use scalar::{binary, compare, convert, unary};

@@ -1,6 +1,6 @@
 //! Running a function on values.
 
-use crate::code::{Compiled, Place, Routine};
+use crate::code::{self, Compiled, Place, Routine};
 use crate::error::{Kind, RunError, Stop};
 use crate::machine::Machine;
 use crate::values;
@@ -38,7 +38,7 @@ impl Compiled {
     /// The same with control over the surroundings.
     pub fn run_in(&self, fun: &str, args: Vec<Value>, environment: &mut Environment) -> Result<Vec<Value>, RunError> {
         let routine = self.find(fun)?;
-        check(routine, &args)?;
+        check(&routine.signature, &args)?;
         let mut machine = Machine::new(self, environment.interrupt, &mut *environment.trace);
         for (value, place) in args.into_iter().zip(&routine.params) {
             match place {
@@ -83,35 +83,40 @@ impl Compiled {
         environment: &mut Environment,
     ) -> Result<Vec<Value>, RunError> {
         let fun = &self.find(fun)?.signature;
-        let Some(entry) = &fun.entry else { return self.run_in(fun.name.as_str(), args, environment) };
-        let signature = Signature::of(Some(entry), &fun.params, &fun.results).map_err(|why| RunError {
-            kind: Kind::Fault,
-            message: format!("`{}`: {why}.", fun.name),
-            trace: Vec::new(),
-        })?;
-        if args.len() != signature.takes.len() {
-            let message = format!("`{}` needs {} values, but got {}.", fun.name, signature.takes.len(), args.len());
-            return Err(argument_error(message));
-        }
-        check_shapes(entry, &signature, &args)?;
-        let size = |from: &[(usize, usize)]| from.first().map_or(0, |(part, dim)| size_of(&args[*part], *dim));
-        let sizes: Vec<Option<i64>> = (signature.params.iter())
-            .map(|slot| match slot {
-                Slot::Part(_) => None,
-                Slot::Size { from } => Some(size(from)),
-            })
-            .collect();
-        // Parts are in the order of the parameters.
-        let mut args = args.into_iter();
-        let all = sizes.into_iter().filter_map(|size| size.map(Value::from).or_else(|| args.next())).collect();
+        let (all, shown) = from_outside(fun, args)?;
         let values = self.run_in(fun.name.as_str(), all, environment)?;
-        let results = values.into_iter().zip(&signature.results);
-        Ok(results.filter(|(_, slot)| matches!(slot, Slot::Part(_))).map(|(value, _)| value).collect())
+        Ok(values.into_iter().zip(shown).filter(|(_, shown)| *shown).map(|(value, _)| value).collect())
     }
 
     fn find(&self, fun: &str) -> Result<&Routine, RunError> {
         self.routine(fun).ok_or_else(|| argument_error(format!("There is no function `{fun}`.")))
     }
+}
+
+/// The values for all parameters of a function from those that its user gives, and which of its results the user sees.
+pub fn from_outside(fun: &code::Signature, args: Vec<Value>) -> Result<(Vec<Value>, Vec<bool>), RunError> {
+    let Some(entry) = &fun.entry else { return Ok((args, vec![true; fun.results.len()])) };
+    let signature = Signature::of(Some(entry), &fun.params, &fun.results).map_err(|why| RunError {
+        kind: Kind::Fault,
+        message: format!("`{}`: {why}.", fun.name),
+        trace: Vec::new(),
+    })?;
+    if args.len() != signature.takes.len() {
+        let message = format!("`{}` needs {} values, but got {}.", fun.name, signature.takes.len(), args.len());
+        return Err(argument_error(message));
+    }
+    check_shapes(entry, &signature, &args)?;
+    let size = |from: &[(usize, usize)]| from.first().map_or(0, |(part, dim)| size_of(&args[*part], *dim));
+    let sizes: Vec<Option<i64>> = (signature.params.iter())
+        .map(|slot| match slot {
+            Slot::Part(_) => None,
+            Slot::Size { from } => Some(size(from)),
+        })
+        .collect();
+    // Parts are in the order of the parameters.
+    let mut args = args.into_iter();
+    let all = sizes.into_iter().filter_map(|size| size.map(Value::from).or_else(|| args.next())).collect();
+    Ok((all, signature.results.iter().map(|slot| matches!(slot, Slot::Part(_))).collect()))
 }
 
 /// Whether the dimensions of an entry point's arguments are as they must be. Their types are checked later.
@@ -146,8 +151,7 @@ fn size_of(value: &Value, dim: usize) -> i64 {
 }
 
 /// Whether the arguments have the types of the parameters.
-fn check(routine: &Routine, args: &[Value]) -> Result<(), RunError> {
-    let fun = &routine.signature;
+pub fn check(fun: &code::Signature, args: &[Value]) -> Result<(), RunError> {
     if args.len() != fun.params.len() {
         let message = format!("`{}` has {} parameters, but got {} values.", fun.name, fun.params.len(), args.len());
         return Err(argument_error(message));
@@ -195,11 +199,11 @@ fn shape(value: &Value) -> String {
     value.shape().iter().map(|n| format!("[{n}]")).collect()
 }
 
-fn argument_error(message: String) -> RunError {
+pub fn argument_error(message: String) -> RunError {
     RunError { kind: Kind::Arguments, message, trace: Vec::new() }
 }
 
-fn nowhere(Stop(stop): Stop) -> RunError {
+pub fn nowhere(Stop(stop): Stop) -> RunError {
     let (kind, message) = *stop;
     RunError { kind, message, trace: Vec::new() }
 }

@@ -6,9 +6,6 @@ use crate::code::{ArrayOp, DimCode, Inst, MessageCode, Place, Reg, Slot, TextPar
 use crate::error::Kind;
 use kenaz_ir::{DimSlice, Exp, Message, MessagePart, Name, Operand};
 
-/// What elaboration says when the sizes of an entry point's arguments do not agree with each other.
-const ENTRY_CHECK: &str = "Entry point arguments have invalid sizes";
-
 impl Compiler {
     pub(super) fn exp(&mut self, exp: &Exp, cx: &mut Context) -> Code {
         let loc = cx.loc;
@@ -225,12 +222,7 @@ impl Compiler {
                 MessagePart::Value(x) => TextPart::Value(self.scalar(*x), self.prim(*x)),
             })
             .collect();
-        let kind = match parts.first() {
-            Some(TextPart::Text(text)) if text.starts_with("Reached hole") => Kind::Hole,
-            Some(TextPart::Text(text)) if text.starts_with(ENTRY_CHECK) => Kind::Arguments,
-            _ => Kind::Assertion,
-        };
-        MessageCode { parts, kind }
+        MessageCode { parts, kind: Kind::of(message) }
     }
 
     /// The token of an accumulator.

@@ -1,6 +1,8 @@
 //! Runs programs that are given as text.
 #![expect(dead_code, reason = "each test file uses some of these")]
 
+pub mod heap;
+
 use kenaz_interp::{Compiled, Environment, Options, RunError, compile};
 use kenaz_ir::Scalar;
 use kenaz_runtime::Value;
