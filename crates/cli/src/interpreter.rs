@@ -54,7 +54,7 @@ impl Interpreter {
         diagnostics.extend(self.passes.apply(&mut prog, &sources).map_err(failed)?);
         debug_assert!(diagnostics.iter().all(|d| d.severity == Severity::Warning));
         let text = show(&diagnostics);
-        let again = if self.verify { Some(reparsed(&prog).map_err(CompileError::Failed)?) } else { None };
+        let again = if self.verify { Some(reparsed(&prog, &self.passes).map_err(CompileError::Failed)?) } else { None };
         Ok(Compiled {
             program: Box::new(Interpreted::new(prog, again.as_ref(), self.passes.heap_options())),
             warnings: text,
@@ -63,8 +63,8 @@ impl Interpreter {
 }
 
 /// What the parser makes of a program's text, if the program is well formed.
-fn reparsed(prog: &Prog) -> Result<Prog, String> {
-    kenaz_driver::check(prog).map_err(|error| format!("the IR is not right: {error}"))?;
+fn reparsed(prog: &Prog, passes: &passes::PassArgs) -> Result<Prog, String> {
+    passes.check(prog).map_err(|error| format!("the IR is not right: {error}"))?;
     let printed = prog.to_string();
     let parsed =
         kenaz_ir::parse::prog(&printed).map_err(|error| format!("the printed IR cannot be parsed: {error}"))?;

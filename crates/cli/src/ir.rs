@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Outcome {
             }
         };
         if args.check
-            && let Err(error) = kenaz_driver::check(&prog)
+            && let Err(error) = args.passes.check(&prog)
         {
             let stage = args.passes.stage.name();
             let _ = output::to_stderr(&format!("{}: the {stage} stage is not right: {error}\n", path.display()));

@@ -6,7 +6,7 @@ use kenaz_base::{Code, Diagnostic, SourceMap};
 use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Report, pipelines};
 use kenaz_interp::heap;
-use kenaz_ir::{Decision, Pass, Prog};
+use kenaz_ir::{CheckError, Decision, Pass, Prog};
 use std::fmt::Write;
 
 /// Which passes run, and how.
@@ -108,6 +108,11 @@ impl PassArgs {
     pub fn heap_options(&self) -> heap::Options {
         let passes = self.pipeline().unwrap_or_default();
         heap::Options { workers: 3, leaks: kenaz_driver::settles_owners(&passes), ..heap::Options::default() }
+    }
+
+    /// Whether a program keeps the promises of the stage that the passes lead to.
+    pub fn check(&self, prog: &Prog) -> Result<(), CheckError> {
+        kenaz_ir::check::stage(prog, kenaz_driver::stage_after(&self.pipeline().unwrap_or_default()))
     }
 
     /// Runs the passes on a program; gives what they have found that the user should know.

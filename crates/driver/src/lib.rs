@@ -8,9 +8,8 @@ pub mod pipelines;
 pub mod warn;
 
 use kenaz_base::in_pass;
-use kenaz_interp::heap::has_memory;
-use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{CheckError, Exp, Log, Pass, Prog, Rewrite};
+use kenaz_ir::check::Stage;
+use kenaz_ir::{CheckError, Log, Pass, Prog, Rewrite};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -24,26 +23,9 @@ pub fn pass(name: &str) -> Option<&'static Pass> {
     all_passes().find(|pass| pass.name == name)
 }
 
-/// Whether a program keeps the promises of its stage. One without second-order operators and without `par` keeps those
-/// of two stages.
-pub fn check(prog: &Prog) -> Result<(), CheckError> {
-    // FIXME: the parallel stage and the memory stage have no checkers yet.
-    if has_par(prog) || has_memory(prog) { Ok(()) } else { kenaz_ir::check::array(prog) }
-}
-
-fn has_par(prog: &Prog) -> bool {
-    struct Find(bool);
-    impl Visit for Find {
-        fn exp(&mut self, exp: &Exp) {
-            self.0 |= matches!(exp, Exp::Par(_));
-            if !self.0 {
-                walk::exp(self, exp);
-            }
-        }
-    }
-    let mut find = Find(false);
-    prog.funs.iter().for_each(|fun| find.fun(fun));
-    find.0
+/// How far a program has come after these passes.
+pub fn stage_after(passes: &[&Pass]) -> Stage {
+    passes.iter().rev().find_map(|pass| pass.stage).unwrap_or_default()
 }
 
 /// Whether after these passes every block has an owner, who frees it.
