@@ -9,7 +9,7 @@ use std::fmt;
 
 /// More terms, or a higher degree, than this and an expression is left as it is.
 const MOST_TERMS: usize = 32;
-const HIGHEST_DEGREE: usize = 8;
+const HIGHEST_DEGREE: usize = 32;
 
 /// Each product of names, sorted, with its coefficient, which is not zero; the constant belongs to the empty product.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

@@ -567,7 +567,11 @@ impl<'a> Hoist<'a> {
                 Type::Array(dims, prim) => {
                     let param = Param::new(self.fresh.like(param.name), param.ty.clone());
                     let name = param.name;
-                    none.stms.push(plain(param, Exp::Replicate(dims.clone(), Operand::Const(Scalar::zero(*prim))), loc));
+                    none.stms.push(plain(
+                        param,
+                        Exp::Replicate(dims.clone(), Operand::Const(Scalar::zero(*prim))),
+                        loc,
+                    ));
                     name.into()
                 }
                 Type::Prim(prim) => Operand::Const(Scalar::from_bits(*prim, 0)),

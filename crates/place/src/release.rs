@@ -111,14 +111,14 @@ impl Release<'_> {
         for (i, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
             if let Exp::Loop { params, body, .. } = &mut stm.exp {
                 let inner = self.blocks.among(free_in_body(body));
-                for k in 0..params.len() {
-                    let Operand::Var(block) = params[k].1 else { continue };
+                for (_, init) in params.iter_mut() {
+                    let Operand::Var(block) = *init else { continue };
                     if !self.blocks.is_block(block) {
                         continue;
                     }
                     let is_last = last.get(&block) == Some(&i) && !inner.contains(&block);
                     if !(is_last && owned.contains(&block) && given_up.insert(block)) {
-                        params[k].1 = self.share(block, stm.loc, &mut out).into();
+                        *init = self.share(block, stm.loc, &mut out).into();
                     }
                 }
                 let params: Vec<Name> = params.iter().map(|(p, _)| p.name).collect();

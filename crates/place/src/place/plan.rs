@@ -210,7 +210,7 @@ impl Planner {
     }
 
     /// An array becomes part of another in the statement at `at`.
-    fn part(&mut self, x: Name, whole: Name, step: Step, at: At<'_>, scope: &Scope, watches: &mut Vec<Watch>) {
+    fn part(&mut self, x: Name, whole: Name, step: Step, at: At<'_>, scope: &Scope, watches: &mut [Watch]) {
         if self.plan.dests.get(&x).is_some_and(|dest| *dest != Dest::Own) {
             return;
         }
@@ -273,10 +273,11 @@ impl Planner {
             self.plan.reasons.insert(watch.value, reason);
             return false;
         }
-        if !watch.made.is_empty() && may_fail(stm) {
-            if let Some(Dest::Into(into)) = self.plan.dests.get_mut(&watch.value) {
-                into.needs_proof = true;
-            }
+        if !watch.made.is_empty()
+            && may_fail(stm)
+            && let Some(Dest::Into(into)) = self.plan.dests.get_mut(&watch.value)
+        {
+            into.needs_proof = true;
         }
         !watch.made.is_empty()
     }
@@ -359,9 +360,9 @@ impl Planner {
         let is_own = body.stms.iter().any(|stm| stm.pat.iter().any(|p| p.name == x));
         if !is_own {
             self.plan.reasons.insert(x, "it was made elsewhere");
-        } else if !self.plan.dests.contains_key(&x) {
+        } else {
             let into = Into { whole, step, certs: Vec::new(), needs_proof: false };
-            self.plan.dests.insert(x, Dest::Into(into));
+            self.plan.dests.entry(x).or_insert(Dest::Into(into));
         }
     }
 }
@@ -391,12 +392,7 @@ fn may_fail(stm: &Stm) -> bool {
     struct Fails(bool);
     impl Visit for Fails {
         fn exp(&mut self, exp: &Exp) {
-            let fails = match exp {
-                Exp::Assert(..) | Exp::Call(..) => true,
-                Exp::Loop { form: LoopForm::While(_), .. } => true,
-                _ => false,
-            };
-            self.0 |= fails;
+            self.0 |= matches!(exp, Exp::Assert(..) | Exp::Call(..) | Exp::Loop { form: LoopForm::While(_), .. });
             if !self.0 {
                 walk::exp(self, exp);
             }
