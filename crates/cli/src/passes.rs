@@ -6,7 +6,8 @@ use kenaz_base::{Code, Diagnostic, SourceMap};
 use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Report, pipelines};
 use kenaz_interp::heap;
-use kenaz_ir::{CheckError, Decision, Pass, Prog};
+use kenaz_ir::{CheckError, Decision, Log, Pass, Prog};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Which passes run, and how.
@@ -130,7 +131,7 @@ impl PassArgs {
                 if self.time_passes {
                     let _ = output::to_stderr(&table(&report));
                 }
-                Ok(if passes.is_empty() { Vec::new() } else { warnings(prog, sources) })
+                Ok(if passes.is_empty() { Vec::new() } else { warnings(prog, &report.log, sources) })
             }
             Err(broken) => {
                 let _ = output::to_stderr(&format!("error: {broken}\n"));
@@ -140,8 +141,8 @@ impl PassArgs {
     }
 }
 
-/// What to tell the user about an optimised program.
-pub fn warnings(prog: &Prog, sources: &SourceMap) -> Vec<Diagnostic> {
+/// What to tell the user about a program after the passes that wrote this log.
+pub fn warnings(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> {
     let warning = |failing: &Failing| {
         // A hole says what it is.
         let place = prog.locs.chain(failing.loc).first().and_then(|place| sources.find(place.as_str()))?;
@@ -149,7 +150,22 @@ pub fn warnings(prog: &Prog, sources: &SourceMap) -> Vec<Diagnostic> {
         Some(warning.label(failing.message.trim_end_matches('.')))
     };
     let failing = always_failing(prog);
-    failing.iter().filter(|failing| !failing.message.starts_with("Reached hole")).filter_map(warning).collect()
+    let failing = failing.iter().filter(|failing| !failing.message.starts_with("Reached hole")).filter_map(warning);
+    failing.chain(refused_attributes(prog, log, sources)).collect()
+}
+
+/// The attributes that were not obeyed, each once, however often what it stands on was inlined.
+fn refused_attributes(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> {
+    let refused = log.decisions().iter().filter(|decision| decision.what == kenaz_place::ATTRIBUTE_REFUSED);
+    let told: BTreeSet<(&str, &str)> = refused
+        .filter_map(|decision| Some((prog.locs.chain(decision.loc).first()?.as_str(), decision.reason.as_str())))
+        .collect();
+    let warning = |(place, reason): (&str, &str)| {
+        let place = sources.find(place)?;
+        let warning = Diagnostic::warning(Code::AttributeRefused, place, "an attribute that stands here is not obeyed");
+        Some(warning.label(reason))
+    };
+    told.into_iter().filter_map(warning).collect()
 }
 
 fn no_pass(name: &str) -> String {

@@ -349,6 +349,29 @@ fn decisions_and_warnings_of_passes() {
 }
 
 #[test]
+fn places_and_their_reasons() {
+    let shifted = "entry main [n] (a: *[n]i32): *[n]i32 =\n  a with [1:] = #[dest] map (* 2) a[:n - 1]\n";
+    let folder = folder("places", &[("shifted.fut", shifted)]);
+    let answer = kenaz(&folder, &["ir", "shifted.fut", "--stage", "memory", "--decisions", "--metrics"], "");
+    assert_eq!(answer.code, RIGHT, "{}", answer.stderr);
+    for line in [
+        "shifted.fut:2:25-43 < shifted.fut:1:7-10: allocation, because `mapped`: the slice is used while",
+        "shifted.fut:2:3-43 < shifted.fut:1:7-10: copy, because `mapped`: the slice is used while",
+    ] {
+        assert!(answer.stderr.contains(line), "{line}\n{}", answer.stderr);
+    }
+    let answer = kenaz(&folder, &["c", "--library", "shifted.fut"], "");
+    assert_eq!(answer.code, RIGHT, "{}", answer.stderr);
+    assert!(answer.stderr.contains("warning[attribute-refused]"), "{}", answer.stderr);
+    let label = "`#[dest]`, `mapped`: the slice is used while its new value is made";
+    assert!(answer.stderr.contains(&format!("^^^^ {label}")), "{}", answer.stderr);
+    let answer = kenaz(&folder, &["c", "--library", "-w", "shifted.fut"], "");
+    assert_eq!((answer.code, &*answer.stderr), (RIGHT, ""));
+    let answer = kenaz(&folder, &["c", "--library", "--Werror", "shifted.fut"], "");
+    assert_eq!(answer.code, MISTAKE, "{}", answer.stderr);
+}
+
+#[test]
 fn tests_in_comments() {
     let good = "-- ==\n-- input { 1 2 } output { 3 }\n-- random input { i32 i32 } auto output\n\
         entry main (x: i32) (y: i32) = x + y\n";

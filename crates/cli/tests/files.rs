@@ -13,6 +13,7 @@
 
 use kenaz_base::{Code, Diagnostic, Diagnostics, MemoryFileSystem, RealFileSystem, SourceMap, render};
 use kenaz_cli::check::check;
+use kenaz_driver::{Options, pipelines};
 use kenaz_syntax::ast::Ast;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeSet;
@@ -213,7 +214,7 @@ fn example_test(code: Code, page: &str) -> Result {
             }
         }
         let (sources, diagnostics) = match code {
-            Code::CheckAlwaysFails => compile(Path::new("main.fut"), &fs),
+            Code::CheckAlwaysFails | Code::AttributeRefused => compile(Path::new("main.fut"), &fs),
             _ => check(Path::new("main.fut"), &fs),
         };
         let which = if program == wrong { "The program with the mistake" } else { "The right program" };
@@ -223,12 +224,14 @@ fn example_test(code: Code, page: &str) -> Result {
     Ok(())
 }
 
-/// What there is to say about a program when it has been optimised.
+/// What there is to say about a program when it has been compiled.
 fn compile(path: &Path, fs: &MemoryFileSystem) -> (SourceMap, Vec<Diagnostic>) {
     let checked = kenaz_sema::check_file(path, fs);
     let mut prog = kenaz_elaborate::elaborate(&checked).expect("a program without mistakes");
-    kenaz_driver::optimise(&mut prog).expect("the optimiser works");
-    let warnings = kenaz_cli::passes::warnings(&prog, &checked.sources);
+    let passes = [pipelines::OPTIMISE, pipelines::SCHEDULE, pipelines::PLACE].concat();
+    let ran = kenaz_driver::run(&mut prog, &kenaz_driver::passes(&passes), Options::default(), |_, _| {});
+    let report = ran.expect("the passes work");
+    let warnings = kenaz_cli::passes::warnings(&prog, &report.log, &checked.sources);
     (checked.sources, warnings)
 }
 

@@ -34,7 +34,8 @@ use kenaz_base::with_stack;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
 use kenaz_ir::{Body, Exp, Fresh, LocId, Log, Name, Pass, Prog, Soac, Stm};
-use merge::{Cx, Kind, allowed, is_materialised, is_pinned, merge, view};
+pub(crate) use merge::is_materialised;
+use merge::{Cx, Kind, allowed, is_pinned, merge, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -197,6 +198,9 @@ impl Here<'_> {
             return Err("one of them is pinned");
         }
         let (kind, rule) = allowed(one, two, alone || self.may_repeat(one))?;
+        if !one.pat.iter().any(|p| is_taken(p.name)) && !merge::same_place_wishes(one, two) {
+            return Err("an attribute says where the results of one of them are to be");
+        }
         if one.pat.iter().any(|p| self.graph.nodes[second].needs.uses.binary_search(&p.name).is_ok())
             && uses_otherwise(two, one)
         {

@@ -332,6 +332,26 @@ fn what_the_user_said_is_respected() {
     }
 }
 
+/// What stands side by side is fused only if attributes ask the same of both results.
+#[test]
+fn places_that_the_user_said_are_respected() {
+    let text = |attrs: [&str; 2]| {
+        format!(
+            "fun main (n_0: i64) (a_1: [n_0]i64) : ([n_0]i64) ([n_0]i64) = {{
+               let b_2: [n_0]i64 = {} map n_0 (a_1) \\(x_3: i64) -> {{ let y_4: i64 = mul x_3 x_3 in y_4 }}
+               let c_5: [n_0]i64 = {} map n_0 (a_1) \\(x_6: i64) -> {{ let y_7: i64 = neg x_6 in y_7 }}
+               in b_2, c_5
+             }}",
+            attrs[0], attrs[1]
+        )
+    };
+    let maps = |attrs| run(&PASS, &text(attrs)).0.matches(" map ").count();
+    assert_eq!((maps(["", ""]), maps(["#[dest]", "#[dest]"])), (1, 1));
+    for attrs in [["#[materialize]", ""], ["", "#[dest]"], ["#[materialize]", "#[dest]"]] {
+        assert_eq!(maps(attrs), 2, "{attrs:?}");
+    }
+}
+
 #[test]
 fn scatters_and_histograms_side_by_side() {
     let scatter = |first: &str, second: &str| {

@@ -106,6 +106,8 @@ impl Buffer<'_> {
                 let base = params[k].0.name;
                 let spare = self.fresh.like(base);
                 let mem = Type::Mem(Space::Host);
+                let reason = format!("`{}`: a loop reads one block while it fills the other", base.base);
+                self.log.decide("allocation", stm.loc, reason);
                 out.push(plain(Param::new(spare, mem.clone()), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), stm.loc));
                 let inner = self.fresh.like(base);
                 // The block of the iteration is the spare one.
@@ -195,7 +197,9 @@ impl Buffer<'_> {
             return;
         };
         let Operand::Var(first) = params[array].1 else { return };
-        self.log.decide("copy", loc, format!("`{}`: a loop overwrites it, and it is needed later", first.base));
+        let reason = format!("`{}`: a loop overwrites it, and it is needed later", first.base);
+        self.log.decide("copy", loc, reason.clone());
+        self.log.decide("allocation", loc, reason);
         let (new_block, copy) = (self.fresh.like(block), self.fresh.like(first));
         let mem = Type::Mem(Space::Host);
         out.push(plain(Param::new(new_block, mem), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), loc));

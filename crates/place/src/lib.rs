@@ -11,6 +11,7 @@ pub mod place;
 pub mod release;
 
 use kenaz_ir::Pass;
+pub use place::ATTRIBUTE_REFUSED;
 
 /// The passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[place::PASS, buffer::PASS, hoist::PASS, release::PASS];

@@ -28,12 +28,14 @@ mod plan;
 mod signature;
 mod step;
 mod watch;
+mod wishes;
 
 use frames::Placer;
 use kenaz_ir::sharing::Signatures;
 use kenaz_ir::{Log, Pass, Prog};
 use plan::Plan;
 use signature::Interfaces;
+pub use wishes::REFUSED as ATTRIBUTE_REFUSED;
 
 pub const PASS: Pass = Pass {
     name: "place",

@@ -259,7 +259,11 @@ impl Lower<'_> {
             };
             self.env.insert(name, element);
         }
-        let result = self.exp(&l.body)?;
+        // What is said of a loop is not said of the statements in it.
+        let attrs = std::mem::take(&mut self.b.attrs);
+        let result = self.exp(&l.body);
+        self.b.attrs = attrs;
+        let result = result?;
         let go_on = match &l.form {
             LoopForm::While(cond) => {
                 self.env.insert(l.param, result.clone());

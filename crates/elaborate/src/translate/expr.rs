@@ -218,9 +218,15 @@ impl Translate<'_> {
             ExprKind::Lambda { params, body, .. } => self.function(Vec::new(), params, *body, loc)?,
             ExprKind::Loop { pat, init, form, body } => self.loop_(expr, *pat, *init, form, *body, loc)?,
             ExprKind::Attr(a, e) => {
-                let e = self.boxed(*e)?;
-                let ty = e.ty.clone();
-                Exp::new(Kind::Attr(attr(a), e), ty, loc)
+                // It belongs to what makes the value, not to the name that this gets when its sizes are not known before.
+                let mut e = *e;
+                while let ExprKind::Paren(inner) = ast[e].kind {
+                    e = inner;
+                }
+                let value = with_stack(|| self.expr_(e))?;
+                let ty = value.ty.clone();
+                let value = Exp::new(Kind::Attr(attr(a), Box::new(value)), ty, loc);
+                self.bind_unknown_sizes(e, value)
             }
             ExprKind::Assert(c, e) => {
                 let text = spaced(self.checked.sources.text(ast[*c].span));

@@ -516,6 +516,13 @@ pub fn is_pinned(stm: &Stm) -> bool {
     has(&stm.attrs, PINS)
 }
 
+/// Whether the array is to be written to memory: one that has a destination is, too.
 pub fn is_materialised(stm: &Stm) -> bool {
-    has(&stm.attrs, &["materialize", "materialise"])
+    has(&stm.attrs, &["materialize", "materialise", "dest"])
+}
+
+/// Whether attributes ask the same of the results of both, so that they can be those of one operator.
+pub fn same_place_wishes(one: &Stm, two: &Stm) -> bool {
+    let wishes = |stm: &Stm| [has(&stm.attrs, &["materialize", "materialise"]), has(&stm.attrs, &["dest"])];
+    wishes(one) == wishes(two)
 }

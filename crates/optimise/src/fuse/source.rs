@@ -9,6 +9,7 @@
 //! is made of must not be consumed anywhere, and must not be able to fail, since elements that nobody reads are not
 //! computed. The array itself is left to `simplify`, which drops it.
 
+use super::merge::is_materialised;
 use super::views::may_fail;
 use kenaz_base::with_stack;
 use kenaz_ir::sharing::{Sharing, Signatures};
@@ -86,6 +87,7 @@ impl Visit for Found {
         if let ([param], true) = (&stm.pat[..], stm.attrs.has("source"))
             && is_source(&stm.exp)
             && param.ty.is_array()
+            && !is_materialised(stm)
         {
             let source = Source { exp: stm.exp.clone(), certs: stm.certs.clone(), ty: param.ty.clone(), loc: stm.loc };
             self.sources.insert(param.name, source);

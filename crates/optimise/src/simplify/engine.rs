@@ -256,6 +256,8 @@ impl Engine<'_> {
         self.cx.facts.stm(&stm);
         if let [param] = &stm.pat[..]
             && book::is_looked_through(&stm.exp)
+            // What is to be materialised is read where it then is.
+            && !(param.ty.is_array() && crate::fuse::is_materialised(&stm))
         {
             let def = Def { exp: stm.exp.clone(), certs: stm.certs.clone(), attrs: stm.attrs.clone() };
             self.cx.defs.insert(param.name, def);

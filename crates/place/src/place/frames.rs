@@ -12,7 +12,7 @@ use kenaz_ir::{
     Space, Stm, Type,
 };
 use kenaz_syntax::ast::Prim;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Placer<'a> {
     pub plan: Plan,
@@ -28,6 +28,10 @@ pub struct Placer<'a> {
     frames: Vec<Frame>,
     /// The position of the current statement.
     pub loc: LocId,
+    /// The arrays for which a destination was found.
+    pub arrived: FxHashSet<Name>,
+    /// Why there was none at the place where an array is made.
+    pub refusals: FxHashMap<Name, &'static str>,
 }
 
 /// A body of which some statements are done and some are not.
@@ -62,6 +66,8 @@ impl<'a> Placer<'a> {
             levels: FxHashMap::default(),
             frames: Vec::new(),
             loc: kenaz_ir::Locs::NOWHERE(),
+            arrived: FxHashSet::default(),
+            refusals: FxHashMap::default(),
         }
     }
 
@@ -135,7 +141,7 @@ impl<'a> Placer<'a> {
             for i in 0..self.frames[level].pending.len() {
                 if let Some(stm) = self.frames[level].pending[i].take() {
                     let outer = std::mem::replace(&mut self.loc, stm.loc);
-                    self.stm(stm);
+                    self.wished(stm);
                     self.loc = outer;
                 }
             }
@@ -310,6 +316,7 @@ impl<'a> Placer<'a> {
         if !self.log.fire("into-destination") {
             return None;
         }
+        self.arrived.insert(name);
         Some(place)
     }
 
@@ -349,12 +356,19 @@ impl<'a> Placer<'a> {
         Some(place)
     }
 
-    fn refuse(&mut self, name: Name, reason: &str) {
+    fn refuse(&mut self, name: Name, reason: &'static str) {
+        self.refusals.insert(name, reason);
         self.log.decide("not built in place", self.loc, format!("`{}`: {reason}", name.base));
     }
 
     /// A row-major array in a block of its own.
     pub fn new_block(&mut self, name: Name, ty: &Type, level: usize) -> Place {
+        let reason = self.why_own(name);
+        self.new_block_because(name, ty, level, reason)
+    }
+
+    fn new_block_because(&mut self, name: Name, ty: &Type, level: usize, reason: &str) -> Place {
+        self.log.decide("allocation", self.loc, format!("`{}`: {reason}", name.base));
         let prim = ty.prim().unwrap_or(Prim::Bool);
         let layout = self.row_major(ty.dims(), level);
         let bytes = self.bytes(ty.dims(), prim, level);
@@ -428,7 +442,7 @@ impl<'a> Placer<'a> {
 
     pub fn copy_to_new(&mut self, name: Name, reason: &str) -> Name {
         let ty = self.types[&name].clone();
-        let place = self.new_block(name, &ty, self.level());
+        let place = self.new_block_because(name, &ty, self.level(), reason);
         self.copy_to(name, place, reason)
     }
 
@@ -485,7 +499,7 @@ impl<'a> Placer<'a> {
 
     // Statements
 
-    fn stm(&mut self, mut stm: Stm) {
+    pub fn stm(&mut self, mut stm: Stm) {
         match &mut stm.exp {
             Exp::If(..) | Exp::Match(..) => self.branches(stm),
             Exp::Loop { .. } => self.loop_(stm),
@@ -543,6 +557,9 @@ impl<'a> Placer<'a> {
                 let place = self.made(name, &ty);
                 if self.same(&self.place_of(a), &place) {
                     stm.exp = Exp::Operand(a.into());
+                } else {
+                    let reason = format!("`{}`: the program asks for it, and both are needed", a.base);
+                    self.log.decide("copy", self.loc, reason);
                 }
                 self.bound(stm, place);
             }

@@ -10,6 +10,7 @@
 use super::frames::source;
 use super::step::Step;
 use super::watch::{Cx, Relative, Watch, enter_loop, enter_par};
+use super::wishes;
 use kenaz_base::with_stack;
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
@@ -63,7 +64,18 @@ impl Plan {
             planner.plan.dests.insert(result, Dest::Own);
         }
         planner.body(&fun.body);
+        for name in wishes::materialised(fun) {
+            if let Some(Dest::Into(_)) = planner.plan.dests.get(&name) {
+                planner.plan.dests.remove(&name);
+                planner.plan.reasons.insert(name, "it is to be materialised");
+            }
+        }
         planner.plan
+    }
+
+    /// Why an array has no destination, if it could have had one.
+    pub fn refusal(&self, name: Name) -> Option<&'static str> {
+        self.reasons.get(&name).copied()
     }
 
     pub fn reason(&self, name: Name) -> &'static str {

@@ -1,0 +1,60 @@
+// The iterations of the loop that follows do not depend on each other; it is worth unrolling.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define KZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define KZ_UNROLL _Pragma("clang loop unroll_count(8)")
+#elif defined(__GNUC__)
+#define KZ_INDEPENDENT _Pragma("GCC ivdep")
+#define KZ_UNROLL _Pragma("GCC unroll 8")
+#else
+#define KZ_INDEPENDENT
+#define KZ_UNROLL
+#endif
+
+// entry_pad, tests/place/design-pad.fut:3:7-9
+static int fun_pad(struct futhark_context *ctx, int64_t *k_out, void **r_out, int64_t d, int64_t d_2, const float *restrict a) {
+  int64_t add = add_i64(d_2, 2);
+  if (KZ_UNLIKELY(d_2 <= 0 && d > 0)) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, "-> #0  tests/place/design-pad.fut:4:15-18\n   #1  tests/place/design-pad.fut:3:7-9\n",
+            "Index [%" PRId64 "] out of bounds for array of shape [%" PRId64 "].", (int64_t)0, d_2);
+    return FUTHARK_PROGRAM_ERROR;
+  }
+  int64_t sub = add_i64(d_2, -1);
+  float *mapped = kz_alloc(ctx, size_mul_i64(size_mul_i64(4, d), add));
+  if (KZ_UNLIKELY(mapped == NULL)) return FUTHARK_OUT_OF_MEMORY;
+  KZ_INDEPENDENT
+  for (int64_t i = 0; i < d; i++) {
+    mapped[i * add] = a[i * d_2];
+    int64_t b = mul_i64(i, d_2);
+    int64_t b_2 = mul_i64(i, add);
+    KZ_INDEPENDENT
+    for (int64_t i_2 = 0; i_2 < d_2; i_2++) {
+      mapped[b_2 + i_2 + 1] = a[b + i_2] * 2.0f;
+    }
+    mapped[d_2 + i * add + 1] = a[sub + i * d_2];
+  }
+  *k_out = add;
+  *r_out = mapped;
+  return 0;
+}
+
+static const struct kz_part parts_f32_2d[] = {{KZ_F32, 2}};
+KZ_UNUSED static const struct kz_type type_f32_2d = {"[][]f32", KZ_ARRAY, 1, parts_f32_2d, 0, NULL, NULL, 0};
+
+static int entry_pad(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
+  int err = fun_pad(ctx, &out[0].shape[1], &out[0].block, in[0].shape[0], in[0].shape[1], in[0].block);
+  if (err != 0) return err;
+  out[0].shape[0] = in[0].shape[0];
+  return 0;
+}
+static const struct kz_param_type inputs_pad[] = {
+  {"a", &type_f32_2d, false},
+};
+static const struct kz_param_type outputs_pad[] = {
+  {"out0", &type_f32_2d, true},
+};
+
+static const struct kz_entry kz_entries[] = {
+  {"pad", entry_pad, 1, 1, inputs_pad, outputs_pad, 0, NULL},
+  {NULL, NULL, 0, 0, NULL, NULL, 0, NULL},
+};

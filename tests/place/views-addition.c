@@ -1,0 +1,51 @@
+// The iterations of the loop that follows do not depend on each other; it is worth unrolling.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define KZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define KZ_UNROLL _Pragma("clang loop unroll_count(8)")
+#elif defined(__GNUC__)
+#define KZ_INDEPENDENT _Pragma("GCC ivdep")
+#define KZ_UNROLL _Pragma("GCC unroll 8")
+#else
+#define KZ_INDEPENDENT
+#define KZ_UNROLL
+#endif
+
+// entry_main, tests/place/views-addition.fut:3:7-10
+static int fun_main(struct futhark_context *ctx, void **r_out, int64_t d, const float *restrict a, int64_t d_2, const float *restrict b) {
+  if (KZ_UNLIKELY(d != d_2)) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, "-> #0  tests/place/views-addition.fut:3:7-10\n",
+            "Entry point arguments have invalid sizes: argument 2 (`b`) of shape [%" PRId64 "] cannot match shape of type \"[%" PRId64 "]f32\".", d_2, d);
+    return FUTHARK_PROGRAM_ERROR;
+  }
+  float *mapped = kz_alloc(ctx, size_mul_i64(4, d));
+  if (KZ_UNLIKELY(mapped == NULL)) return FUTHARK_OUT_OF_MEMORY;
+  KZ_INDEPENDENT
+  for (int64_t i = 0; i < d; i++) {
+    mapped[i] = a[i] + b[i];
+  }
+  *r_out = mapped;
+  return 0;
+}
+
+static const struct kz_part parts_f32_1d[] = {{KZ_F32, 1}};
+KZ_UNUSED static const struct kz_type type_f32_1d = {"[]f32", KZ_ARRAY, 1, parts_f32_1d, 0, NULL, NULL, 0};
+
+static int entry_main(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
+  int err = fun_main(ctx, &out[0].block, in[0].shape[0], in[0].block, in[1].shape[0], in[1].block);
+  if (err != 0) return err;
+  out[0].shape[0] = in[0].shape[0];
+  return 0;
+}
+static const struct kz_param_type inputs_main[] = {
+  {"a", &type_f32_1d, false},
+  {"b", &type_f32_1d, false},
+};
+static const struct kz_param_type outputs_main[] = {
+  {"out0", &type_f32_1d, false},
+};
+
+static const struct kz_entry kz_entries[] = {
+  {"main", entry_main, 2, 1, inputs_main, outputs_main, 0, NULL},
+  {NULL, NULL, 0, 0, NULL, NULL, 0, NULL},
+};

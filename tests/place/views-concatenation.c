@@ -1,0 +1,86 @@
+// The iterations of the loop that follows do not depend on each other; it is worth unrolling.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define KZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define KZ_UNROLL _Pragma("clang loop unroll_count(8)")
+#elif defined(__GNUC__)
+#define KZ_INDEPENDENT _Pragma("GCC ivdep")
+#define KZ_UNROLL _Pragma("GCC unroll 8")
+#else
+#define KZ_INDEPENDENT
+#define KZ_UNROLL
+#endif
+
+// entry_destination, tests/place/views-concatenation.fut:4:7-17
+static int fun_destination(struct futhark_context *ctx, int64_t *k_out, void **r_out, int64_t d, const float *restrict a, int64_t d_2, const float *restrict b) {
+  int64_t add = add_i64(d, d_2);
+  float *c = kz_alloc(ctx, size_mul_i64(4, add));
+  if (KZ_UNLIKELY(c == NULL)) return FUTHARK_OUT_OF_MEMORY;
+  KZ_INDEPENDENT
+  for (int64_t i = 0; i < d; i++) {
+    c[i] = a[i] * 2.0f;
+  }
+  KZ_INDEPENDENT
+  for (int64_t i = 0; i < d_2; i++) {
+    c[d + i] = b[i] + 1.0f;
+  }
+  *k_out = add;
+  *r_out = c;
+  return 0;
+}
+
+// entry_source, tests/place/views-concatenation.fut:7:7-12
+static int fun_source(struct futhark_context *ctx, int64_t *k_out, void **r_out, int64_t d, const float *restrict a, int64_t d_2, const float *restrict b) {
+  int64_t add = add_i64(d, d_2);
+  float *mapped = kz_alloc(ctx, size_mul_i64(4, add));
+  if (KZ_UNLIKELY(mapped == NULL)) return FUTHARK_OUT_OF_MEMORY;
+  int64_t b_2 = mul_i64(d, -1);
+  KZ_INDEPENDENT
+  for (int64_t i = 0; i < add; i++) {
+    float x;
+    if (d > i) {
+      x = a[i];
+    } else {
+      x = b[b_2 + i];
+    }
+    mapped[i] = x * 2.0f;
+  }
+  *k_out = add;
+  *r_out = mapped;
+  return 0;
+}
+
+static const struct kz_part parts_f32_1d[] = {{KZ_F32, 1}};
+KZ_UNUSED static const struct kz_type type_f32_1d = {"[]f32", KZ_ARRAY, 1, parts_f32_1d, 0, NULL, NULL, 0};
+
+static int entry_destination(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
+  int err = fun_destination(ctx, &out[0].shape[0], &out[0].block, in[0].shape[0], in[0].block, in[1].shape[0], in[1].block);
+  if (err != 0) return err;
+  return 0;
+}
+static const struct kz_param_type inputs_destination[] = {
+  {"a", &type_f32_1d, false},
+  {"b", &type_f32_1d, false},
+};
+static const struct kz_param_type outputs_destination[] = {
+  {"out0", &type_f32_1d, true},
+};
+
+static int entry_source(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
+  int err = fun_source(ctx, &out[0].shape[0], &out[0].block, in[0].shape[0], in[0].block, in[1].shape[0], in[1].block);
+  if (err != 0) return err;
+  return 0;
+}
+static const struct kz_param_type inputs_source[] = {
+  {"a", &type_f32_1d, false},
+  {"b", &type_f32_1d, false},
+};
+static const struct kz_param_type outputs_source[] = {
+  {"out0", &type_f32_1d, true},
+};
+
+static const struct kz_entry kz_entries[] = {
+  {"destination", entry_destination, 2, 1, inputs_destination, outputs_destination, 0, NULL},
+  {"source", entry_source, 2, 1, inputs_source, outputs_source, 0, NULL},
+  {NULL, NULL, 0, 0, NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,84 @@
+// The iterations of the loop that follows do not depend on each other; it is worth unrolling.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define KZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define KZ_UNROLL _Pragma("clang loop unroll_count(8)")
+#elif defined(__GNUC__)
+#define KZ_INDEPENDENT _Pragma("GCC ivdep")
+#define KZ_UNROLL _Pragma("GCC unroll 8")
+#else
+#define KZ_INDEPENDENT
+#define KZ_UNROLL
+#endif
+
+// entry_main, tests/place/views-padding.fut:6:7-10
+static int fun_main(struct futhark_context *ctx, int64_t *k_out, int64_t *k_out_2, void **r_out, int64_t d, int64_t d_2, const float *restrict mat) {
+  int64_t sub = add_i64(d_2, -2);
+  int64_t sub_2 = add_i64(d, -2);
+  if (KZ_UNLIKELY(sub_2 < 0)) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, "-> #0  tests/place/views-padding.fut:11:58-69\n   #1  tests/place/views-padding.fut:6:7-10\n",
+            "Range %" PRId64 "..<%" PRId64 " is invalid.", (int64_t)0, sub_2);
+    return FUTHARK_PROGRAM_ERROR;
+  }
+  bool idle = sub_2 <= 0;
+  if (KZ_UNLIKELY(sub < 0 && !idle)) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, "-> #0  tests/place/views-padding.fut:11:41-52\n   #1  tests/place/views-padding.fut:6:7-10\n",
+            "Range %" PRId64 "..<%" PRId64 " is invalid.", (int64_t)0, sub);
+    return FUTHARK_PROGRAM_ERROR;
+  }
+  if (KZ_UNLIKELY(sub <= 0 && !idle)) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, "-> #0  tests/place/views-padding.fut:4:31-36\n   #1  tests/place/views-padding.fut:11:22-54\n   #2  tests/place/views-padding.fut:6:7-10\n",
+            "Index [%" PRId64 "] out of bounds for array of shape [%" PRId64 "].", (int64_t)0, sub);
+    return FUTHARK_PROGRAM_ERROR;
+  }
+  float *c = kz_alloc(ctx, size_mul_i64(size_mul_i64(4, d), d_2));
+  if (KZ_UNLIKELY(c == NULL)) return FUTHARK_OUT_OF_MEMORY;
+  int64_t b = add_i64(d_2, add_i64(d_2, -3));
+  int64_t b_2 = add_i64(d_2, sub);
+  KZ_INDEPENDENT
+  for (int64_t i = 0; i < sub_2; i++) {
+    int64_t b_3 = mul_i64(i, d_2);
+    int64_t b_4 = mul_i64(add_i64(i, 1), d_2);
+    int64_t b_5 = mul_i64(add_i64(i, 2), d_2);
+    int64_t b_6 = add_i64(d_2, mul_i64(i, d_2));
+    KZ_INDEPENDENT
+    for (int64_t i_2 = 0; i_2 < sub; i_2++) {
+      float x = mat[b_4 + i_2 + 2];
+      float add = mat[b_3 + i_2] + mat[b_3 + i_2 + 1] + mat[b_3 + i_2 + 2] + mat[b_4 + i_2] + mat[b_4 + i_2 + 1] + x;
+      c[b_6 + i_2 + 1] = add + mat[b_5 + i_2] + mat[b_5 + i_2 + 1] + mat[b_5 + i_2 + 2];
+    }
+    c[d_2 + i * d_2] = c[d_2 + i * d_2 + 1];
+    c[b_2 + i * d_2 + 1] = c[b + i * d_2 + 1];
+  }
+  if (KZ_UNLIKELY(sub_2 <= 0)) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, "-> #0  tests/place/views-padding.fut:4:31-36\n   #1  tests/place/views-padding.fut:11:6-71\n   #2  tests/place/views-padding.fut:6:7-10\n",
+            "Index [%" PRId64 "] out of bounds for array of shape [%" PRId64 "].", (int64_t)0, sub_2);
+    return FUTHARK_PROGRAM_ERROR;
+  }
+  memcpy(c, c + d_2, (size_t)d_2 * sizeof(float));
+  memcpy(c + add_i64(d_2, mul_i64(d_2, sub_2)), c + add_i64(d_2, mul_i64(d_2, add_i64(d, -3))), (size_t)d_2 * sizeof(float));
+  *k_out = d;
+  *k_out_2 = d_2;
+  *r_out = c;
+  return 0;
+}
+
+static const struct kz_part parts_f32_2d[] = {{KZ_F32, 2}};
+KZ_UNUSED static const struct kz_type type_f32_2d = {"[][]f32", KZ_ARRAY, 1, parts_f32_2d, 0, NULL, NULL, 0};
+
+static int entry_main(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
+  int err = fun_main(ctx, &out[0].shape[0], &out[0].shape[1], &out[0].block, in[0].shape[0], in[0].shape[1], in[0].block);
+  if (err != 0) return err;
+  return 0;
+}
+static const struct kz_param_type inputs_main[] = {
+  {"mat", &type_f32_2d, false},
+};
+static const struct kz_param_type outputs_main[] = {
+  {"out0", &type_f32_2d, true},
+};
+
+static const struct kz_entry kz_entries[] = {
+  {"main", entry_main, 1, 1, inputs_main, outputs_main, 0, NULL},
+  {NULL, NULL, 0, 0, NULL, NULL, 0, NULL},
+};
