@@ -213,7 +213,7 @@ impl Planner {
     }
 
     /// What is updated goes where the result goes.
-    fn whole(&mut self, array: Name, result: Option<Name>, at: At<'_>, scope: &Scope, watches: &mut Vec<Watch>) {
+    fn whole(&mut self, array: Name, result: Option<Name>, at: At<'_>, scope: &Scope, watches: &mut [Watch]) {
         if let Some(result) = result
             && self.plan.dests.contains_key(&result)
         {
@@ -312,7 +312,7 @@ impl Planner {
         self.facts.reset(mark);
     }
 
-    fn par(&mut self, stm: &Stm, par: &Par, at: At<'_>, scope: &Scope, watches: &mut Vec<Watch>) {
+    fn par(&mut self, stm: &Stm, par: &Par, at: At<'_>, scope: &Scope, watches: &mut [Watch]) {
         let mut pat = stm.pat.iter().skip(par.reduced());
         let index: Vec<Operand> = par.space.iter().map(|(i, _)| (*i).into()).collect();
         let (body, first) = par.yields();
