@@ -62,21 +62,12 @@ KZ_FN int64_t kz_microseconds(void) {
 #endif
 }
 
-// All memory comes through these two. With KZ_FAULTS the N-th request since the program began fails, where N is the value
-// of KENAZ_FAIL_ALLOC, and KENAZ_COUNT_ALLOC makes the program say at its end how many there were.
-#ifdef KZ_FAULTS
-static long kz_requests = 0;
-static void kz_print_requests(void) { fprintf(stderr, "allocations: %ld\n", kz_requests); }
-static bool kz_fault(void) {
-  const char *failing = getenv("KENAZ_FAIL_ALLOC");
-  if (kz_requests == 0 && getenv("KENAZ_COUNT_ALLOC") != NULL) atexit(kz_print_requests);
-  return ++kz_requests == (failing == NULL ? -1 : atol(failing));
-}
-#else
-KZ_FN bool kz_fault(void) { return false; }
+// All memory comes through these two. Tests define KZ_FAULT as what is true when a request should fail.
+#ifndef KZ_FAULT
+#define KZ_FAULT false
 #endif
-KZ_FN void *kz_malloc(size_t bytes) { return kz_fault() ? NULL : malloc(bytes == 0 ? 1 : bytes); }
-KZ_FN void *kz_realloc(void *old, size_t bytes) { return kz_fault() ? NULL : realloc(old, bytes == 0 ? 1 : bytes); }
+KZ_FN void *kz_malloc(size_t bytes) { return KZ_FAULT ? NULL : malloc(bytes == 0 ? 1 : bytes); }
+KZ_FN void *kz_realloc(void *old, size_t bytes) { return KZ_FAULT ? NULL : realloc(old, bytes == 0 ? 1 : bytes); }
 
 // The comparisons of scalars of one type.
 #define KZ_COMPARISONS(p, T)                                                                                          \

@@ -12,7 +12,12 @@ struct kz_block {
 };
 #define KZ_HEADER 64
 #define KZ_ALIGNMENT 64
-enum { KZ_SMALLEST_CACHED = 4096, KZ_MOST_CACHED = 32, KZ_HUGE = 4 << 20 };
+enum { KZ_MOST_CACHED = 32, KZ_HUGE = 4 << 20 };
+// Tests keep no freed blocks, and see to it that nothing is used from behind the bytes of a block to the end of its memory.
+#ifndef KZ_SMALLEST_CACHED
+#define KZ_SMALLEST_CACHED 4096
+#define KZ_GUARD(from, end)
+#endif
 
 KZ_FN struct kz_block *kz_block_of(void *data) { return (struct kz_block *)(void *)((char *)data - KZ_HEADER); }
 KZ_FN void *kz_data_of(struct kz_block *block) { return (char *)block + KZ_HEADER; }
@@ -90,6 +95,7 @@ KZ_OUTLINE KZ_ALIGNED void *kz_alloc(struct futhark_context *ctx, int64_t bytes)
     kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot allocate %" PRId64 " bytes, with %" PRId64 " in use.", bytes, ctx->live_bytes);
     return NULL;
   }
+  KZ_GUARD((char *)kz_data_of(block) + bytes, (char *)block->raw + block->size + KZ_HEADER + KZ_ALIGNMENT - 1);
   block->refs = 1;
   block->held = 0;
   kz_link(&ctx->live, block);

@@ -1,9 +1,75 @@
 // print.h: values as text, in a form that reads back as the same value. Needs values.h, and half.h before it for f16.
 
-// Writes the fewest digits that give the same float again: in the usual notation from 0.1 to below 10^7, otherwise as
-// 1.5e10, and always with a point.
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 kz_u128;
+// The digits of x = d[0].d[1]d[2]… * 10^exponent as kz_digits gives them, by exact arithmetic, and how many they are; 0 if
+// 128 bits are not enough for that.
+KZ_FN int kz_digits_exactly(double x, bool is_double, char *digits, int *exponent) {
+  static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+      10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000,
+      100000000000000000};
+  int bits = is_double ? DBL_MANT_DIG : FLT_MANT_DIG, most = is_double ? 17 : 9, e;
+  uint64_t m = (uint64_t)ldexp(frexp(x, &e), bits), digit_sum;
+  // x = m * 2^up / 2^down. Times 10^k it has `most` digits before its point; the first guess may be one too many.
+  int up = e > bits ? e - bits : 0, down = e < bits ? bits - e : 0;
+  int k = most - 1 - (int)floor((e - 1) * 0.30102999566398120);
+  if (down > (is_double ? 69 : 97) || k < 0 || k > (is_double ? 22 : 30)) return 0;
+  kz_u128 ten = k > 17 ? (kz_u128)tens[17] * tens[k - 17] : tens[k], one = (kz_u128)1 << down;
+  if ((m << up) * ten >= one * tens[most]) {
+    if (k-- == 0) return 0;
+    ten /= 10;
+  }
+  // In units of 2^-down: x * 10^k, and how far from it the next float is.
+  kz_u128 scaled = (m << up) * ten, gap = ten << up;
+  for (int count = is_double ? 15 : 6; count <= most; count++) {
+    kz_u128 unit = one * tens[most - count], rest = scaled % unit;
+    digit_sum = (uint64_t)(scaled / unit);
+    bool is_up = rest > unit - rest || (rest == unit - rest && digit_sum % 2 == 1);
+    kz_u128 off = is_up ? unit - rest : rest;
+    digit_sum += is_up;
+    // Half way between two floats the even one is read. Below a power of two the next float is nearer.
+    bool is_low = !is_up && m == (uint64_t)1 << (bits - 1);
+    if (count < most && (is_low ? 4 * off > gap : 2 * off > gap || (2 * off == gap && m % 2 == 1))) continue;
+    *exponent = most - 1 - k + (digit_sum == tens[count]);
+    while (digit_sum % 10 == 0) digit_sum /= 10;
+    char reversed[24];
+    int length = 0;
+    for (; digit_sum > 0; digit_sum /= 10) reversed[length++] = (char)('0' + digit_sum % 10);
+    for (int i = 0; i < length; i++) digits[i] = reversed[length - 1 - i];
+    return length;
+  }
+  return 0;
+}
+#else
+KZ_FN int kz_digits_exactly(double x, bool is_double, char *digits, int *exponent) {
+  (void)x, (void)is_double, (void)digits, (void)exponent;
+  return 0;
+}
+#endif
+
+// The fewest digits, of those to which x > 0 can be rounded, that give the same float again; how many they are.
+KZ_FN int kz_digits(double x, bool is_double, char *digits, int *exponent) {
+  char text[40];
+  bool is_normal = x >= (is_double ? DBL_MIN : (double)FLT_MIN);
+  int count = is_normal ? kz_digits_exactly(x, is_double, digits, exponent) : 0;
+  if (count > 0) return count;
+  // All normal numbers with no more digits than these are told apart; the smallest ones have fewer.
+  for (int precision = !is_normal ? 1 : is_double ? 15 : 6;; precision++) {
+    snprintf(text, sizeof text, "%.*e", precision - 1, x);
+    if (precision >= (is_double ? 17 : 9)
+        || (is_double ? strtod(text, NULL) : (double)strtof(text, NULL)) == x) break;
+  }
+  char *mark = strchr(text, 'e');
+  *exponent = atoi(mark + 1);
+  for (char *c = text; c < mark; c++)
+    if (*c != '.') digits[count++] = *c;
+  while (count > 1 && digits[count - 1] == '0') count--;
+  return count;
+}
+
+// In the usual notation from 0.1 to below 10^7, otherwise as 1.5e10, and always with a point.
 KZ_FN void kz_print_float(FILE *out, double x, bool is_double, const char *type) {
-  char text[40], digits[24];
+  char text[48], digits[24];
   if (x != x || x - x != 0) {
     fprintf(out, x != x ? "%s%s.nan" : "%s%s.inf", x < 0 ? "-" : "", type);
     return;
@@ -13,28 +79,19 @@ KZ_FN void kz_print_float(FILE *out, double x, bool is_double, const char *type)
     fprintf(out, "%s%d.0%s", copysign(1, x) < 0 ? "-" : "", (int)size, type);
     return;
   }
-  // All normal numbers with no more digits than these are told apart; the smallest ones have fewer.
-  int precision = size < (is_double ? DBL_MIN : (double)FLT_MIN) ? 1 : is_double ? 15 : 6;
-  for (;; precision++) {
-    snprintf(text, sizeof text, "%.*e", precision - 1, size);
-    if (precision >= (is_double ? 17 : 9) || (is_double ? strtod(text, NULL) : (double)strtof(text,
-        NULL)) == size) break;
-  }
-  char *mark = strchr(text, 'e');
-  int exponent = atoi(mark + 1), count = 0;
-  for (char *c = text; c < mark; c++)
-    if (*c != '.') digits[count++] = *c;
-  while (count > 1 && digits[count - 1] == '0') count--;
-  digits[count] = '\0';
-  if (x < 0) putc('-', out);
-  if (size < 0.1 || size >= 1e7) {
-    fprintf(out, "%c.%se%d%s", digits[0], count > 1 ? digits + 1 : "0", exponent, type);
-  } else if (exponent < 0) {
-    fprintf(out, "0.%s%s", digits, type);
-  } else {
-    for (int i = 0; i <= exponent; i++) putc(i < count ? digits[i] : '0', out);
-    fprintf(out, ".%s%s", count > exponent + 1 ? digits + exponent + 1 : "0", type);
-  }
+  int exponent = 0, count = kz_digits(size, is_double, digits, &exponent), at = 0;
+  bool is_usual = size >= 0.1 && size < 1e7;
+  int whole = is_usual ? exponent + 1 : 1; // how many digits stand before the point
+  if (x < 0) text[at++] = '-';
+  if (whole <= 0) text[at++] = '0';
+  for (int i = 0; i < whole; i++) text[at++] = i < count ? digits[i] : '0';
+  text[at++] = '.';
+  for (int i = whole < 0 ? 0 : whole; i < count; i++) text[at++] = digits[i];
+  if (count <= whole) text[at++] = '0';
+  text[at] = '\0';
+  fputs(text, out);
+  if (!is_usual) fprintf(out, "e%d", exponent);
+  fputs(type, out);
 }
 
 KZ_FN void kz_print_scalar(FILE *out, enum kz_prim prim, const void *at) {

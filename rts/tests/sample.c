@@ -1,5 +1,8 @@
 // What the compiler would make of a program with most kinds of values at its border; SERVER makes a server of it. The
 // entry points are those of sample.fut.
+#ifdef CHECKED
+#include "checked.h"
+#endif
 #define KZ_MAX_RANK 3
 #define KZ_PARAMS(X) X("sample.limit", "threshold", 1000)
 #define KZ_CONSTANTS int64_t count; double *table;

@@ -12,6 +12,7 @@
 #include "copy.h"
 #include "values.h"
 #include "api.h"
+#include "print.h"
 #include "binary.h"
 #include "opaque.h"
 
@@ -143,6 +144,33 @@ static void test_copies(void) {
   }
 }
 
+// Exact arithmetic gives what rounding with printf does to the fewest digits that are read as the same float.
+static void test_digits(void) {
+  for (int i = 0; i < 20000; i++) {
+    bool is_double = i % 2 == 0;
+    double x = i % 4 < 2 ? ldexp((double)random_below(1 << 24) + 1, (int)random_below(80) - 60)
+        : (double)random_below(1 << 30) / (double)(1 + random_below(1 << 20));
+    if (i % 8 < 2) x = ldexp(1, (int)random_below(80) - 40);
+    if (is_double && i % 3 == 0) x = nextafter(x, i % 2 == 0 ? 0 : 1e9) / 3;
+    if (!is_double) x = (double)(float)x;
+    if (x == 0) continue;
+    char digits[24], text[40], expected[40];
+    int exponent = 0, count = kz_digits_exactly(x, is_double, digits, &exponent);
+    if (count == 0) continue;
+    for (int precision = is_double ? 15 : 6; precision <= 17; precision++) {
+      snprintf(expected, sizeof expected, "%.*e", precision - 1, x);
+      if ((is_double ? strtod(expected, NULL) : (double)strtof(expected, NULL)) == x) break;
+    }
+    snprintf(text, sizeof text, "%c.%.*s", digits[0], count - 1, digits + 1);
+    char *mark = strchr(expected, 'e');
+    CHECK(atoi(mark + 1) == exponent);
+    while (mark[-1] == '0' || mark[-1] == '.') mark--;
+    if (mark == expected + 1) *mark++ = '.';
+    *mark = '\0';
+    CHECK(strcmp(text, expected) == 0);
+  }
+}
+
 static void test_memory(struct futhark_context *ctx) {
   char *a = kz_alloc(ctx, 100000), *b = kz_alloc(ctx, 0);
   CHECK(a != NULL && b != NULL && (uintptr_t)a % 64 == 0 && (uintptr_t)b % 64 == 0 && ctx->live_bytes >= 100000);
@@ -162,7 +190,10 @@ static void test_memory(struct futhark_context *ctx) {
     for (int k = 0; k < 8; k++) kz_free(ctx, blocks[k]);
     CHECK(ctx->cached_bytes + ctx->live_bytes <= ctx->peak_bytes && ctx->cached_count <= KZ_MOST_CACHED);
   }
-  CHECK(kz_alloc(ctx, INT64_MAX) == NULL && kz_alloc(ctx, -1) == NULL);
+  // Sizes that would overflow with the header, as product sizes do that are cut off at the largest number.
+  CHECK(kz_alloc(ctx, INT64_MAX) == NULL && kz_alloc(ctx, -1) == NULL && kz_alloc(ctx, INT64_MIN) == NULL);
+  CHECK(kz_alloc(ctx, INT64_MAX - 63) == NULL && kz_alloc(ctx, INT64_MAX / 2) == NULL);
+  CHECK(kz_alloc(ctx, INT64_MAX / 2 - 1) == NULL && ctx->live_bytes == 0);
   char *error = futhark_context_get_error(ctx);
   CHECK(error != NULL && strstr(error, "out of memory: cannot allocate 9223372036854775807 bytes") != NULL);
   free(error);
@@ -226,6 +257,7 @@ int main(void) {
   test_floats();
   test_halves();
   test_copies();
+  test_digits();
   test_memory(ctx);
   test_values(ctx);
   char *report = futhark_context_report(ctx);

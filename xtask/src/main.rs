@@ -28,6 +28,8 @@ Usage: cargo xtask COMMAND
   random …             run random programs, and with --tests those of tests/run, before and after every pass of the optimiser;
                        `cargo xtask random --help` says how
   mutants [FILTER…]    whether that, or a test of the optimiser, finds the bugs in crates/optimise/mutations
+  sanitize …           run the programs of tests/run as C under the sanitizers or valgrind, with --faults also without memory;
+                       `cargo xtask sanitize --help` says how
   mutate …             run mutants of programs through the compiler; `cargo xtask mutate help` says how
 ";
 
@@ -62,6 +64,7 @@ fn run(args: &[&str]) -> Result<bool> {
         ["reasons", suite] => reasons::reasons(suite)?,
         ["random", args @ ..] => return tool("kenaz-compare", args),
         ["mutants", filters @ ..] => return mutants::mutants(filters),
+        ["sanitize", args @ ..] => return tool("kenaz-sanitize", args),
         ["mutate", args @ ..] => return tool("kenaz-mutate", args),
         ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),
         _ => bail!("unknown command `{}`\n\n{USAGE}", args.join(" ")),

@@ -43,7 +43,7 @@ const LAYERS: [&[&str]; 17] = [
     &["testing"],
     &["generate"],
     &["cli", "lsp", "python", "wasm", "mutate"],
-    &["compare", "bench"],
+    &["compare", "bench", "sanitize"],
 ];
 
 const MOST_LINES: usize = 1_500;

@@ -5,6 +5,7 @@ pub mod bisect;
 pub mod build;
 pub mod compare;
 pub mod pipelines;
+pub mod server;
 pub mod warn;
 
 use kenaz_base::in_pass;

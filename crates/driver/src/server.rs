@@ -1,0 +1,154 @@
+//! A compiled program as a server in a process of its own, where it may crash or hang without harm.
+
+use std::fmt;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A running server. It is ended when this is dropped.
+pub struct Server {
+    process: Child,
+    /// Where commands go, until there are no more.
+    commands: Option<ChildStdin>,
+    /// Its answers, line by line.
+    lines: Receiver<Vec<u8>>,
+    limit: Duration,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerError {
+    /// The server says why not, and goes on.
+    Refused(String),
+    /// The server is of no use any more.
+    Ended(String),
+}
+
+impl fmt::Display for ServerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ServerError::Refused(message) | ServerError::Ended(message)) = self;
+        f.write_str(message)
+    }
+}
+
+impl std::error::Error for ServerError {}
+
+impl Server {
+    /// Starts a server, which may take so long to answer any command; what it says on standard error goes there.
+    pub fn start(program: &Path, errors: Stdio, limit: Duration) -> Result<Server, ServerError> {
+        Server::start_as(&mut Command::new(program), errors, limit)
+    }
+
+    /// The same with a command that has arguments, or an environment of its own.
+    pub fn start_as(command: &mut Command, errors: Stdio, limit: Duration) -> Result<Server, ServerError> {
+        let ended = |what: &str| ServerError::Ended(format!("the program cannot be started: {what}"));
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(errors)
+            .spawn()
+            .map_err(|error| ended(&error.to_string()))?;
+        let (Some(commands), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
+            return Err(ended("there are no pipes"));
+        };
+        let (send, lines) = channel();
+        // Ends when the server does, or when nobody listens any more.
+        thread::spawn(move || {
+            let mut answers = BufReader::new(answers);
+            loop {
+                let mut line = Vec::new();
+                match answers.read_until(b'\n', &mut line) {
+                    Ok(1..) if send.send(line).is_ok() => {}
+                    _ => return,
+                }
+            }
+        });
+        let mut server = Server { process, commands: Some(commands), lines, limit };
+        server.answer().map(|_| server)
+    }
+
+    /// What the server answers to a command.
+    pub fn ask(&mut self, words: &[&str]) -> Result<String, ServerError> {
+        let mut line = String::new();
+        for word in words {
+            // A word with quotes cannot be said; no type has any.
+            line.push_str(&if word.contains(' ') || word.is_empty() {
+                format!("\"{word}\" ")
+            } else {
+                format!("{word} ")
+            });
+        }
+        line.push('\n');
+        // If the server has ended, it is the answer that says so.
+        if let Some(commands) = &mut self.commands {
+            let _ = commands.write_all(line.as_bytes()).and_then(|()| commands.flush());
+        }
+        self.answer()
+    }
+
+    /// All that comes before the next `%%% OK`.
+    fn answer(&mut self) -> Result<String, ServerError> {
+        let end = Instant::now() + self.limit;
+        let mut text = String::new();
+        let mut refusal: Option<String> = None;
+        loop {
+            let line = match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => {
+                    let _ = self.process.kill();
+                    let seconds = self.limit.as_secs_f64();
+                    return Err(ServerError::Ended(format!("the program did not end within {seconds} seconds")));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(ServerError::Ended(self.last_words())),
+            };
+            let line = String::from_utf8_lossy(&line);
+            match line.trim_end() {
+                "%%% OK" => return refusal.map_or(Ok(text), |message| Err(ServerError::Refused(message))),
+                "%%% FAILURE" => refusal = Some(String::new()),
+                _ => refusal.as_mut().unwrap_or(&mut text).push_str(&line),
+            }
+        }
+    }
+
+    /// Lets the server end by itself, which it must do without an error.
+    pub fn finish(mut self) -> Result<(), ServerError> {
+        self.commands = None;
+        let end = Instant::now() + self.limit;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match self.process.try_wait() {
+                Ok(None) if Instant::now() < end => thread::sleep(pause),
+                Ok(None) => return Err(ServerError::Ended("the program does not end".to_string())),
+                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(_)) | Err(_) => return Err(ServerError::Ended(self.last_words())),
+            }
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    fn last_words(&mut self) -> String {
+        match self.process.wait() {
+            Ok(status) => format!("the program ended {}", how(status)),
+            Err(error) => format!("the program ended: {error}"),
+        }
+    }
+}
+
+fn how(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("by signal {signal}");
+    }
+    status.code().map_or_else(|| "somehow".to_string(), |code| format!("with exit code {code}"))
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It has nothing to lose.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,269 @@
+//! From a program to a server that is checked while it runs.
+
+use crate::case::{Case, Outcome};
+use crate::requests::Requests;
+use anyhow::{Context, Result};
+use kenaz_base::{RealFileSystem, render};
+use kenaz_cli::passes::{PassArgs, Stage};
+use kenaz_cli::program::{self, Elaborated};
+use kenaz_cli::{check, fault, interpreter};
+use kenaz_codegen::c;
+use kenaz_driver::build::Compiler;
+use kenaz_driver::server::Server;
+use kenaz_runtime::Value;
+use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Program, RunError};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What watches programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tool {
+    /// AddressSanitizer with LeakSanitizer, and UndefinedBehaviorSanitizer.
+    Sanitizers,
+    Valgrind,
+}
+
+/// How programs are checked.
+#[derive(Clone, Debug)]
+pub struct Checks {
+    pub tool: Tool,
+    /// The flag for the C compiler's optimiser.
+    pub level: String,
+    /// How many requests for memory of each case fail at most, one in each run.
+    pub faults: u64,
+    /// How long a program may take for anything.
+    pub limit: Duration,
+    /// A piece of the C and what stands there instead: a bug that must be found.
+    pub planted: Option<(&'static str, &'static str)>,
+}
+
+impl Checks {
+    /// Those of the sanitizers, at a level of the C compiler's optimiser and with so many faults for each case.
+    pub fn sanitizers(level: &str, faults: u64) -> Checks {
+        let limit = Duration::from_secs(300);
+        Checks { tool: Tool::Sanitizers, level: level.to_string(), faults, limit, planted: None }
+    }
+}
+
+/// What was done, over all programs.
+#[derive(Debug, Default)]
+pub struct Totals {
+    /// Runs of entry points.
+    pub cases: AtomicU64,
+    /// Requests for memory that one run of each case, and the start of each program, make.
+    pub requests: AtomicU64,
+    /// Those of them that were made to fail.
+    pub faults: AtomicU64,
+    /// Those of them after which the program could do without.
+    pub recovered: AtomicU64,
+}
+
+/// Compiles programs for [`Checks`]. What it writes goes away with it.
+pub struct Checked {
+    pub checks: Checks,
+    pub totals: Arc<Totals>,
+    folder: Arc<Folder>,
+    number: AtomicU64,
+}
+
+impl Checked {
+    pub fn new(checks: Checks) -> Result<Checked> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("kenaz-sanitize-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).with_context(|| path.display().to_string())?;
+        let folder = Arc::new(Folder { path });
+        let header = folder.path.join("checked.h");
+        fs::write(&header, include_str!("../../../rts/tests/checked.h"))
+            .with_context(|| header.display().to_string())?;
+        Ok(Checked { checks, totals: Arc::default(), folder, number: AtomicU64::new(0) })
+    }
+
+    fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
+        let Elaborated { sources, mut diagnostics, prog } = program::elaborate(path, &RealFileSystem);
+        let show = |diagnostics: &[_]| render::terminal(&sources, diagnostics, render::Style::PLAIN);
+        let Some(mut prog) = prog else {
+            let text = show(&diagnostics);
+            return Err(match check::outcome_of(&diagnostics) {
+                kenaz_cli::Outcome::Mistake => CompileError::Rejected(text),
+                _ => CompileError::Failed(text),
+            });
+        };
+        let entry_points = interpreter::entry_points(&prog);
+        let passes = PassArgs { stage: Stage::Memory, ..PassArgs::default() };
+        let failed = |message: String| CompileError::Failed(message);
+        diagnostics.extend(passes.apply(&mut prog, &sources).map_err(|_| failed("a pass failed".to_string()))?);
+        let source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut file = c::server(&kenaz_driver::lower(&prog), &c::Options { source });
+        if let Some((piece, bug)) = self.checks.planted {
+            if !file.text.contains(piece) {
+                return Err(failed(format!("the C does not contain `{piece}`")));
+            }
+            file.text = file.text.replacen(piece, bug, 1);
+        }
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let executable = self.folder.path.join(format!("program{number}"));
+        self.build(&file.text, &executable).map_err(|error| failed(format!("{error:#}")))?;
+        let checked = CheckedProgram {
+            executable,
+            text: file.text,
+            entry_points,
+            checks: self.checks.clone(),
+            totals: self.totals.clone(),
+            _folder: self.folder.clone(),
+            number: AtomicU64::new(0),
+        };
+        checked.start_without_memory().map_err(failed)?;
+        Ok(Compiled { program: Box::new(checked), warnings: show(&diagnostics) })
+    }
+
+    /// Compiles C, with all warnings as errors.
+    fn build(&self, text: &str, executable: &Path) -> Result<()> {
+        let source = executable.with_extension("c");
+        fs::write(&source, text).with_context(|| source.display().to_string())?;
+        let mut compiler = Compiler::from_env();
+        compiler.flags = vec![self.checks.level.clone()];
+        compiler.flags.extend(["-g", "-Wall", "-Wextra", "-Werror"].map(String::from));
+        if self.checks.tool == Tool::Sanitizers {
+            compiler.flags.extend(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"].map(String::from));
+            compiler.flags.extend(["-include".to_string(), self.folder.path.join("checked.h").display().to_string()]);
+        }
+        compiler.executable(&source, executable)?;
+        Ok(())
+    }
+}
+
+impl Executor for Checked {
+    fn name(&self) -> &'static str {
+        "c"
+    }
+
+    fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
+        fault::guard(|| self.prepare(path)).unwrap_or_else(|fault| {
+            let (sources, diagnostic) = fault.about(path);
+            Err(CompileError::Failed(render::terminal(&sources, &[diagnostic], render::Style::PLAIN)))
+        })
+    }
+}
+
+pub struct CheckedProgram {
+    executable: PathBuf,
+    text: String,
+    entry_points: Vec<EntryPoint>,
+    checks: Checks,
+    totals: Arc<Totals>,
+    /// Has the executable.
+    _folder: Arc<Folder>,
+    /// How often it was run.
+    number: AtomicU64,
+}
+
+/// A process of the program, and where the words that it says on standard error go.
+pub struct Process {
+    pub server: Server,
+    pub errors: PathBuf,
+}
+
+impl CheckedProgram {
+    /// A name for files that no other run has.
+    fn stem(&self) -> PathBuf {
+        let mut name = self.executable.clone().into_os_string();
+        name.push(format!("-{}", self.number.fetch_add(1, Ordering::Relaxed)));
+        name.into()
+    }
+
+    fn start(&self, stem: &Path, requests: &Requests) -> Result<Process, String> {
+        let mut command = match self.checks.tool {
+            Tool::Sanitizers => Command::new(&self.executable),
+            Tool::Valgrind => {
+                let mut command = Command::new("valgrind");
+                command.args(["--quiet", "--error-exitcode=99", "--leak-check=full", "--exit-on-first-error=yes"]);
+                command.arg(&self.executable);
+                command
+            }
+        };
+        // Memory that nobody has written to is not 0. A program that asks for too much gets none.
+        let address = "detect_leaks=1:detect_stack_use_after_return=1:max_malloc_fill_size=1048576:malloc_fill_byte=165:\
+                       allocator_may_return_null=1:max_allocation_size_mb=4096";
+        command.arg("--debugging").env("ASAN_OPTIONS", address).env("UBSAN_OPTIONS", "print_stacktrace=1");
+        command.env("KENAZ_ALLOC_FILE", &requests.path);
+        let errors = stem.with_extension("errors");
+        let file = File::create(&errors).map_err(|error| format!("{}: {error}", errors.display()))?;
+        match Server::start_as(&mut command, Stdio::from(file), self.checks.limit) {
+            Ok(server) => Ok(Process { server, errors }),
+            Err(error) => Err(format!("{error}\n{}", words(&errors))),
+        }
+    }
+
+    /// Each request for memory of the start fails once: there must be a message about it and no report.
+    fn start_without_memory(&self) -> Result<(), String> {
+        if self.checks.faults == 0 {
+            return Ok(());
+        }
+        let stem = self.stem();
+        let mut requests = Requests::new(&stem.with_extension("requests")).map_err(|error| error.to_string())?;
+        let io = |error: std::io::Error| error.to_string();
+        drop(self.start(&stem, &requests)?);
+        let made = requests.made().map_err(io)?;
+        self.totals.requests.fetch_add(made, Ordering::Relaxed);
+        for number in crate::requests::chosen(made, self.checks.faults) {
+            requests.restart(number).map_err(io)?;
+            let what = format!("without memory for request {number} of {made} of the start");
+            match self.start(&stem, &requests) {
+                Ok(_) => return Err(format!("{what}: the server does not mind")),
+                Err(message) if message.contains("exit code 1\n") && message.contains("out of memory") => {}
+                Err(message) => return Err(format!("{what}: {message}")),
+            }
+            self.totals.faults.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+/// What a program has said on standard error, but for what it always says.
+pub fn words(errors: &Path) -> String {
+    let text = fs::read(errors).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    text.lines().filter(|line| !line.starts_with("Ran ")).flat_map(|line| [line, "\n"]).collect()
+}
+
+impl Program for CheckedProgram {
+    fn entry_points(&self) -> &[EntryPoint] {
+        &self.entry_points
+    }
+
+    fn fingerprint(&self) -> String {
+        self.text.clone()
+    }
+
+    fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+        let Some(point) = self.entry_points.iter().find(|point| point.name == entry) else {
+            return Err(RunError::Broken(format!("there is no entry point `{entry}`")));
+        };
+        let stem = self.stem();
+        let requests = Requests::new(&stem.with_extension("requests")).map_err(|e| RunError::Broken(e.to_string()))?;
+        let process = self.start(&stem, &requests).map_err(RunError::Broken)?;
+        let case = Case::new(point, &arguments, &stem, process, requests).map_err(RunError::Broken)?;
+        self.totals.cases.fetch_add(1, Ordering::Relaxed);
+        match case.check(self.checks.faults, &self.totals).map_err(RunError::Broken)? {
+            Outcome::Results(values) => Ok(values),
+            Outcome::Failed(message) => Err(RunError::Failed(message)),
+        }
+    }
+}
+
+/// Goes away with its owners.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // There is nobody to tell.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
