@@ -4,7 +4,7 @@
 // block. The program defines a table of struct kz_type for the types of its entry points, and one of struct kz_entry.
 
 enum kz_prim { KZ_I8, KZ_I16, KZ_I32, KZ_I64, KZ_U8, KZ_U16, KZ_U32, KZ_U64, KZ_F16, KZ_F32, KZ_F64, KZ_BOOL };
-static const char *const kz_prim_names[] = {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64",
+KZ_UNUSED static const char *const kz_prim_names[] = {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64",
     "bool"};
 static const int kz_prim_sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 1};
 

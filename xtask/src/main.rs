@@ -22,6 +22,7 @@ Usage: cargo xtask COMMAND
   bench optimise [--peer PATH]
                        time the way from text to optimised IR in a release build, and `PATH dev -s` for comparison
   bench c …            time compiled programs, those of a `futhark` and C++; `cargo xtask bench c --help` says how
+  compiled …           compile and test all programs of tests/run, with the options of `kenaz test`
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   soacs SUITE --peer PATH
                        how many second-order operators are left of the programs of the public suite, and of PATH's
@@ -60,6 +61,7 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bench", "optimise"] => bench::optimise(None)?,
         ["bench", "optimise", "--peer", peer] => bench::optimise(Some(Path::new(peer)))?,
         ["bench", "c", args @ ..] => return tool("kenaz-bench", args),
+        ["compiled", args @ ..] => return tool("kenaz", &[&["test", "--backend", "c", "tests/run"], args].concat()),
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["reasons", suite] => reasons::reasons(suite)?,
         ["random", args @ ..] => return tool("kenaz-compare", args),

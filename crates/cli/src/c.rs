@@ -120,8 +120,7 @@ fn memory_text(path: &Path) -> Result<Prog, Outcome> {
 
 fn emit(args: &Args, prog: &Prog) -> Outcome {
     let lowered = kenaz_driver::lower(prog);
-    let source = args.file.file_name().unwrap_or_default().to_string_lossy().replace(['\n', '\\'], " ");
-    let options = c::Options { source };
+    let options = c::Options { source: source_name(&args.file) };
     let file = kenaz_base::in_pass("codegen", || match (args.library, args.server) {
         (true, _) => c::library(&lowered, &options),
         (false, true) => c::server(&lowered, &options),
@@ -157,15 +156,26 @@ fn write(file: &CFile, out: &Path) -> Result<PathBuf, Outcome> {
 fn compile(args: &Args, source: &Path, out: &Path) -> Result<(), Outcome> {
     match Compiler::from_env().executable(source, out) {
         Ok(()) => Ok(()),
-        Err(error @ BuildError::NoCompiler { .. }) => {
+        Err(error @ (BuildError::NoCompiler { .. } | BuildError::Io { .. })) => {
             let _ = output::to_stderr(&format!("error: {error}\n"));
             Err(Outcome::Failure)
         }
-        // What we write is right, so if it is refused that is our fault.
-        Err(BuildError::Refused { command, output: said }) => Err(say(&args.file, |whole| {
-            Diagnostic::error(Code::Bug, whole, "internal error: the C compiler refused our text")
-                .note(format!("{command}\n{said}"))
-                .hint("this is a fault in Kenaz, not in your program, unless `$CC` or `$CFLAGS` are wrong: please report it")
-        })),
+        Err(BuildError::Refused { command, output }) => Err(refused(&args.file, &command, &output)),
     }
+}
+
+/// What we write is right, so if the C compiler refuses it, that is our fault.
+pub fn refused(path: &Path, command: &str, said: &str) -> Outcome {
+    say(path, |whole| {
+        Diagnostic::error(Code::Bug, whole, "internal error: the C compiler refused our text")
+            .note(format!("{command}\n{said}"))
+            .hint(
+                "this is a fault in Kenaz, not in your program, unless `$CC` or `$CFLAGS` are wrong: please report it",
+            )
+    })
+}
+
+/// The name of a program's file as its C has it.
+pub fn source_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().replace(['\n', '\\'], " ")
 }

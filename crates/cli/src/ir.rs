@@ -1,9 +1,13 @@
 //! `kenaz ir`: the program as the compiler sees it.
 
-use crate::{Outcome, output, passes, program};
+use crate::{
+    Outcome, output,
+    passes::{self, Stage},
+    program,
+};
 use kenaz_ir::metrics::Metrics;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Print the intermediate representation of programs
 #[derive(clap::Args)]
@@ -42,7 +46,9 @@ pub fn run(args: &Args) -> Outcome {
             outcome = outcome.max(Outcome::Fault);
         }
         let mut text = String::new();
-        if args.metrics {
+        if args.passes.stage == Stage::Imp {
+            outcome = outcome.max(imperative(args, path, &kenaz_driver::lower(&prog), &mut text));
+        } else if args.metrics {
             let _ = writeln!(text, "{}", Metrics::of(&prog));
         } else if !args.check {
             let _ = writeln!(text, "{prog}");
@@ -52,4 +58,22 @@ pub fn run(args: &Args) -> Outcome {
         }
     }
     outcome
+}
+
+/// What is said about the last stage, which is no program of the IR.
+fn imperative(args: &Args, path: &Path, prog: &kenaz_imp::Prog, text: &mut String) -> Outcome {
+    let checked = if args.check { kenaz_imp::check(prog) } else { Ok(()) };
+    if args.metrics {
+        let _ = writeln!(text, "{}", kenaz_imp::Metrics::of(prog));
+    } else if !args.check {
+        let _ = writeln!(text, "{}", kenaz_imp::print::prog(prog).trim_end());
+    }
+    match checked {
+        Ok(()) => Outcome::Right,
+        Err(error) => {
+            let stage = args.passes.stage.name();
+            let _ = output::to_stderr(&format!("{}: the {stage} stage is not right: {error}\n", path.display()));
+            Outcome::Fault
+        }
+    }
 }

@@ -3,6 +3,7 @@
 pub mod bisect;
 pub mod c;
 pub mod check;
+pub mod compiled;
 pub mod dataset;
 pub mod explain_error;
 pub mod fault;

@@ -1,9 +1,7 @@
 //! The command line of `kenaz`.
 
 use clap::{Parser, Subcommand};
-use kenaz_cli::{
-    Outcome, bisect, c, check, dataset, explain_error, fault, interpreter::Interpreter, ir, repl, run, test,
-};
+use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, fault, ir, repl, run, test};
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -42,10 +40,7 @@ fn main() -> ExitCode {
         Command::Ir(args) => ir::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
-        Command::Test(args) => {
-            let optimised = Interpreter { passes: args.passes.clone(), ..Interpreter::default() };
-            test::run(&args, &optimised, Some(&Interpreter::default()))
-        }
+        Command::Test(args) => test::command(&args),
     });
     outcome
         .unwrap_or_else(|fault| {

@@ -44,6 +44,10 @@ pub struct PassArgs {
     /// Say on standard error what the passes decided against, where and why
     #[arg(long)]
     pub decisions: bool,
+
+    /// Say nothing about what the passes have found.
+    #[arg(skip)]
+    pub silent: bool,
 }
 
 /// What the compiler makes of a program on its way.
@@ -56,6 +60,8 @@ pub enum Stage {
     Parallel,
     /// Where arrays are: blocks of memory and layouts
     Memory,
+    /// Loops, loads and stores; only for `kenaz ir`
+    Imp,
 }
 
 impl Stage {
@@ -64,11 +70,27 @@ impl Stage {
             Stage::Array => "array",
             Stage::Parallel => "parallel",
             Stage::Memory => "memory",
+            Stage::Imp => "imperative",
         }
     }
 }
 
 impl PassArgs {
+    /// Whether something other than the usual passes up to the last stage is asked for.
+    pub fn is_partial(&self) -> bool {
+        self.stage > Stage::Array || self.after.is_some() || !self.passes.is_empty() || self.fuel.is_some()
+    }
+
+    /// These options for a program that is to be compiled. What the optimiser finds is said only if it was asked for.
+    pub fn to_memory(&self) -> PassArgs {
+        PassArgs { stage: Stage::Memory, silent: !self.optimise, ..self.clone() }
+    }
+
+    /// What is wrong with these options for commands that run IR, which the last stage is not.
+    pub fn must_be_ir(&self) -> Result<(), String> {
+        if self.stage == Stage::Imp { Err("the stage `imp` cannot be interpreted".to_string()) } else { Ok(()) }
+    }
+
     /// The passes to run; or what is wrong with the options.
     pub fn pipeline(&self) -> Result<Vec<&'static Pass>, String> {
         let mut passes = Vec::new();
@@ -131,7 +153,7 @@ impl PassArgs {
                 if self.time_passes {
                     let _ = output::to_stderr(&table(&report));
                 }
-                Ok(if passes.is_empty() { Vec::new() } else { warnings(prog, &report.log, sources) })
+                Ok(if passes.is_empty() || self.silent { Vec::new() } else { warnings(prog, &report.log, sources) })
             }
             Err(broken) => {
                 let _ = output::to_stderr(&format!("error: {broken}\n"));

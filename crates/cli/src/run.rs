@@ -1,8 +1,8 @@
 //! `kenaz run`: a program on the values on standard input.
 
 use crate::interpreter::{self, entry_points, function};
-use crate::{Outcome, output, passes, program};
-use kenaz_interp::{Environment, Ready};
+use crate::{Outcome, compiled, output, passes, program};
+use kenaz_interp::{Environment, Ready, RunError};
 use kenaz_ir::Prog;
 use kenaz_runtime::{Reader, Value};
 use kenaz_testing::EntryPoint;
@@ -10,6 +10,9 @@ use std::io;
 use std::path::PathBuf;
 
 /// Run a program on the values on standard input
+///
+/// The program is compiled by the C compiler, `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native
+/// -ffp-contract=fast`; the result is kept in `$KENAZ_CACHE`, or the folder `kenaz` for caches of the user.
 #[derive(clap::Args)]
 pub struct Args {
     /// The program
@@ -20,7 +23,7 @@ pub struct Args {
     #[arg(short, long, default_value = "main")]
     entry_point: String,
 
-    /// Interpret the program (there is no other way yet)
+    /// Interpret the program. Implied by --stage, --after, --passes and --fuel
     #[arg(long)]
     interpret: bool,
 
@@ -33,7 +36,12 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Outcome {
-    let prog = match program::load(&args.file, &args.passes, !args.no_warnings) {
+    if let Err(message) = args.passes.must_be_ir() {
+        return mistake(&message);
+    }
+    let interpret = args.interpret || args.passes.is_partial();
+    let passes = if interpret { args.passes.clone() } else { args.passes.to_memory() };
+    let prog = match program::load(&args.file, &passes, !args.no_warnings) {
         Ok(prog) => prog,
         Err(outcome) => return outcome,
     };
@@ -45,17 +53,26 @@ pub fn run(args: &Args) -> Outcome {
         Ok(values) => values,
         Err(message) => return mistake(&message),
     };
-    let ready = Ready::new(&prog, args.passes.heap_options());
-    match ready.run_entry(&function(&entry.name), values, &mut Environment::default()) {
+    let results = if interpret {
+        let ready = Ready::new(&prog, args.passes.heap_options());
+        let results = ready.run_entry(&function(&entry.name), values, &mut Environment::default());
+        results.map_err(|error| fails(&error))
+    } else {
+        compiled::run(&args.file, &prog, &entry.name, values)
+    };
+    match results {
         Ok(results) => {
             let text: String = results.iter().map(|v| format!("{v}\n")).collect();
             if output::to_stdout(&text).is_err() { Outcome::Failure } else { Outcome::Right }
         }
-        Err(error) => {
-            let _ = output::to_stderr(&interpreter::message(&error));
-            interpreter::outcome(&error)
-        }
+        Err(outcome) => outcome,
     }
+}
+
+/// Says how a program failed.
+pub fn fails(error: &RunError) -> Outcome {
+    let _ = output::to_stderr(&interpreter::message(error));
+    interpreter::outcome(error)
 }
 
 /// Reads the values of an entry point's parameters.

@@ -1,10 +1,16 @@
 //! `kenaz test`: do programs what their test blocks say?
 
+use crate::compiled::CompiledByC;
+use crate::interpreter::Interpreter;
+use crate::run::mistake;
 use crate::{Outcome, output, passes};
+use clap::ValueEnum;
+use kenaz_driver::cache::user_folder;
 use kenaz_runtime::Tolerance;
 use kenaz_testing::{Executor, Options, find_programs};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Test programs against the test blocks in their comments
 #[derive(clap::Args)]
@@ -12,6 +18,14 @@ pub struct Args {
     /// Programs, and folders in which to look for programs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    /// What runs the programs; the interpreter says what is right where a program says `auto output`
+    #[arg(long, value_enum, default_value_t = Backend::Interpreter)]
+    pub backend: Backend,
+
+    /// How many seconds a compiled program may take for a test
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
+    timeout: u32,
 
     #[command(flatten)]
     pub passes: passes::PassArgs,
@@ -33,6 +47,35 @@ pub struct Args {
     cache: Option<PathBuf>,
 }
 
+/// Something that runs programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Backend {
+    Interpreter,
+    /// Each program as a server, compiled by `$CC` with `$CFLAGS` or `-O1`
+    C,
+}
+
+/// Tests as the arguments say.
+pub fn command(args: &Args) -> Outcome {
+    let reference = Interpreter::default();
+    match args.backend {
+        Backend::Interpreter => {
+            if let Err(message) = args.passes.must_be_ir() {
+                return mistake(&message);
+            }
+            run(args, &Interpreter { passes: args.passes.clone(), ..Interpreter::default() }, Some(&reference))
+        }
+        Backend::C if args.passes.is_partial() => {
+            mistake("`--stage`, `--after`, `--passes` and `--fuel` are for `--backend interpreter`")
+        }
+        Backend::C => {
+            let mut executor = CompiledByC::new(&args.passes, Duration::from_secs(args.timeout.into()));
+            executor.compiler = executor.compiler.with_default_flags(&["-O1"]);
+            run(args, &executor, Some(&reference))
+        }
+    }
+}
+
 /// Tests with an executor; `reference` computes what is expected where a program says `auto output`.
 pub fn run(args: &Args, executor: &dyn Executor, reference: Option<&dyn Executor>) -> Outcome {
     let mut programs = Vec::new();
@@ -49,7 +92,7 @@ pub fn run(args: &Args, executor: &dyn Executor, reference: Option<&dyn Executor
     let options = Options {
         executor,
         reference,
-        cache: args.cache.clone().or_else(cache_folder),
+        cache: args.cache.clone().or_else(|| Some(user_folder()?.join("references"))),
         tolerance: args.tolerance.map_or(Tolerance::SUITE, tolerance),
         exclude: args.exclude.clone(),
         threads: args.concurrency.map(usize::from),
@@ -64,11 +107,4 @@ pub fn run(args: &Args, executor: &dyn Executor, reference: Option<&dyn Executor
 
 fn tolerance(relative: f64) -> Tolerance {
     Tolerance { f16: relative, f32: relative, f64: relative, absolute: relative, to_array: true }
-}
-
-/// As the conventions of the system have it.
-fn cache_folder() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
-    Some(caches.join("kenaz").join("references"))
 }

@@ -27,6 +27,8 @@ fn start(folder: &Path, args: &[&str]) -> Child {
         .args(args)
         .env("XDG_CACHE_HOME", folder)
         .env("XDG_STATE_HOME", folder)
+        .env("CFLAGS", "-O0")
+        .env_remove("KENAZ_CACHE")
         .env_remove("COLUMNS")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -160,7 +162,9 @@ fn too_much_memory() {
     let folder = folder("memory", &[("a.fut", program)]);
     for entry in ["copies", "numbers", "mapped", "rows", "filtered"] {
         for n in [1i64 << 60, (1 << 60) + 1, i64::MAX] {
-            let answer = kenaz(&folder, &["run", "-e", entry, "a.fut"], format!("{n}i64"));
+            // Compiled, the last one counts without memory, for a very long time.
+            let how: &[&str] = if entry == "filtered" { &["run", "--interpret"] } else { &["run"] };
+            let answer = kenaz(&folder, &[how, &["-e", entry, "a.fut"]].concat(), format!("{n}i64"));
             assert_eq!((answer.code, &*answer.stdout), (FAILURE, ""), "{entry} {n}\n{}", answer.stderr);
             assert!(answer.stderr.contains("memory"), "{entry} {n}\n{}", answer.stderr);
         }

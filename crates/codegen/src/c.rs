@@ -1,6 +1,6 @@
-//! C99: executables, servers and libraries, each as one file.
+//! C99: executables, servers, libraries and modules, each as one file.
 //!
-//! The file begins with the parts of rts/ that the program needs and ends with `main`, a server or the C API. What
+//! The file begins with the parts of rts/ that the program needs and ends with `main`, a server, the C API or what loads a module. What
 //! stands between them, the functions of the program and the tables that describe its entry points, is made here:
 //!
 //! | module | |
@@ -86,6 +86,13 @@ pub fn library(prog: &Prog, options: &Options) -> CFile {
     program.lines.line("");
     api.define(&mut program.lines);
     program.file(options, &before, &[], Some(api.header()))
+}
+
+/// A shared library that the compiler itself loads and calls, by way of the one symbol of rts/module.h.
+pub fn module(prog: &Prog, options: &Options) -> CFile {
+    let program = Program::new(prog);
+    let before: &[Part] = if program.traces { &[Part::Print] } else { &[] };
+    program.file(options, before, &[Part::Module], None)
 }
 
 /// The program's own part.

@@ -1,9 +1,12 @@
 //! The C compiler of the machine.
 
+use kenaz_runtime::Fingerprint;
 use std::fmt;
-use std::io;
-use std::path::Path;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 /// The flags with which programs are compiled unless `$CFLAGS` says otherwise.
 pub const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=fast"];
@@ -23,6 +26,8 @@ pub enum BuildError {
     NoCompiler { command: String, error: io::Error },
     /// It refused our text.
     Refused { command: String, output: String },
+    /// A file or folder cannot be written to.
+    Io { path: PathBuf, error: io::Error },
 }
 
 impl Compiler {
@@ -47,6 +52,41 @@ impl Compiler {
         self.run(&["-std=c99"], source, out)
     }
 
+    /// Compiles a file of C to a shared library.
+    pub fn shared(&self, source: &Path, out: &Path) -> Result<(), BuildError> {
+        self.run(&["-std=c99", "-shared", "-fPIC"], source, out)
+    }
+
+    /// The same compiler with other flags, unless the user has chosen some.
+    pub fn with_default_flags(mut self, flags: &[&str]) -> Compiler {
+        if std::env::var_os("CFLAGS").is_none() {
+            self.flags = flags.iter().map(ToString::to_string).collect();
+        }
+        self
+    }
+
+    /// All that the result depends on, beside the text: this compiler, the one of the machine, its flags, and where
+    /// they make code for this very machine, what that can do.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut key = Fingerprint::new();
+        key.add(env!("CARGO_PKG_VERSION").as_bytes());
+        for words in [&self.command, &self.flags] {
+            key.add(words.join(" ").as_bytes());
+        }
+        if let Some(path) = find(&self.command[0]) {
+            key.add(path.as_os_str().as_encoded_bytes());
+            if let Ok(data) = fs::metadata(&path) {
+                let changed = data.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+                key.add(&data.len().to_le_bytes());
+                key.add(&changed.unwrap_or_default().as_nanos().to_le_bytes());
+            }
+        }
+        if self.flags.iter().chain(&self.command).any(|flag| flag.ends_with("=native")) {
+            key.add(processor().as_bytes());
+        }
+        key
+    }
+
     fn run(&self, ours: &[&str], source: &Path, out: &Path) -> Result<(), BuildError> {
         let mut command = Command::new(&self.command[0]);
         // The user's flags come last, so that they win.
@@ -63,12 +103,35 @@ impl Compiler {
     }
 }
 
+/// The file of a command.
+fn find(command: &str) -> Option<PathBuf> {
+    let path = if command.contains('/') {
+        PathBuf::from(command)
+    } else {
+        let folders = std::env::var_os("PATH")?;
+        std::env::split_paths(&folders).map(|folder| folder.join(command)).find(|path| path.is_file())?
+    };
+    path.canonicalize().ok()
+}
+
+/// What is known about the processor of this machine, where the system tells.
+fn processor() -> String {
+    let mut about = [0; 1 << 13];
+    // All processors of a machine are alike, and the file has a section for each.
+    let read = fs::File::open("/proc/cpuinfo").and_then(|mut file| file.read(&mut about)).unwrap_or(0);
+    let first = String::from_utf8_lossy(&about[..read]);
+    let first = first.split("\n\n").next().unwrap_or_default();
+    let words = ["vendor_id", "cpu family", "model", "flags", "Features", "CPU "];
+    first.lines().filter(|line| words.iter().any(|word| line.starts_with(word))).collect::<Vec<_>>().join("\n")
+}
+
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BuildError::NoCompiler { command, error } => {
                 write!(f, "the C compiler `{command}` cannot be run: {error}; `$CC` says which one to use")
             }
+            BuildError::Io { path, error } => write!(f, "cannot write {}: {error}", path.display()),
             BuildError::Refused { command, output } => write!(f, "the C compiler failed: {command}\n{output}"),
         }
     }
@@ -87,6 +150,15 @@ mod tests {
         let chosen = Compiler::new(Some("ccache gcc"), Some(" -O0  -g"));
         assert_eq!((chosen.command.join(" "), chosen.flags.join(" ")), ("ccache gcc".into(), "-O0 -g".into()));
         assert_eq!(Compiler::new(Some(""), Some("")).command, ["cc"]);
+    }
+
+    #[test]
+    fn everything_that_matters_is_in_the_fingerprint() {
+        let of = |cc: &str, flags: &str| Compiler::new(Some(cc), Some(flags)).fingerprint();
+        assert_eq!(of("cc", "-O1"), of("cc", "-O1"));
+        assert_ne!(of("cc", "-O1"), of("cc", "-O2"));
+        assert_ne!(of("cc", "-O1"), of("no-such-compiler", "-O1"));
+        assert_ne!(of("cc", "-O1"), of("cc -O1", ""));
     }
 
     #[test]

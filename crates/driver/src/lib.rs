@@ -1,9 +1,11 @@
-//! Running passes: pipelines, the checker between passes, fuel, timing, and the search for a wrong rewrite; and the C
-//! compiler.
+//! Running passes: pipelines, the checker between passes, fuel, timing, and the search for a wrong rewrite; the C
+//! compiler, what it made and how that is called.
 
 pub mod bisect;
 pub mod build;
+pub mod cache;
 pub mod compare;
+pub mod module;
 pub mod pipelines;
 pub mod server;
 pub mod warn;

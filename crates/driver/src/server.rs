@@ -152,3 +152,40 @@ impl Drop for Server {
         let _ = self.process.wait();
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// A server that is a script.
+    fn server(script: &str, limit: f64) -> Result<Server, ServerError> {
+        Server::start_as(Command::new("sh").args(["-c", script]), Stdio::null(), Duration::from_secs_f64(limit))
+    }
+
+    #[test]
+    fn answers_and_refusals() {
+        let script = "echo '%%% OK'; while read -r line; do case $line in bad*) echo runtime: 3; echo '%%% FAILURE'; \
+                      echo 'Error: no';; *) echo \"<$line>\";; esac; echo '%%% OK'; done";
+        let mut server = server(script, 60.0).unwrap();
+        assert_eq!(server.ask(&["say", "a b", "c"]), Ok("<say \"a b\" c>\n".to_string()));
+        assert_eq!(server.ask(&["bad"]), Err(ServerError::Refused("Error: no\n".to_string())));
+        assert_eq!(server.ask(&["again"]), Ok("<again>\n".to_string()));
+        assert_eq!(server.finish(), Ok(()));
+    }
+
+    #[test]
+    fn the_end() {
+        let ended = |script: &str, limit| match server(script, limit) {
+            Ok(mut server) => server.ask(&["x"]).unwrap_err(),
+            Err(error) => error,
+        };
+        let end = |message: &str| ServerError::Ended(message.to_string());
+        assert_eq!(ended("exit 7", 60.0), end("the program ended with exit code 7"));
+        assert_eq!(ended("echo '%%% OK'; read x; kill -9 $$", 60.0), end("the program ended by signal 9"));
+        assert_eq!(ended("echo '%%% OK'; exec sleep 60", 0.5), end("the program did not end within 0.5 seconds"));
+        let unhappy = server("echo '%%% OK'; read x; exit 3", 60.0).unwrap();
+        assert_eq!(unhappy.finish(), Err(end("the program ended with exit code 3")));
+        let nowhere = Server::start(Path::new("/no/such/program"), Stdio::null(), Duration::from_secs(1));
+        assert!(nowhere.is_err_and(|error| error.to_string().starts_with("the program cannot be started")));
+    }
+}

@@ -33,7 +33,7 @@ pub enum Kind {
 }
 
 /// What elaboration says when the sizes of an entry point's arguments do not agree with each other.
-const ENTRY_CHECK: &str = "Entry point arguments have invalid sizes";
+pub const ENTRY_CHECK: &str = "Entry point arguments have invalid sizes";
 
 impl Kind {
     /// Why a program stops with this message of a check.

@@ -119,6 +119,16 @@ pub fn from_outside(fun: &code::Signature, args: Vec<Value>) -> Result<(Vec<Valu
     Ok((all, signature.results.iter().map(|slot| matches!(slot, Slot::Part(_))).collect()))
 }
 
+/// Whether the shapes of an entry point's arguments fit each other, which its signature says; for those who run
+/// programs in another way and want the same messages.
+pub fn check_arguments(entry: &Entry, signature: &Signature, args: &[Value]) -> Result<(), RunError> {
+    if args.len() != signature.takes.len() {
+        let message = format!("The entry point needs {} values, but got {}.", signature.takes.len(), args.len());
+        return Err(argument_error(message));
+    }
+    check_shapes(entry, signature, args)
+}
+
 /// Whether the dimensions of an entry point's arguments are as they must be. Their types are checked later.
 fn check_shapes(entry: &Entry, signature: &Signature, args: &[Value]) -> Result<(), RunError> {
     let expected = |is: DimSource| match is {

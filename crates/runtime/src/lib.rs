@@ -2,12 +2,14 @@
 
 mod compare;
 mod data;
+mod fingerprint;
 mod random;
 mod types;
 mod value;
 
 pub use compare::{Difference, Tolerance, compare};
 pub use data::{DataError, Place, Problem, Reader, write_binary, write_text};
+pub use fingerprint::Fingerprint;
 pub use random::{Bounds, Generator, Rng};
 pub use types::{BadType, ParamType, ValueType, element_count};
 pub use value::{Data, Element, Value};

@@ -15,9 +15,9 @@ mod runner;
 pub mod script;
 mod spec;
 
-pub use cache::Fingerprint;
 pub use cursor::SpecError;
 pub use executor::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
+pub use kenaz_runtime::Fingerprint;
 pub use pattern::Pattern;
 pub use report::{Report, TestResult, Verdict};
 pub use runner::{Options, find_programs, run};

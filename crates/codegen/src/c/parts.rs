@@ -21,6 +21,7 @@ pub enum Part {
     Program,
     Main,
     Server,
+    Module,
 }
 
 impl Part {
@@ -49,6 +50,7 @@ impl Part {
             Part::Program => rts!("program.h"),
             Part::Main => rts!("main.h"),
             Part::Server => rts!("server.h"),
+            Part::Module => rts!("module.h"),
         }
     }
 }

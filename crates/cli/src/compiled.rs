@@ -1,0 +1,317 @@
+//! Programs compiled to C as something that runs entry points: for `kenaz run` loaded into this process, for
+//! `kenaz test` as servers, which may crash or hang without harm.
+
+use crate::c::{refused, source_name};
+use crate::check::outcome_of;
+use crate::interpreter::{entry_points, function};
+use crate::program::{self, Elaborated};
+use crate::run::fails;
+use crate::{Outcome, fault, output, passes};
+use kenaz_base::{RealFileSystem, in_pass, render};
+use kenaz_codegen::c::{self, CFile};
+use kenaz_driver::build::{BuildError, Compiler};
+use kenaz_driver::cache::{Built, Cache, TemporaryFolder};
+use kenaz_driver::module::{CallError, Module};
+use kenaz_driver::server::{Server, ServerError};
+use kenaz_interp::{ENTRY_CHECK, check_arguments};
+use kenaz_ir::{Entry, Param, Prog, Signature, Type};
+use kenaz_runtime::{Reader, Value, write_binary};
+use kenaz_testing::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Runs an entry point of a program of the memory stage; what goes wrong is said as the interpreter says it.
+pub fn run(path: &Path, prog: &Prog, entry: &str, values: Vec<Value>) -> Result<Vec<Value>, Outcome> {
+    let fun = prog.funs.iter().find(|fun| fun.name.as_str() == function(entry));
+    let Some((fun, described)) = fun.and_then(|fun| Some((fun, fun.entry.as_ref()?))) else {
+        return Err(broken(&format!("the program has no function for the entry point `{entry}`")));
+    };
+    check_shapes(described, &fun.params, &fun.results, &values)?;
+    let module = load(path, prog)?;
+    module.call(entry, &described.params, &described.results, values).map_err(|error| said(&error))
+}
+
+/// Whether the shapes of the arguments fit each other. The program checks this as well, but cannot say that it is
+/// the user's mistake.
+fn check_shapes(entry: &Entry, params: &[Param], results: &[Param], values: &[Value]) -> Result<(), Outcome> {
+    let of_values = |params: &[Param]| -> Vec<Param> {
+        params.iter().filter(|param| !matches!(param.ty, Type::Mem(_))).cloned().collect()
+    };
+    let signature = Signature::of(Some(entry), &of_values(params), &of_values(results))
+        .map_err(|mismatch| broken(&format!("the entry point is not what it says: {mismatch}")))?;
+    check_arguments(entry, &signature, values).map_err(|error| fails(&error))
+}
+
+fn load(path: &Path, prog: &Prog) -> Result<Module, Outcome> {
+    let options = c::Options { source: source_name(path) };
+    let file = in_pass("codegen", || c::module(&kenaz_driver::lower(prog), &options));
+    let compiler = Compiler::from_env();
+    let cache = Cache::of_user();
+    let built = |cache: &Cache| {
+        let build = || built(cache, &compiler, "module", &file, |from, to| compiler.shared(from, to));
+        with_progress(&format!("compiling {} …", path.display()), build).map_err(|error| not_built(path, error))
+    };
+    let first = built(&cache)?;
+    match Module::load(&first.path) {
+        // Somebody may have damaged it, or removed it since we looked.
+        Err(CallError::Broken(_)) if first.found => {
+            cache.forget(first);
+            Module::load(&built(&cache)?.path)
+        }
+        loaded => loaded,
+    }
+    .map_err(|error| said(&error))
+}
+
+/// What the C compiler makes of a text, now or earlier.
+fn built(
+    cache: &Cache,
+    compiler: &Compiler,
+    kind: &str,
+    file: &CFile,
+    make: impl FnMut(&Path, &Path) -> Result<(), BuildError>,
+) -> Result<Built, BuildError> {
+    let mut key = compiler.fingerprint();
+    key.add(kind.as_bytes());
+    key.add(file.text.as_bytes());
+    cache.get(key, &file.text, make)
+}
+
+fn not_built(path: &Path, error: BuildError) -> Outcome {
+    let hint = match &error {
+        BuildError::Refused { command, output } => return refused(path, command, output),
+        BuildError::NoCompiler { .. } => "hint: `--interpret` runs the program without one\n",
+        BuildError::Io { .. } => "",
+    };
+    let _ = output::to_stderr(&format!("error: {error}\n{hint}"));
+    Outcome::Failure
+}
+
+fn said(error: &CallError) -> Outcome {
+    match error {
+        CallError::Failed(message) => {
+            let _ = output::to_stderr(message);
+            let is_mistake = message.strip_prefix("Error: ").is_some_and(|message| message.starts_with(ENTRY_CHECK));
+            if is_mistake { Outcome::Mistake } else { Outcome::Failure }
+        }
+        CallError::Broken(what) => broken(what),
+    }
+}
+
+/// Our own fault.
+fn broken(what: &str) -> Outcome {
+    let _ = output::to_stderr(&format!("error: internal error: {what}\n"));
+    Outcome::Fault
+}
+
+/// Says what is being done, to a terminal, and only as long as it takes longer than a second.
+fn with_progress<R: Send>(what: &str, f: impl FnOnce() -> R + Send) -> R {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    if !io::stderr().is_terminal() {
+        return f();
+    }
+    let (done, wait) = channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                let _ = output::to_stderr(what);
+                let _ = wait.recv();
+                let _ = output::to_stderr("\r\x1b[K");
+            }
+        });
+        let result = f();
+        drop(done);
+        result
+    })
+}
+
+/// Programs as servers, for the runner of test blocks.
+#[derive(Clone, Debug)]
+pub struct CompiledByC {
+    passes: passes::PassArgs,
+    pub compiler: Compiler,
+    cache: Cache,
+    /// How long a program may take for a test.
+    limit: Duration,
+}
+
+impl CompiledByC {
+    pub fn new(passes: &passes::PassArgs, limit: Duration) -> CompiledByC {
+        // Tests may expect warnings of the optimiser.
+        let passes = passes::PassArgs { optimise: true, ..passes.clone() }.to_memory();
+        CompiledByC { passes, compiler: Compiler::from_env(), cache: Cache::of_user(), limit }
+    }
+
+    /// With another folder for what is compiled.
+    pub fn with_cache(self, folder: &Path) -> CompiledByC {
+        CompiledByC { cache: Cache::new(Some(folder.to_path_buf())), ..self }
+    }
+
+    fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
+        let Elaborated { sources, mut diagnostics, prog } = program::elaborate(path, &RealFileSystem);
+        let Some(mut prog) = prog else {
+            let text = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
+            return Err(match outcome_of(&diagnostics) {
+                Outcome::Mistake => CompileError::Rejected(text),
+                Outcome::Right | Outcome::Failure | Outcome::Fault => CompileError::Failed(text),
+            });
+        };
+        // What the program is, before anything is done to it.
+        let fingerprint = prog.to_string();
+        let failed = |message: String| CompileError::Failed(message);
+        diagnostics.extend(self.passes.apply(&mut prog, &sources).map_err(|_| failed("a pass failed".to_string()))?);
+        let lowered = kenaz_driver::lower(&prog);
+        kenaz_imp::check(&lowered).map_err(|error| failed(format!("the imperative stage is not right: {error}")))?;
+        let file = in_pass("codegen", || c::server(&lowered, &c::Options { source: source_name(path) }));
+        let compiler = &self.compiler;
+        let make = |from: &Path, to: &Path| compiler.executable(from, to);
+        let built = built(&self.cache, compiler, "server", &file, make).map_err(|error| failed(error.to_string()))?;
+        let folder =
+            TemporaryFolder::new().map_err(|(path, error)| failed(BuildError::Io { path, error }.to_string()))?;
+        let program = Served {
+            entry_points: entry_points(&prog),
+            fingerprint,
+            built,
+            folder,
+            limit: self.limit,
+            server: Mutex::new(None),
+        };
+        let warnings = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
+        Ok(Compiled { program: Box::new(program), warnings })
+    }
+}
+
+impl Executor for CompiledByC {
+    fn name(&self) -> &'static str {
+        "c"
+    }
+
+    fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
+        fault::guard(|| self.prepare(path)).unwrap_or_else(|fault| {
+            let (sources, diagnostic) = fault.about(path);
+            Err(CompileError::Failed(render::terminal(&sources, &[diagnostic], render::Style::PLAIN)))
+        })
+    }
+}
+
+/// A compiled program, and the server that runs it.
+struct Served {
+    entry_points: Vec<EntryPoint>,
+    fingerprint: String,
+    built: Built,
+    /// For arguments and results.
+    folder: TemporaryFolder,
+    limit: Duration,
+    /// Started when it is first needed, and again after it has ended.
+    server: Mutex<Option<Server>>,
+}
+
+impl Program for Served {
+    fn entry_points(&self) -> &[EntryPoint] {
+        &self.entry_points
+    }
+
+    fn fingerprint(&self) -> String {
+        self.fingerprint.clone()
+    }
+
+    fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+        let Some(point) = self.entry_points.iter().find(|point| point.name == entry) else {
+            return Err(RunError::Broken(format!("the program has no entry point `{entry}`")));
+        };
+        // After a panic the server is started anew.
+        let mut running = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut server = match running.take() {
+            Some(server) => server,
+            None => self.start().map_err(|error| self.explained(&error))?,
+        };
+        let result = self.call(&mut server, point, arguments);
+        if !matches!(result, Err(RunError::Broken(_))) {
+            *running = Some(server);
+        }
+        result
+    }
+}
+
+impl Served {
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path.join(name)
+    }
+
+    fn start(&self) -> Result<Server, ServerError> {
+        let errors = File::create(self.file("errors")).map_or_else(|_| Stdio::null(), Stdio::from);
+        Server::start(&self.built.path, errors, self.limit)
+    }
+
+    /// One that has ended may have said why.
+    fn explained(&self, error: &ServerError) -> RunError {
+        const MOST: usize = 2000;
+        let errors = fs::read(self.file("errors")).unwrap_or_default();
+        let last = String::from_utf8_lossy(&errors[errors.len().saturating_sub(MOST)..]).trim().to_string();
+        let more = if last.is_empty() { String::new() } else { format!("\nits last words: {last}") };
+        RunError::Broken(format!("{error}{more}"))
+    }
+
+    fn call(&self, server: &mut Server, point: &EntryPoint, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+        let broken = |error: io::Error| RunError::Broken(format!("a file of values failed: {error}"));
+        let (given, got) = (self.file("arguments"), self.file("results"));
+        let (given_name, got_name) = (given.to_string_lossy(), got.to_string_lossy());
+        let names = |stem: &str, types: &[EntryType]| -> Vec<String> {
+            (0..types.len()).map(|i| format!("{stem}{i}")).collect()
+        };
+        let (ins, outs) = (names("in", &point.parameters), names("out", &point.results));
+        if !ins.is_empty() {
+            write(&given, &arguments).map_err(broken)?;
+            drop(arguments);
+            let mut words = vec!["restore", &given_name];
+            for (name, ty) in ins.iter().zip(&point.parameters) {
+                words.extend([name.as_str(), ty.name.as_str()]);
+            }
+            self.ask(server, &words)?;
+        }
+        let mut call: Vec<&str> = vec!["call", &point.name];
+        call.extend(outs.iter().chain(&ins).map(String::as_str));
+        let called = server.ask(&call);
+        let free = |server: &mut Server, names: &[String]| {
+            let mut words = vec!["free"];
+            words.extend(names.iter().map(String::as_str));
+            self.ask(server, &words)
+        };
+        match called {
+            Ok(_) => {}
+            Err(ServerError::Refused(message)) if message.starts_with("Error: ") => {
+                free(server, &ins)?;
+                return Err(RunError::Failed(message));
+            }
+            Err(error) => return Err(self.explained(&error)),
+        }
+        free(server, &ins)?;
+        let mut values = Vec::new();
+        if !outs.is_empty() {
+            let mut words = vec!["store", &got_name];
+            words.extend(outs.iter().map(String::as_str));
+            self.ask(server, &words)?;
+            free(server, &outs)?;
+            values = Reader::new(File::open(&got).map_err(broken)?)
+                .rest()
+                .map_err(|error| RunError::Broken(format!("the results cannot be read: {error}")))?;
+        }
+        Ok(values)
+    }
+
+    fn ask(&self, server: &mut Server, words: &[&str]) -> Result<String, RunError> {
+        server.ask(words).map_err(|error| self.explained(&error))
+    }
+}
+
+fn write(path: &Path, values: &[Value]) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    values.iter().try_for_each(|value| write_binary(&mut file, value))?;
+    file.flush()
+}

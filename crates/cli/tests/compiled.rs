@@ -1,0 +1,241 @@
+//! Compiled programs as users run them: they answer what the interpreter answers, are compiled once, and `kenaz test`
+//! finds what is wrong with them. A part of tests/run, compiled.
+
+use kenaz_cli::compiled::CompiledByC;
+use kenaz_cli::interpreter::Interpreter;
+use kenaz_cli::passes::PassArgs;
+use kenaz_runtime::Tolerance;
+use kenaz_testing::{Options, find_programs, run};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A fresh folder for one test, with files in it.
+fn folder(test: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("compiled-{test}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for (name, contents) in files {
+        fs::write(folder.join(name), contents).unwrap();
+    }
+    folder
+}
+
+#[derive(PartialEq, Debug)]
+struct Answer {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs the command, with other variables in its environment.
+#[track_caller]
+fn kenaz_with(folder: &Path, variables: &[(&str, &str)], args: &[&str], stdin: &str) -> Answer {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kenaz"));
+    command.current_dir(folder).args(args).env("KENAZ_CACHE", folder.join("cache"));
+    // A warning about our text would be a fault.
+    command.env("CFLAGS", "-O0 -Wall -Wextra -Werror");
+    command.env_remove("CC").env_remove("COLUMNS").envs(variables.iter().copied());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // A command that does not want its input may have gone.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Answer { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+#[track_caller]
+fn kenaz(folder: &Path, args: &[&str], stdin: &str) -> Answer {
+    kenaz_with(folder, &[], args, stdin)
+}
+
+const PROGRAM: &str = "type~ t = {a: i32, b: []f64}\n\
+    entry main (x: i32) (ys: []i32): ([]i32, i32) = (map (+ x) ys, i32.sum ys)\n\
+    entry nothing = ()\n\
+    entry scalars (a: i8) (b: u16) (c: f16) (d: f32) (e: bool) (f: u64) = (a + 1, b, c * 2, d / 0, !e, f)\n\
+    entry empty [n] (xss: [n][0]u8) = (transpose xss, replicate n true)\n\
+    entry record (n: i64) : t = {a = 1, b = replicate n 0.5}\n\
+    entry given (x: t) = x.b[1]\n\
+    entry halves (xs: []f16) (bs: [][]bool) = (map (+ 1) xs, map (map (\\b -> !b)) bs)\n\
+    entry unique (xs: *[]i32) = xs with [0] = 9\n\
+    entry traced (x: i32) = map (\\y -> trace (x + y)) [1, 2]\n\
+    entry index (xs: []i32) (i: i64) = xs[i]\n\
+    entry asserted (x: i32) = assert (x > 3) x\n\
+    entry divided (x: i32) = 1 / x\n\
+    entry hole (x: i32) : i32 = if x > 0 then x else ???\n\
+    entry same [n] (xs: [n]i32) (ys: [n]i32) = map2 (+) xs ys\n\
+    entry pairs (xs: [](i32, bool)) = xs\n\
+    entry memory (n: i64) = iota n\n";
+
+/// Also in what it says about failures and mistakes.
+#[test]
+fn answers_are_those_of_the_interpreter() {
+    let folder = folder("answers", &[("a.fut", PROGRAM)]);
+    for (entry, data, code) in [
+        ("main", "1 [2, 3]", 0),
+        ("nothing", "", 0),
+        ("scalars", "127i8 65535u16 1.5f16 1 true 18446744073709551615u64", 0),
+        ("empty", "empty([3][0]u8)", 0),
+        ("record", "2i64", 0),
+        ("given", "1i32 [0.5, 1.5]", 0),
+        ("given", "1i32 [0.5]", 1),
+        ("halves", "[1, 2.5] [[true], [false]]", 0),
+        ("unique", "[1, 2]", 0),
+        ("traced", "1", 0),
+        ("index", "[1, 2] 2i64", 1),
+        ("asserted", "3", 1),
+        ("divided", "0", 1),
+        ("hole", "1", 0),
+        ("hole", "0", 1),
+        ("same", "[1] [1, 2]", 2),
+        ("pairs", "[1] [true, false]", 2),
+        ("main", "1", 2),
+        ("main", "1 [2] 3", 2),
+        ("main", "true [2]", 2),
+        ("mian", "1 [2]", 2),
+    ] {
+        let interpreted = kenaz(&folder, &["run", "--interpret", "-e", entry, "a.fut"], data);
+        let compiled = kenaz(&folder, &["run", "-e", entry, "a.fut"], data);
+        assert_eq!(interpreted.code, Some(code), "{entry} {data}: {interpreted:?}");
+        assert_eq!(compiled, interpreted, "{entry} {data}");
+    }
+    // How much memory was asked for is said in other words.
+    let answer = kenaz(&folder, &["run", "-w", "-e", "memory", "a.fut"], "1152921504606846976i64");
+    assert_eq!((answer.code, &*answer.stdout), (Some(1), ""));
+    assert!(answer.stderr.starts_with("Error: out of memory"), "{}", answer.stderr);
+}
+
+#[test]
+fn programs_are_compiled_once() {
+    // It counts how often it is called.
+    let cc = "#!/bin/sh\necho >>calls\nexec cc \"$@\"\n";
+    let folder =
+        folder("once", &[("a.fut", "entry main (x: i32) = x + 1\n"), ("b.fut", "entry main = 5i8\n"), ("cc.sh", cc)]);
+    let calls = || fs::read_to_string(folder.join("calls")).map_or(0, |calls| calls.lines().count());
+    let run = |variables: &[(&str, &str)], file: &str, data: &str, result: &str| {
+        let answer = kenaz_with(&folder, &[&[("CC", "sh ./cc.sh")], variables].concat(), &["run", file], data);
+        assert_eq!((answer.code, &*answer.stdout, &*answer.stderr), (Some(0), result, ""));
+        calls()
+    };
+    assert_eq!(run(&[], "a.fut", "1", "2i32\n"), 1);
+    assert_eq!(run(&[], "a.fut", "2", "3i32\n"), 1);
+    assert_eq!(run(&[], "b.fut", "", "5i8\n"), 2);
+    // Other flags make another program.
+    assert_eq!(run(&[("CFLAGS", "-O1")], "a.fut", "1", "2i32\n"), 3);
+    // A damaged file is made anew.
+    for file in fs::read_dir(folder.join("cache").join("compiled")).unwrap() {
+        fs::write(file.unwrap().path(), "nonsense").unwrap();
+    }
+    assert_eq!(run(&[], "a.fut", "1", "2i32\n"), 4);
+    assert_eq!(run(&[], "a.fut", "1", "2i32\n"), 4);
+    // Where nothing can be kept, it is made each time.
+    let file = folder.join("a.fut").join("no-folder");
+    let nowhere = [("KENAZ_CACHE", file.to_str().unwrap())];
+    assert_eq!(run(&nowhere, "b.fut", "", "5i8\n"), 5);
+    assert_eq!(run(&nowhere, "b.fut", "", "5i8\n"), 6);
+    // What makes no difference to the program makes none here.
+    assert_eq!(kenaz_with(&folder, &[("CC", "sh ./cc.sh")], &["run", "a.fut", "--interpret"], "1").code, Some(0));
+    assert_eq!(calls(), 6);
+}
+
+#[test]
+fn the_c_compiler_may_be_missing_or_fail() {
+    let folder = folder("missing", &[("a.fut", "entry main (x: i32) = x + 1\n")]);
+    let answer = kenaz_with(&folder, &[("CC", "no-such-compiler")], &["run", "a.fut"], "1");
+    assert_eq!((answer.code, &*answer.stdout), (Some(1), ""));
+    for part in ["error: the C compiler `no-such-compiler` cannot be run", "`$CC`", "hint: `--interpret`"] {
+        assert!(answer.stderr.contains(part), "{}", answer.stderr);
+    }
+    let answer = kenaz_with(&folder, &[("CC", "false")], &["run", "a.fut"], "1");
+    assert_eq!((answer.code, &*answer.stdout), (Some(3), ""));
+    assert!(answer.stderr.contains("the C compiler refused our text"), "{}", answer.stderr);
+    assert!(!folder.join("cache").join("compiled").read_dir().unwrap().any(|_| true), "something was left behind");
+    let answer = kenaz_with(&folder, &[("CC", "no-such-compiler")], &["run", "a.fut", "--stage", "parallel"], "1");
+    assert_eq!((answer.code, &*answer.stdout), (Some(0), "2i32\n"), "{}", answer.stderr);
+}
+
+#[test]
+fn tests_of_compiled_programs() {
+    let good = "type~ t = {a: i32, b: []f64}\n-- ==\n-- entry: main\n-- input { 1 [2] } output { [3] }\n\
+        -- random input { i32 [10]i32 } auto output\n-- input { 0 [1] } error: Assertion is false\n\
+        entry main (x: i32) (ys: []i32) = map (+ assert (x != 0) x) ys\n\
+        -- ==\n-- entry: take\n-- script input { make 3i64 } output { 1.5 }\n\
+        entry make (n: i64) : t = {a = 1, b = replicate n 0.5}\nentry take (x: t) = f64.sum x.b\n";
+    let bad = "-- ==\n-- input { 1 } output { 2 }\n-- input { 0 } error: division\n-- input { 1 } error: division\n\
+        -- input { 1 } output { 1 }\nentry main (x: i32) = 1 / x\n";
+    let hangs = "-- ==\n-- input { 1 } output { 2 }\n-- input { 0 } output { 0 }\n\
+        entry main (x: i32) = loop x while x > 0 do (x + 1) % 2 + 1\n";
+    let files = [
+        ("good.fut", good),
+        ("bad.fut", bad),
+        ("hangs.fut", hangs),
+        ("wrong.fut", "-- ==\n-- error: scope\ndef x = y\n"),
+    ];
+    let folder = folder("test", &files);
+    let test = |files: &[&str]| kenaz(&folder, &[&["test", "--backend", "c", "--timeout", "1"], files].concat(), "");
+    let answer = test(&["good.fut", "wrong.fut"]);
+    assert_eq!((answer.code, &*answer.stdout), (Some(0), "5 passed, 0 failed\n"), "{}", answer.stderr);
+    let answer = test(&["bad.fut"]);
+    assert_eq!(answer.code, Some(1));
+    assert!(answer.stdout.ends_with("\n2 passed, 2 failed\n"), "{}", answer.stdout);
+    let answer = test(&["hangs.fut"]);
+    assert_eq!(answer.code, Some(1));
+    assert!(answer.stdout.contains("the program did not end within 1 seconds"), "{}", answer.stdout);
+    assert!(answer.stdout.ends_with("\n1 passed, 1 failed\n"), "{}", answer.stdout);
+    let answer = kenaz_with(&folder, &[("CC", "no-such-compiler")], &["test", "--backend", "c", "bad.fut"], "");
+    assert_eq!(answer.code, Some(1));
+    assert!(answer.stdout.contains("the C compiler `no-such-compiler` cannot be run"), "{}", answer.stdout);
+    let answer = kenaz(&folder, &["test", "--backend", "c", "--fuel", "3", "bad.fut"], "");
+    assert_eq!((answer.code, &*answer.stdout), (Some(2), ""));
+}
+
+#[test]
+fn the_imperative_stage() {
+    let folder = folder("imp", &[("a.fut", PROGRAM)]);
+    let answer = kenaz(&folder, &["ir", "--stage", "imp", "a.fut"], "");
+    assert_eq!((answer.code, &*answer.stderr), (Some(0), ""));
+    assert!(answer.stdout.starts_with("entry entry_main") && answer.stdout.contains("  for i_"), "{}", answer.stdout);
+    let answer = kenaz(&folder, &["ir", "--stage", "imp", "--check", "a.fut"], "");
+    assert_eq!(answer, Answer { code: Some(0), stdout: String::new(), stderr: String::new() });
+    let answer = kenaz(&folder, &["ir", "--stage", "imp", "--metrics", "a.fut"], "");
+    assert!(
+        answer.stdout.lines().any(|line| line.starts_with("store ") && line.contains("depth")),
+        "{}",
+        answer.stdout
+    );
+    for args in [&["run", "--stage", "imp", "a.fut"][..], &["test", "--stage", "imp", "a.fut"]] {
+        let answer = kenaz(&folder, args, "");
+        assert_eq!((answer.code, &*answer.stderr), (Some(2), "error: the stage `imp` cannot be interpreted\n"));
+    }
+}
+
+/// `cargo xtask compiled` runs all of them.
+#[test]
+fn a_sample_of_all_programs() {
+    const EVERY: usize = 12;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let known = fs::read_to_string(root.join("tests/run/known-failures.txt")).unwrap();
+    let programs = find_programs(&root.join("tests/run")).unwrap();
+    let is_known = |path: &Path| {
+        let name = path.strip_prefix(root.join("tests/run")).unwrap().display().to_string();
+        known.lines().any(|line| line.starts_with(&format!("{name}: ")))
+    };
+    let sample: Vec<PathBuf> = programs.into_iter().step_by(EVERY).filter(|path| !is_known(path)).collect();
+    assert!(sample.len() > 40);
+    let cache = folder("sample", &[]);
+    let mut executor = CompiledByC::new(&PassArgs::default(), Duration::from_secs(60)).with_cache(&cache);
+    executor.compiler.flags = vec!["-O0".to_string()];
+    let options = Options {
+        executor: &executor,
+        reference: Some(&Interpreter::default()),
+        cache: None,
+        tolerance: Tolerance::SUITE,
+        exclude: Vec::new(),
+        threads: None,
+        progress: false,
+    };
+    let report = run(&sample, &options);
+    assert_eq!(report.failed(), 0, "{report}");
+}

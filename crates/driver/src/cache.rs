@@ -1,0 +1,268 @@
+//! Compiled programs, kept from one run to the next under the fingerprint of all they depend on.
+//!
+//! Several processes may use the folder at the same time: a file appears in it only when it is complete, and what is
+//! removed may be in use, since the system keeps a file as long as somebody has it open. A folder that cannot be written
+//! to is no error: the file is then made in one of its own, which goes away with it.
+
+use crate::build::BuildError;
+use kenaz_runtime::Fingerprint;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// The most bytes that are kept, and the most files.
+const MOST_BYTES: u64 = 512 << 20;
+const MOST_FILES: usize = 2000;
+/// What has not been finished for so long never will be.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+
+/// The folder for our caches: `$KENAZ_CACHE`, or where the conventions of the system have it.
+pub fn user_folder() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if let Some(chosen) = std::env::var_os("KENAZ_CACHE").filter(|chosen| !chosen.is_empty()) {
+        return std::path::absolute(chosen).ok();
+    }
+    Some(folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?.join("kenaz"))
+}
+
+/// Files that the C compiler made.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    /// Without one, nothing is kept.
+    folder: Option<PathBuf>,
+    most_bytes: u64,
+    most_files: usize,
+}
+
+/// A file that was found or made.
+#[derive(Debug)]
+pub struct Built {
+    pub path: PathBuf,
+    /// Whether it was there already.
+    pub found: bool,
+    /// The folder of a file that could not be kept.
+    _own: Option<TemporaryFolder>,
+}
+
+impl Cache {
+    pub fn new(folder: Option<PathBuf>) -> Cache {
+        Cache { folder, most_bytes: MOST_BYTES, most_files: MOST_FILES }
+    }
+
+    /// That of the user who runs this.
+    pub fn of_user() -> Cache {
+        Cache::new(user_folder().map(|folder| folder.join("compiled")))
+    }
+
+    /// The file of this key. Unless it is there, `make` makes it of the C, which it finds in the first file, in the second.
+    pub fn get(
+        &self,
+        key: Fingerprint,
+        text: &str,
+        mut make: impl FnMut(&Path, &Path) -> Result<(), BuildError>,
+    ) -> Result<Built, BuildError> {
+        if let Some(folder) = &self.folder {
+            let path = folder.join(key.to_string());
+            if let Ok(file) = File::open(&path) {
+                // What is used is young; without this it only goes away sooner.
+                let _ = file.set_modified(SystemTime::now());
+                return Ok(Built { path, found: true, _own: None });
+            }
+            match build(folder, &path, text, &mut make) {
+                Ok(()) => {
+                    self.prune(folder, &path);
+                    return Ok(Built { path, found: false, _own: None });
+                }
+                // The next folder may be better.
+                Err(BuildError::Io { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let own = TemporaryFolder::new().map_err(|(path, error)| BuildError::Io { path, error })?;
+        let path = own.path.join(key.to_string());
+        build(&own.path, &path, text, &mut make)?;
+        Ok(Built { path, found: false, _own: Some(own) })
+    }
+
+    /// Forgets a file that turned out to be damaged.
+    pub fn forget(&self, built: Built) {
+        let _ = fs::remove_file(&built.path);
+    }
+
+    /// Removes the files that were not used for longest, until the others are few and small enough.
+    fn prune(&self, folder: &Path, newest: &Path) {
+        let Ok(entries) = fs::read_dir(folder) else { return };
+        let now = SystemTime::now();
+        let mut files = Vec::new();
+        for entry in entries.flatten() {
+            let (Ok(data), path) = (entry.metadata(), entry.path()) else { continue };
+            let Ok(used) = data.modified() else { continue };
+            if path.extension().is_none() {
+                files.push((used, data.len(), path));
+            } else if now.duration_since(used).is_ok_and(|age| age > ABANDONED) {
+                let _ = fs::remove_file(path);
+            }
+        }
+        files.sort();
+        let (mut bytes, mut count) = (files.iter().map(|(_, bytes, _)| bytes).sum::<u64>(), files.len());
+        for (_, size, path) in files {
+            if bytes <= self.most_bytes && count <= self.most_files {
+                break;
+            }
+            if path != newest && fs::remove_file(&path).is_ok() {
+                bytes -= size;
+                count -= 1;
+            }
+        }
+    }
+}
+
+/// Makes a file, which appears when it is complete.
+fn build(
+    folder: &Path,
+    path: &Path,
+    text: &str,
+    make: &mut impl FnMut(&Path, &Path) -> Result<(), BuildError>,
+) -> Result<(), BuildError> {
+    let io = |error| BuildError::Io { path: folder.to_path_buf(), error };
+    create(folder, true).map_err(io)?;
+    let unfinished = path.with_extension(format!("{}.unfinished", unique()));
+    let source = unfinished.with_extension("c");
+    let made = fs::write(&source, text)
+        .map_err(io)
+        .and_then(|()| make(&source, &unfinished))
+        .and_then(|()| fs::rename(&unfinished, path).map_err(io));
+    let _ = fs::remove_file(&source);
+    if made.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    made
+}
+
+/// A number that nobody else has at this time.
+fn unique() -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A folder that only its user may write to and read, since what is in it is run.
+fn create(folder: &Path, recursive: bool) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(recursive);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// A folder of our own, which is removed in the end.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    pub path: PathBuf,
+}
+
+impl TemporaryFolder {
+    /// A new one; or which one could not be made, and why.
+    pub fn new() -> Result<TemporaryFolder, (PathBuf, io::Error)> {
+        loop {
+            // Nobody can have put anything into it, since it must not exist. The time tells processes of several
+            // machines apart.
+            let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
+            let path = std::env::temp_dir().join(format!("kenaz-{}-{time}", unique()));
+            match create(&path, false) {
+                Ok(()) => return Ok(TemporaryFolder { path }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err((path, error)),
+            }
+        }
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // There is nobody left to tell if this fails.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> Fingerprint {
+        let mut key = Fingerprint::new();
+        key.add(text.as_bytes());
+        key
+    }
+
+    /// Whether a text had to be made.
+    fn is_made(cache: &Cache, text: &str) -> bool {
+        let copy = |from: &Path, to: &Path| fs::copy(from, to).map(|_| ()).map_err(|_| unreachable!());
+        let built = cache.get(key(text), text, copy).unwrap();
+        assert_eq!(fs::read_to_string(&built.path).unwrap(), text);
+        !built.found
+    }
+
+    fn names(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn made_once() {
+        let folder = TemporaryFolder::new().unwrap();
+        let cache = Cache::new(Some(folder.path.join("a").join("b")));
+        assert!(is_made(&cache, "x") && !is_made(&cache, "x") && is_made(&cache, "y") && !is_made(&cache, "x"));
+        assert_eq!(names(&folder.path.join("a").join("b")), 2);
+    }
+
+    #[test]
+    fn what_fails_leaves_nothing_behind() {
+        let folder = TemporaryFolder::new().unwrap();
+        let cache = Cache::new(Some(folder.path.clone()));
+        let refused = || BuildError::Refused { command: String::new(), output: String::new() };
+        let failed = cache.get(key("x"), "x", |_, to| {
+            fs::write(to, "half").unwrap();
+            Err(refused())
+        });
+        assert!(matches!(failed, Err(BuildError::Refused { .. })));
+        assert_eq!(names(&folder.path), 0);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_to() {
+        let folder = TemporaryFolder::new().unwrap();
+        let file = folder.path.join("file");
+        fs::write(&file, "").unwrap();
+        let cache = Cache::new(Some(file.join("cache")));
+        assert!(is_made(&cache, "x") && is_made(&cache, "x"));
+        assert!(is_made(&Cache::new(None), "x"));
+        let make = |_: &Path, to: &Path| {
+            fs::write(to, "").unwrap();
+            Ok(())
+        };
+        let built = Cache::new(None).get(key("x"), "x", make).unwrap();
+        let path = built.path.clone();
+        assert!(path.exists());
+        drop(built);
+        assert!(!path.exists() && !path.parent().unwrap().exists());
+    }
+
+    #[test]
+    fn the_oldest_go_first() {
+        let folder = TemporaryFolder::new().unwrap();
+        let cache = Cache { most_files: 2, ..Cache::new(Some(folder.path.clone())) };
+        let age = |text: &str, seconds| {
+            let file = File::options().write(true).open(folder.path.join(key(text).to_string())).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
+        };
+        assert!(is_made(&cache, "x") && is_made(&cache, "y"));
+        age("x", 300);
+        age("y", 200);
+        // It is used, and so the other one is the oldest.
+        assert!(!is_made(&cache, "x") && is_made(&cache, "z") && !is_made(&cache, "x"));
+        assert_eq!(names(&folder.path), 2);
+        assert!(is_made(&Cache { most_bytes: 1, ..cache }, "y"));
+        assert_eq!(names(&folder.path), 1);
+    }
+}

@@ -1,0 +1,74 @@
+//! How often each kind of statement occurs, and how deeply nested, as for the stages before.
+
+use crate::{Prog, Stm};
+use kenaz_base::with_stack;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// For each kind of statement, how often it occurs with so many loops around it.
+///
+/// It prints as [`kenaz_ir::metrics::Metrics`] does: `for 3 depth 1 (0: 1, 1: 2)`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Metrics {
+    counts: BTreeMap<&'static str, BTreeMap<usize, usize>>,
+}
+
+impl Metrics {
+    pub fn of(prog: &Prog) -> Metrics {
+        let mut metrics = Metrics::default();
+        prog.funs.iter().for_each(|fun| metrics.add(&fun.body, 0));
+        metrics
+    }
+
+    /// How often a kind of statement occurs.
+    pub fn count(&self, kind: &str) -> usize {
+        self.counts.get(kind).map_or(0, |depths| depths.values().sum())
+    }
+
+    fn add(&mut self, stms: &[Stm], depth: usize) {
+        with_stack(|| {
+            for stm in stms {
+                *self.counts.entry(kind(stm)).or_default().entry(depth).or_default() += 1;
+                let nests = usize::from(matches!(stm, Stm::For { .. } | Stm::While { .. }));
+                stm.for_each_body(|body| self.add(body, depth + nests));
+            }
+        });
+    }
+}
+
+/// What a statement is called, mostly by the word it begins with in the text form.
+fn kind(stm: &Stm) -> &'static str {
+    match stm {
+        Stm::Let { .. } => "let",
+        Stm::Declare { .. } => "var",
+        Stm::Set { .. } | Stm::SetBlock { .. } => "set",
+        Stm::Alloc { .. } => "alloc",
+        Stm::Local { .. } => "local",
+        Stm::Free { .. } => "free",
+        Stm::Share { .. } => "share",
+        Stm::Store { .. } => "store",
+        Stm::Copy { .. } => "copy",
+        Stm::For { .. } => "for",
+        Stm::While { .. } => "while",
+        Stm::If { .. } => "if",
+        Stm::Switch { .. } => "switch",
+        Stm::Call { .. } => "call",
+        Stm::Assert { .. } => "assert",
+        Stm::Trace { .. } => "trace",
+    }
+}
+
+impl fmt::Display for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (kind, depths) in &self.counts {
+            let deepest = depths.keys().next_back().copied().unwrap_or(0);
+            write!(f, "{kind} {} depth {deepest}", self.count(kind))?;
+            if depths.len() > 1 {
+                let each: Vec<String> = depths.iter().map(|(depth, count)| format!("{depth}: {count}")).collect();
+                write!(f, " ({})", each.join(", "))?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+// module.h: how the compiler calls a program that it has loaded as a shared library. Needs values.h, and the program's
+// table of entry points. What is here is also said in Rust, by crates/driver/src/module.rs.
+
+// A part of an argument or result: where its scalar is, or the block of its array, and its shape.
+struct kz_view {
+  void *at;
+  int64_t *shape;
+};
+
+// Every pointer to a block that goes out is held until `release`.
+struct kz_module {
+  struct futhark_context *(*start)(void); // NULL without memory; perhaps with an error
+  void (*stop)(struct futhark_context *ctx);
+  char *(*error)(struct futhark_context *ctx); // NULL if there is none; to be given to `forget`
+  void (*forget)(void *error);
+  void *(*alloc)(struct futhark_context *ctx, int64_t bytes);
+  void (*release)(struct futhark_context *ctx, void *block);
+  // Results that are scalars go to where the views point; for arrays, blocks and shapes are filled in.
+  int (*call)(struct futhark_context *ctx, const char *name, struct kz_view *outs, const struct kz_view *ins);
+};
+
+static struct futhark_context *kz_module_start(void) {
+  struct futhark_context_config *config = futhark_context_config_new();
+  struct futhark_context *ctx = config == NULL ? NULL : futhark_context_new(config);
+  if (ctx == NULL) futhark_context_config_free(config);
+  return ctx;
+}
+static void kz_module_stop(struct futhark_context *ctx) {
+  struct futhark_context_config *config = ctx->config;
+  futhark_context_free(ctx);
+  futhark_context_config_free(config);
+}
+static void *kz_module_alloc(struct futhark_context *ctx, int64_t bytes) {
+  void *block = kz_alloc(ctx, bytes);
+  kz_hold(block);
+  return block;
+}
+static void kz_module_release(struct futhark_context *ctx, void *block) { kz_release(ctx, block); }
+
+static void kz_view_to_slot(struct kz_slot *slot, const struct kz_part *part, const struct kz_view *view) {
+  if (part->rank == 0) memcpy(&slot->scalar, view->at, (size_t)kz_prim_sizes[part->prim]);
+  else slot->block = view->at;
+  for (int k = 0; k < part->rank; k++) slot->shape[k] = view->shape[k];
+}
+static void kz_slot_to_view(struct kz_view *view, const struct kz_part *part, const struct kz_slot *slot) {
+  if (part->rank == 0) memcpy(view->at, &slot->scalar, (size_t)kz_prim_sizes[part->prim]);
+  else kz_hold(view->at = slot->block);
+  for (int k = 0; k < part->rank; k++) view->shape[k] = slot->shape[k];
+}
+
+static int kz_module_call(struct futhark_context *ctx, const char *name, struct kz_view *outs,
+    const struct kz_view *ins) {
+  const struct kz_entry *entry = kz_entries;
+  while (entry->name != NULL && strcmp(entry->name, name) != 0) entry++;
+  free(futhark_context_get_error(ctx)); // that of an earlier call
+  if (entry->name == NULL) return kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL, "There is no entry point %s.", name);
+  int in_parts = kz_parts_of(entry->inputs, entry->input_count);
+  size_t bytes = (size_t)(in_parts + kz_parts_of(entry->outputs, entry->output_count)) * sizeof(struct kz_slot);
+  struct kz_slot *in = kz_malloc(bytes), *out;
+  if (in == NULL) return kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot call %s.", name);
+  out = in + in_parts;
+  memset(in, 0, bytes);
+  for (int i = 0, at = 0; i < entry->input_count; at += entry->inputs[i++].type->part_count)
+    for (int k = 0; k < entry->inputs[i].type->part_count; k++) kz_view_to_slot(&in[at + k],
+        &entry->inputs[i].type->parts[k], &ins[at + k]);
+  int code = entry->run(ctx, out, in);
+  for (int i = 0, at = 0; code == 0 && i < entry->output_count; at += entry->outputs[i++].type->part_count)
+    for (int k = 0; k < entry->outputs[i].type->part_count; k++) kz_slot_to_view(&outs[at + k],
+        &entry->outputs[i].type->parts[k], &out[at + k]);
+  free(in);
+  if (code != 0) kz_unwind(ctx);
+  return code;
+}
+
+#ifdef __GNUC__
+__attribute__((visibility("default")))
+#endif
+extern const struct kz_module kz_module;
+const struct kz_module kz_module = {kz_module_start, kz_module_stop, futhark_context_get_error, free, kz_module_alloc,
+    kz_module_release, kz_module_call};
