@@ -61,7 +61,7 @@ pub fn soacs(suite: &str, peer: &str) -> Result<()> {
     Ok(())
 }
 
-fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+pub fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
         if path.is_dir() && path.file_name().is_none_or(|name| name != "ad") {

@@ -69,7 +69,8 @@ pub fn server(prog: &Prog, options: &Options) -> CFile {
     }
     program.lines.line("NULL,");
     program.lines.close("};");
-    program.file(options, &[Part::Print], &[Part::Binary, Part::Text, Part::Program, Part::Server], None)
+    let before: &[Part] = if program.traces { &[Part::Print] } else { &[] };
+    program.file(options, before, &[Part::Binary, Part::Text, Part::Program, Part::Server], None)
 }
 
 /// A library with the documented C API.

@@ -14,6 +14,6 @@ pub const OPTIMISE: &[&str] = &[
 /// nobody needs.
 pub const SCHEDULE: &[&str] = &["schedule", "simplify"];
 
-/// From the parallel stage to the memory stage. Loops get their second block before allocations leave them, and blocks
-/// are released when nothing moves any more.
-pub const PLACE: &[&str] = &["place", "double-buffer", "hoist-allocations", "release"];
+/// From the parallel stage to the memory stage. Blocks are merged in loops before those leave them, and again when they
+/// have. Loops get their second block before allocations leave them, and blocks are released when nothing moves any more.
+pub const PLACE: &[&str] = &["place", "merge-blocks", "double-buffer", "hoist-allocations", "merge-blocks", "release"];

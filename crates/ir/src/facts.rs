@@ -13,9 +13,9 @@
 //!
 //! # Note \[Layouts do not wrap\]
 //! Offsets, sizes and strides of layouts are about arrays that exist, and no array has 2^63 elements. So polynomials in
-//! them are over the integers, and a name in them that is the size of an array and a product of values that are not
-//! negative, such as the size of a flattened matrix, is taken to be that product. Other products may have wrapped around
-//! to an index that happens to be in bounds. Questions about polynomials
+//! them are over the integers, and a name in them that is the size of an array and a product or a sum of values that are
+//! not negative, such as the size of a flattened matrix or of several arrays behind each other, is taken to be that
+//! product or sum. Others may have wrapped around to an index that happens to be in bounds. Questions about polynomials
 //! ([`Facts::poly_le`] and its like) rest on this; questions about operands, which decide checks, do not.
 
 mod par;
@@ -271,6 +271,11 @@ impl Facts {
 
     /// In a branch in which a condition is true, or false.
     pub fn assume(&mut self, cond: Operand, holds: bool) {
+        self.learn_cond(cond, holds);
+        self.revisit_ors();
+    }
+
+    fn learn_cond(&mut self, cond: Operand, holds: bool) {
         let mut todo = vec![(cond, holds)];
         while let Some((cond, holds)) = todo.pop() {
             let Operand::Var(name) = cond else { continue };
@@ -285,7 +290,6 @@ impl Facts {
                 (Some(Cond::Cmp(op, x, y)), false) => self.learn_cmp(negated(op), x, y),
             }
         }
-        self.revisit_ors();
     }
 
     /// A disjunction one side of which cannot hold is the other side.
@@ -300,8 +304,9 @@ impl Facts {
                 _ => continue,
             };
             let Operand::Var(name) = other else { continue };
-            if let Some(Cond::Cmp(op, x, y)) = self.conds.get(&name).copied() {
-                self.learn_cmp(op, x, y);
+            // Another disjunction would be added again each time.
+            if !matches!(self.conds.get(&name), Some(Cond::Or(..))) {
+                self.learn_cond(other, true);
             }
         }
     }
@@ -456,11 +461,25 @@ impl Facts {
         let (x, y) = (self.exact(x)?, self.exact(y)?);
         let poly = combine(op, &x, &y)?;
         let (lo, hi) = self.interval(&poly)?;
-        let fits = i64::try_from(lo).is_ok() && i64::try_from(hi).is_ok();
+        let is_i64 = |n: i128| i64::try_from(n).is_ok();
         let nonneg = |poly: &Poly| self.interval(poly).is_some_and(|(lo, _)| lo >= 0);
         let is_sum = op == BinOp::Add && nonneg(&x) && nonneg(&y) && hi < 1 << 64;
         let is_nonneg = self.ranges.get(&name).is_some_and(|range| range.lo >= 0);
+        let fits = is_i64(lo) && (is_i64(hi) || self.is_below_a_fact(&poly));
         (fits || is_sum && is_nonneg).then_some(poly)
+    }
+
+    /// Whether a fact bounds a polynomial by what an `i64` can be: it is at most the sum of it and what is not negative.
+    /// So `i + k` is less than `n` where `i < n - k`.
+    fn is_below_a_fact(&self, poly: &Poly) -> bool {
+        // The latest facts are those about where we are.
+        const MOST: usize = 8;
+        let names = poly.terms().filter_map(|(product, _)| product.last());
+        let mut places = names.flat_map(|name| self.mentions.get(name).into_iter().flatten().rev().take(MOST));
+        places.any(|at| {
+            let sum = self.nonneg.get(*at).and_then(|fact| poly.plus(fact, 1));
+            sum.and_then(|sum| self.interval(&sum)).is_some_and(|(_, hi)| i64::try_from(hi).is_ok())
+        })
     }
 
     fn set_exact(&mut self, name: Name, poly: Option<Poly>) {
@@ -495,17 +514,38 @@ impl Facts {
         }
     }
 
-    /// The meaning of a size that is a product of what is not negative. See Note \[Layouts do not wrap\].
-    fn product_of_sizes(&self, name: Name) -> Option<Poly> {
-        let (BinOp::Mul, x, y) = self.pending.get(&name).copied()? else { return None };
-        let nonneg = [x, y].into_iter().all(|x| self.range_of(x).lo >= 0);
-        if nonneg && self.sizes.contains(&name) { self.exact(x)?.times(&self.exact(y)?) } else { None }
+    /// The meaning of a size that is a product or a sum of what is not negative. See Note \[Layouts do not wrap\].
+    fn made_of_sizes(&self, name: Name) -> Option<Poly> {
+        let (op, x, y) = self.pending.get(&name).copied()?;
+        if !self.sizes.contains(&name) {
+            return None;
+        }
+        let is_nonneg = |x: Operand| self.range_of(x).lo >= 0;
+        match op {
+            BinOp::Mul if is_nonneg(x) && is_nonneg(y) => self.exact(x)?.times(&self.exact(y)?),
+            BinOp::Add => self.sum_of_sizes(x, 0)?.plus(&self.sum_of_sizes(y, 0)?, 1),
+            _ => None,
+        }
+    }
+
+    /// What is not negative, or a sum of that.
+    fn sum_of_sizes(&self, x: Operand, depth: usize) -> Option<Poly> {
+        const DEEPEST: usize = 8;
+        if self.range_of(x).lo >= 0 {
+            return self.exact(x);
+        }
+        match self.pending.get(&x.name()?).copied()? {
+            (BinOp::Add, x, y) if depth < DEEPEST => {
+                self.sum_of_sizes(x, depth + 1)?.plus(&self.sum_of_sizes(y, depth + 1)?, 1)
+            }
+            _ => None,
+        }
     }
 
     /// With all meanings that have become known.
     fn unfolded(&self, poly: &Poly, names: Names) -> Poly {
         let mut poly = poly.clone();
-        let of_layouts = |name| if names == Names::OfLayouts { self.product_of_sizes(name) } else { None };
+        let of_layouts = |name| if names == Names::OfLayouts { self.made_of_sizes(name) } else { None };
         for _ in 0..8 {
             let meaning = |name: Name| self.exact.get(&name).cloned().or_else(|| self.not_wrapped(name));
             match poly.replace(|name| meaning(name).or_else(|| of_layouts(name))) {

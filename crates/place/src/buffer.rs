@@ -9,9 +9,10 @@
 //!   }                                            }
 //! ```
 //!
-//! So nothing is allocated in an iteration. The first block is overwritten in the second iteration: if something else may
-//! still need what is in it, it is copied to a new one before the loop. The size of the block must be known before the
-//! loop.
+//! So nothing is allocated in an iteration. The first block is overwritten in the second iteration, so nothing else may
+//! need what is in it; and it must be of the size of the others, which is known before the loop. Otherwise the loop stays
+//! as it is: the blocks that it frees are those that it gets again, and that costs less than to copy the first array. Only
+//! of an array that is small for sure the copy costs less, and it can be held in registers then.
 //!
 //! The pass assumes that blocks are not freed or shared yet.
 
@@ -30,6 +31,9 @@ pub const PASS: Pass = Pass {
     stage: Some(kenaz_ir::Stage::Memory(kenaz_ir::Ownership::Open)),
     run: buffer,
 };
+
+/// So many bytes are copied faster than allocated.
+const SMALL: i64 = 256;
 
 /// The names of its rules.
 pub const RULES: &[&str] = &["double-buffer"];
@@ -98,10 +102,11 @@ impl Buffer<'_> {
         let mut k = 0;
         while k < params.len() {
             let next = k + 1;
-            if let Some(bytes) = self.candidate(params, form, body, k, out) {
+            if let Some(bytes) = self.candidate(params, form, body, k, out, later) {
                 if !self.log.fire("double-buffer") {
                     return;
                 }
+                out.extend(self.moved(params, form, body, bytes));
                 self.exclusive(params, body, k, bytes, out, later, stm.loc);
                 let base = params[k].0.name;
                 let spare = self.fresh.like(base);
@@ -132,9 +137,10 @@ impl Buffer<'_> {
         &mut self,
         params: &[(Param, Operand)],
         form: &LoopForm,
-        body: &mut Body,
+        body: &Body,
         k: usize,
-        out: &mut Vec<Stm>,
+        out: &[Stm],
+        later: &FxHashSet<Name>,
     ) -> Option<Operand> {
         if !self.blocks.is_block(params[k].0.name) {
             return None;
@@ -147,25 +153,48 @@ impl Buffer<'_> {
         if uses(made) != 1 || uses(params[k].0.name) != 0 {
             return None;
         }
-        let mut bound: FxHashSet<Name> = params.iter().map(|(p, _)| p.name).collect();
-        // The first array must be of the size of the others.
+        let bound = bound_by(params, form);
+        // The first array must be of the size of the others, and where they are.
         let of_block = params.iter().find(|(p, _)| p.place.as_ref().is_some_and(|at| at.block == params[k].0.name));
-        let varies = |x: &Operand| x.name().is_some_and(|name| bound.contains(&name));
-        if of_block.is_none_or(|(p, _)| p.ty.dims().iter().any(varies)) {
+        let varies = |name: Name| bound.contains(&name);
+        let is_like_others = |p: &Param| {
+            let places = p.place.as_ref().is_some_and(|at| at.layout.names().any(varies));
+            !places && !p.ty.dims().iter().filter_map(|n| n.name()).any(varies)
+        };
+        if of_block.is_none_or(|(p, _)| !is_like_others(p)) {
             return None;
         }
-        if let LoopForm::For(i, ..) = form {
-            bound.insert(*i);
+        let is_small = matches!(bytes, Operand::Const(n) if n.as_i64().is_some_and(|n| n <= SMALL));
+        if !is_small && !self.is_exclusive(params[k].1, bytes, body, out, later) {
+            return None;
         }
+        let is_known = match bytes {
+            Operand::Var(name) => Movable::of(body, &bound).is_outside(body, name),
+            Operand::Const(_) => true,
+        };
+        is_known.then_some(bytes)
+    }
+
+    /// What the size of the block is computed from, taken out of the body.
+    fn moved(&self, params: &[(Param, Operand)], form: &LoopForm, body: &mut Body, bytes: Operand) -> Vec<Stm> {
+        let Operand::Var(name) = bytes else { return Vec::new() };
+        let bound = bound_by(params, form);
         let mut movable = Movable::of(body, &bound);
-        if let Operand::Var(name) = bytes {
-            if !movable.is_outside(body, name) {
-                return None;
-            }
-            movable.take_name(name);
-            out.extend(movable.finish(body));
-        }
-        Some(bytes)
+        movable.take_name(name);
+        movable.finish(body)
+    }
+
+    /// Whether the first block is of this size, and nobody but the loop needs it.
+    fn is_exclusive(&self, first: Operand, bytes: Operand, body: &Body, out: &[Stm], later: &FxHashSet<Name>) -> bool {
+        let Operand::Var(block) = first else { return false };
+        let is_own = out.iter().any(|stm| {
+            matches!(stm.exp, Exp::Mem(MemExp::Alloc(Space::Host, size)) if size == bytes)
+                && stm.pat.first().is_some_and(|p| p.name == block)
+        });
+        is_own
+            && !later.contains(&block)
+            && !self.blocks.among(free_in_body(body)).contains(&block)
+            && self.uses.get(&block) == Some(&1)
     }
 
     /// Makes sure that the first block may be overwritten.
@@ -180,17 +209,10 @@ impl Buffer<'_> {
         later: &FxHashSet<Name>,
         loc: kenaz_ir::LocId,
     ) {
-        let Operand::Var(block) = params[k].1 else { return };
-        let is_own = out.iter().any(|stm| {
-            matches!(stm.exp, Exp::Mem(MemExp::Alloc(Space::Host, _)))
-                && stm.pat.first().is_some_and(|p| p.name == block)
-        });
-        let is_free = !later.contains(&block)
-            && !self.blocks.among(free_in_body(body)).contains(&block)
-            && self.uses.get(&block) == Some(&1);
-        if is_own && is_free {
+        if self.is_exclusive(params[k].1, bytes, body, out, later) {
             return;
         }
+        let Operand::Var(block) = params[k].1 else { return };
         let param = params[k].0.name;
         let Some(array) = (k + 1..params.len()).find(|j| params[*j].0.place.as_ref().is_some_and(|p| p.block == param))
         else {
@@ -212,6 +234,15 @@ impl Buffer<'_> {
         params[k].1 = new_block.into();
         params[array].1 = copy.into();
     }
+}
+
+/// The names that differ from iteration to iteration.
+fn bound_by(params: &[(Param, Operand)], form: &LoopForm) -> FxHashSet<Name> {
+    let mut bound: FxHashSet<Name> = params.iter().map(|(p, _)| p.name).collect();
+    if let LoopForm::For(i, ..) = form {
+        bound.insert(*i);
+    }
+    bound
 }
 
 fn plain(param: Param, exp: Exp, loc: kenaz_ir::LocId) -> Stm {

@@ -53,6 +53,13 @@ impl Blocks {
         if self.is_block(name) { Some(name) } else { self.of.get(&name).copied() }
     }
 
+    /// Blocks that have become others.
+    pub fn rename(&mut self, gone: &FxHashMap<Name, Name>) {
+        for block in self.of.values_mut() {
+            *block = gone.get(block).copied().unwrap_or(*block);
+        }
+    }
+
     /// The blocks among names and where names lie.
     pub fn among(&self, names: impl IntoIterator<Item = Name>) -> BTreeSet<Name> {
         names.into_iter().filter_map(|name| self.block(name)).collect()

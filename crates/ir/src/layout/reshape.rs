@@ -61,7 +61,17 @@ impl Layout {
         self == other
             || self.rank() == other.rank()
                 && facts.proves_poly_eq(&self.offset, &other.offset)
-                && self.dims.iter().zip(&other.dims).all(|(a, b)| same_dim(a, b, facts))
+                && (self.dims.iter().zip(&other.dims).all(|(a, b)| same_dim(a, b, facts))
+                    || self.same_rows(other, facts))
+    }
+
+    /// Whether both are row-major and have the same sizes: their strides may be products that are hard to compare.
+    fn same_rows(&self, other: &Layout, facts: &Facts) -> bool {
+        let same_size = |(a, b): (&Dim, &Dim)| match (a.size(), b.size()) {
+            (Some(a), Some(b)) => facts.proves_poly_eq(&a, &b),
+            _ => false,
+        };
+        self.dims.iter().zip(&other.dims).all(same_size) && self.is_row_major(facts) && other.is_row_major(facts)
     }
 }
 

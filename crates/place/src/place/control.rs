@@ -1,11 +1,13 @@
 //! Branches, loops, `par` and calls: the blocks that come out of them.
 
 use super::frames::{Open, Placer};
+use super::plan::ViewOf;
 use super::signature::carried;
 use super::step::polys;
 use super::watch::{enter_loop, enter_par};
 use kenaz_ir::layout::{Dim, DimRange, Pair};
-use kenaz_ir::{Body, Exp, Form, Layout, LoopForm, Name, Operand, Par, Param, Place, Poly, Space, Stm, Type};
+use kenaz_ir::{Body, Exp, Form, Fresh, Layout, LoopForm, Name, Operand, Par, Param, Place, Poly, Space, Stm, Type};
+use rustc_hash::FxHashMap;
 
 impl Placer<'_> {
     // Branches
@@ -181,6 +183,7 @@ impl Placer<'_> {
         let old = std::mem::take(params);
         let old_pat = std::mem::take(&mut stm.pat);
         let (mut new, mut pat) = (Vec::new(), Vec::new());
+        let mut shapes: FxHashMap<Name, Shape> = FxHashMap::default();
         for ((mut param, init), mut result) in old.iter().cloned().zip(old_pat) {
             let Operand::Var(array) = init else {
                 new.push((param, init));
@@ -201,13 +204,14 @@ impl Placer<'_> {
                 pat.push(result);
                 continue;
             }
-            let (array, _) = self.as_rows(array, true, "the first value of a loop's parameter is row-major");
-            let (blocks, place) = carried(param.name, param.ty.dims(), false, self.fresh);
-            let first = self.place_of(array).block;
-            new.extend(blocks.into_iter().map(|block| (block, first.into())));
+            let (array, shape) = self.first_value(array, &param);
+            let brought = self.brought(array, shape);
+            let (more, place) = carried_as(&param, shape, self.fresh);
+            new.extend(more.into_iter().zip(brought));
             param.place = place.map(Box::new);
-            let (blocks, place) = carried(result.name, result.ty.dims(), false, self.fresh);
-            pat.extend(blocks);
+            let (more, place) = carried_as(&result, shape, self.fresh);
+            pat.extend(more);
+            shapes.insert(param.name, shape);
             // A destination of the result is reached by a copy behind the loop.
             result.place = place.map(Box::new);
             new.push((param, array.into()));
@@ -234,8 +238,15 @@ impl Placer<'_> {
                     let place = p.place_of(param.name);
                     all.push(p.moved(value, place).into());
                 } else {
-                    let (value, _) = p.as_rows(value, true, "the next value of a loop's parameter is row-major");
-                    all.push(p.place_of(value).block.into());
+                    let shape = shapes.get(&param.name).copied().unwrap_or(Shape::Rows);
+                    let value = match shape {
+                        Shape::Strided if p.is_plain(value) => value,
+                        _ => {
+                            p.as_rows(value, shape == Shape::Rows, "the next value of a loop's parameter is row-major")
+                                .0
+                        }
+                    };
+                    all.extend(p.brought(value, shape));
                     all.push(value.into());
                 }
             }
@@ -262,6 +273,39 @@ impl Placer<'_> {
             param.place = Some(Box::new(wanted));
             self.emit(self.simple(param, Exp::Copy(made)));
         }
+    }
+
+    /// The first value of a loop's parameter, or a copy of it, and what is known of where it and all others lie.
+    fn first_value(&mut self, array: Name, param: &Param) -> (Name, Shape) {
+        let place = self.place_of(array);
+        let is_row_major = place.layout.is_row_major(&self.facts);
+        let view = self.plan.view_loops.get(&param.name).copied();
+        // What is updated in place should be known to have no element twice.
+        if view == Some(ViewOf::Elements) && !param.unique && self.is_plain(array) {
+            return (array, Shape::Strided);
+        }
+        if is_row_major && (view.is_some() || !place.layout.offset.is_zero()) {
+            return (array, Shape::RowsFrom);
+        }
+        (self.as_rows(array, true, "the first value of a loop's parameter is row-major").0, Shape::Rows)
+    }
+
+    fn is_plain(&self, array: Name) -> bool {
+        self.place_of(array).layout.dims.iter().all(|dim| dim.0.len() == 1)
+    }
+
+    /// The block of an array, and the numbers of its layout that are not the same for all values of a parameter.
+    fn brought(&mut self, array: Name, shape: Shape) -> Vec<Operand> {
+        let place = self.place_of(array);
+        let level = self.level();
+        let mut all = vec![place.block.into()];
+        if shape != Shape::Rows {
+            all.push(self.compute(&place.layout.offset, level));
+        }
+        if shape == Shape::Strided {
+            all.extend(place.layout.dims.iter().map(|dim| self.compute(&dim.0[0].stride, level)));
+        }
+        all
     }
 
     // Par
@@ -322,6 +366,7 @@ impl Placer<'_> {
             }
         }
         let mark = self.facts.mark();
+        self.facts.bind(stm.pat.iter().filter(|param| param.ty.is_array()));
         enter_par(&mut self.facts, par);
         for (i, _) in &par.space {
             self.bind_inside(&Param::new(*i, Type::I64));
@@ -452,6 +497,37 @@ impl Placer<'_> {
             self.emit(self.simple(param, Exp::Copy(made)));
         }
     }
+}
+
+/// How the values of a loop's parameter lie in their blocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Row-major from the beginning.
+    Rows,
+    /// Row-major from some offset on.
+    RowsFrom,
+    /// With any offset and strides.
+    Strided,
+}
+
+/// New parameters for the block of an array and for what differs in its layout, and its place.
+fn carried_as(param: &Param, shape: Shape, fresh: &mut Fresh) -> (Vec<Param>, Option<Place>) {
+    let dims = param.ty.dims();
+    let (mut params, place) = carried(param.name, dims, shape != Shape::Rows, fresh);
+    if shape != Shape::Strided {
+        return (params, place);
+    }
+    let mut strides = Vec::new();
+    for size in dims {
+        let name = fresh.named("stride");
+        params.push(Param::new(name, Type::I64));
+        strides.push(Poly::operand(*size).map(|size| Dim::new(size, Poly::name(name))));
+    }
+    let place = place.and_then(|mut place| {
+        place.layout.dims = strides.into_iter().collect::<Option<_>>()?;
+        Some(place)
+    });
+    (params, place)
 }
 
 /// What the operators and writes of a `par` read behind its body.

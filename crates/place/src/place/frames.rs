@@ -1,6 +1,6 @@
 //! The walk forwards: a place for every array.
 
-use super::plan::{Dest, Into, Plan};
+use super::plan::{Dest, Into, Plan, may_fail};
 use super::signature::{Interfaces, carried};
 use super::step::{Step, flat, polys, ranges};
 use crate::moves::is_cheap;
@@ -38,6 +38,8 @@ pub struct Placer<'a> {
 #[derive(Default)]
 struct Frame {
     pending: Vec<Option<Stm>>,
+    /// Whether control may not get past the statement that is being done.
+    current_may_fail: bool,
     /// Which statement binds a name.
     defs: FxHashMap<Name, usize>,
     out: Vec<Stm>,
@@ -140,6 +142,7 @@ impl<'a> Placer<'a> {
             let level = self.level();
             for i in 0..self.frames[level].pending.len() {
                 if let Some(stm) = self.frames[level].pending[i].take() {
+                    self.frames[level].current_may_fail = may_fail(&stm);
                     let outer = std::mem::replace(&mut self.loc, stm.loc);
                     self.wished(stm);
                     self.loc = outer;
@@ -288,24 +291,27 @@ impl<'a> Placer<'a> {
     pub fn destination(&mut self, name: Name, level: usize) -> Option<Place> {
         let Some(Dest::Into(into)) = self.plan.dests.get(&name) else { return None };
         let Into { whole: target, step, certs, needs_proof } = into.clone();
-        let whole = with_stack(|| self.target(target, level))?;
         if !self.available(step.names(), level) {
             self.refuse(name, "where it belongs is not known when it is made");
             return None;
         }
+        // The slot must be there: no check that it is may come later.
+        if !certs.iter().all(|cert| self.is_bound_at(*cert, level) || self.check_early(*cert, level)) {
+            self.refuse(name, "a check that its slot exists comes later");
+            return None;
+        }
+        let whole = with_stack(|| self.target(target, level))?;
         let Some(place) = step.apply(&whole, &self.facts) else {
             self.refuse(name, "its slot is no layout");
             return None;
         };
-        // The slot must be there: no check that it is may come later.
-        let is_checked = certs.iter().all(|cert| self.is_bound_at(*cert, level));
         let is_within = |p: &Self| place.layout.within(&whole.layout, &p.facts) == Answer::Proved;
         let is_safe = match &step {
             // A check that the sizes are equal may have been left out because an earlier one says so.
             Step::Resize(dims) | Step::Reshape(dims) => !certs.is_empty() || self.same_size(dims, &whole.layout),
             _ => !needs_proof || !certs.is_empty() || is_within(self),
         };
-        if !is_checked || !is_safe {
+        if !is_safe {
             self.refuse(name, "a check that its slot exists comes later");
             return None;
         }
@@ -318,6 +324,34 @@ impl<'a> Placer<'a> {
         }
         self.arrived.insert(name);
         Some(place)
+    }
+
+    /// Checks early what is checked later, together with the checks before it, if nothing else in between may fail.
+    fn check_early(&mut self, cert: Name, level: usize) -> bool {
+        let is_pending = |l: &usize| {
+            let frame = &self.frames[*l];
+            frame.defs.get(&cert).is_some_and(|i| frame.pending[*i].is_some())
+        };
+        let Some(level) = (0..=level.min(self.level())).rev().find(is_pending) else { return false };
+        let frame = &self.frames[level];
+        let end = frame.defs[&cert];
+        let fails = |i: &usize| frame.pending[*i].as_ref().is_some_and(may_fail);
+        let checks: Vec<usize> = (0..=end).filter(fails).collect();
+        let is_check = |i: &usize| frame.pending[*i].as_ref().is_some_and(|stm| matches!(stm.exp, Exp::Assert(..)));
+        let is_first = !self.frames[level..].iter().any(|frame| frame.current_may_fail);
+        if !is_first || !checks.contains(&end) || !checks.iter().all(is_check) {
+            return false;
+        }
+        for i in checks {
+            let Some(names) = self.frames[level].pending[i].as_ref().map(free_in_stm) else { return false };
+            if !self.available(names, level) {
+                return false;
+            }
+            if let Some(check) = self.frames[level].pending[i].take() {
+                self.emit_at(level, check);
+            }
+        }
+        true
     }
 
     /// Whether an array of these dimensions has as many elements as a layout.
@@ -512,7 +546,7 @@ impl<'a> Placer<'a> {
                     && self.types[&v].is_array()
                     && let Some(slot) = Step::Slice(dims.clone()).apply(&place, &self.facts)
                 {
-                    *value = self.moved(v, slot).into();
+                    *value = self.replacing(v, slot, &place).into();
                 }
                 self.bound(stm, place);
             }
@@ -522,7 +556,7 @@ impl<'a> Placer<'a> {
                 let sizes = self.types[value].dims().to_vec();
                 let dims = sizes.into_iter().zip(strides.iter().copied()).collect();
                 if let Some(slot) = Step::Flat(*offset, dims).apply(&place, &self.facts) {
-                    *value = self.moved(*value, slot);
+                    *value = self.replacing(*value, slot, &place);
                 }
                 self.bound(stm, place);
             }
@@ -555,7 +589,8 @@ impl<'a> Placer<'a> {
             Exp::Copy(a) => {
                 let (a, name, ty) = (*a, stm.pat[0].name, stm.pat[0].ty.clone());
                 let place = self.made(name, &ty);
-                if self.same(&self.place_of(a), &place) {
+                // A copy at the same place does nothing.
+                if self.same(&self.place_of(a), &place) && !self.plan.changed.contains(&name) {
                     stm.exp = Exp::Operand(a.into());
                 } else {
                     let reason = format!("`{}`: the program asks for it, and both are needed", a.base);
@@ -621,13 +656,37 @@ impl<'a> Placer<'a> {
         self.copy_to(name, place, reason)
     }
 
+    /// The new value of a slice. If it is not known that the slice exists, only the update itself may write there.
+    fn replacing(&mut self, value: Name, slot: Place, whole: &Place) -> Name {
+        let exists = slot.layout.within(&whole.layout, &self.facts).is_proved()
+            && slot.layout.injective(&self.facts).is_proved();
+        if exists || self.same(&self.place_of(value), &slot) {
+            return self.moved(value, slot);
+        }
+        let reason = self.plan.reason(value);
+        self.log.decide("copy", self.loc, format!("`{}`: {reason}", value.base));
+        value
+    }
+
     fn view(&mut self, mut stm: Stm) {
         let Some(source) = source(&stm.exp) else { panic!("a view of nothing") };
         let place = self.place_of(source);
         let place = match self.viewed(&stm.exp, &place) {
             Some(place) => place,
             None => {
-                let copy = self.copy_to_new(source, "the view of it is no layout");
+                // The copy goes where the array would have gone, had it been made for this.
+                let level = self.level();
+                let view = stm.pat[0].name;
+                let is_for_view = matches!(self.plan.dests.get(&source), Some(Dest::Into(into)) if into.whole == view);
+                let wanted = if is_for_view { self.destination(source, level) } else { None };
+                let copied = match wanted {
+                    Some(place) => place,
+                    None => {
+                        let ty = self.types[&source].clone();
+                        self.new_block(source, &ty, level)
+                    }
+                };
+                let copy = self.copy_to(source, copied, "the view of it is no layout");
                 let place = self.place_of(copy);
                 let subst: kenaz_ir::visit::Subst = [(source, copy)].into_iter().collect();
                 subst.apply_to_exp(&mut stm.exp);

@@ -43,6 +43,10 @@ pub struct Plan {
     pub dests: FxHashMap<Name, Dest>,
     /// The parameters of loops whose next value is made from them in place.
     pub in_place: FxHashSet<Name>,
+    /// The parameters of loops whose next value is a view of an array that is not made for it.
+    pub view_loops: FxHashMap<Name, ViewOf>,
+    /// The copies that are changed later, so that they are not just other names of their arrays.
+    pub changed: FxHashSet<Name>,
     /// Why an array that is needed elsewhere has no destination.
     reasons: FxHashMap<Name, &'static str>,
 }
@@ -50,14 +54,14 @@ pub struct Plan {
 impl Plan {
     pub fn of(fun: &Fun, signatures: &Signatures) -> Plan {
         let mut sharing = Sharing::of(fun, signatures);
-        let mut ties = Ties { pred: FxHashMap::default(), in_place: FxHashSet::default() };
+        let mut ties = Ties::default();
         ties.fun(fun);
         for (result, updated) in &ties.pred {
             sharing.join(*updated, *result);
         }
         let mut relative = Relative::default();
         relative.fun(fun);
-        let plan = Plan { in_place: ties.in_place, ..Plan::default() };
+        let plan = Plan { in_place: ties.in_place, view_loops: ties.view_loops, ..Plan::default() };
         let mut planner = Planner { plan, sharing, relative, facts: Facts::new() };
         planner.facts.enter_fun(fun);
         for result in fun.body.results.iter().filter_map(|x| x.name()) {
@@ -105,6 +109,8 @@ struct Scope {
     defs: FxHashMap<Name, usize>,
     /// The last statement that uses a name or a view of it; that of the results is their number.
     last: FxHashMap<Name, usize>,
+    /// For each statement that uses a name the last one that uses what it makes of it.
+    uses: FxHashMap<Name, Vec<(usize, usize)>>,
 }
 
 impl Planner {
@@ -116,8 +122,14 @@ impl Planner {
             let scope = Scope::of(body);
             let mut watches: Vec<Watch> = Vec::new();
             for (i, stm) in body.stms.iter().enumerate().rev() {
-                watches.retain_mut(|watch| self.watch(watch, stm));
+                // First what the statement makes parts of, since those are to be watched before it, too.
+                let older = watches.len();
                 self.stm(stm, i, &scope, &mut watches);
+                let mut at = 0;
+                watches.retain_mut(|watch| {
+                    at += 1;
+                    at > older || self.watch(watch, stm)
+                });
             }
             self.facts.reset(mark);
         });
@@ -148,6 +160,9 @@ impl Planner {
             }
             Exp::Copy(a) => {
                 if let Some(whole) = name {
+                    if !self.sharing.is_fixed(whole) {
+                        self.plan.changed.insert(whole);
+                    }
                     self.part(*a, whole, Step::Same, at, scope, watches);
                 }
             }
@@ -230,8 +245,7 @@ impl Planner {
             self.plan.reasons.insert(x, "it was made elsewhere");
             return;
         }
-        let is_used_later = scope.last.get(&x).is_some_and(|last| *last > at.stm);
-        if is_used_later && !(self.sharing.is_fixed(x) && self.whole_is_fixed(whole)) {
+        if scope.is_used_after(x, at.stm) && !(self.sharing.is_fixed(x) && self.whole_is_fixed(whole)) {
             self.plan.reasons.insert(x, "it is used later, and one of the two is changed");
             return;
         }
@@ -239,7 +253,9 @@ impl Planner {
         if self.plan.dests.contains_key(&x) {
             return;
         }
-        self.plan.dests.insert(x, Dest::Into(Into { whole, step, certs: at.certs.to_vec(), needs_proof: false }));
+        // That the whole exists needs no check.
+        let certs = if step == Step::Same { Vec::new() } else { at.certs.to_vec() };
+        self.plan.dests.insert(x, Dest::Into(Into { whole, step, certs, needs_proof: false }));
         for watch in watches.iter_mut().filter(|watch| watch.made.contains(&whole)) {
             watch.made.insert(x);
         }
@@ -285,11 +301,10 @@ impl Planner {
             self.plan.reasons.insert(watch.value, reason);
             return false;
         }
-        if !watch.made.is_empty()
-            && may_fail(stm)
-            && let Some(Dest::Into(into)) = self.plan.dests.get_mut(&watch.value)
-        {
-            into.needs_proof = true;
+        if let Some(Dest::Into(into)) = self.plan.dests.get_mut(&watch.value) {
+            // Before an update of another slice the array has another name.
+            into.whole = watch.array;
+            into.needs_proof |= !watch.made.is_empty() && may_fail(stm);
         }
         !watch.made.is_empty()
     }
@@ -381,9 +396,10 @@ impl Planner {
 
 impl Scope {
     fn of(body: &Body) -> Scope {
-        let mut scope = Scope { defs: FxHashMap::default(), last: FxHashMap::default() };
+        let mut scope = Scope { defs: FxHashMap::default(), last: FxHashMap::default(), uses: FxHashMap::default() };
         for x in body.results.iter().filter_map(|x| x.name()) {
             scope.last.insert(x, body.stms.len());
+            scope.uses.entry(x).or_default().push((body.stms.len(), body.stms.len()));
         }
         for (i, stm) in body.stms.iter().enumerate().rev() {
             scope.defs.extend(stm.pat.iter().map(|p| (p.name, i)));
@@ -393,14 +409,21 @@ impl Scope {
                 let last = if carries(&stm.exp, name) { after } else { i };
                 let known = scope.last.entry(name).or_insert(0);
                 *known = last.max(*known);
+                scope.uses.entry(name).or_default().push((i, last));
             }
         }
         scope
     }
+
+    /// Whether a name is used behind a statement otherwise than as what that statement makes of it.
+    fn is_used_after(&self, name: Name, stm: usize) -> bool {
+        let mut uses = self.uses.get(&name).into_iter().flatten();
+        uses.any(|(at, last)| *at != stm && *last > stm)
+    }
 }
 
 /// Whether control may not get past a statement.
-fn may_fail(stm: &Stm) -> bool {
+pub fn may_fail(stm: &Stm) -> bool {
     struct Fails(bool);
     impl Visit for Fails {
         fn exp(&mut self, exp: &Exp) {
@@ -427,6 +450,32 @@ fn carries(exp: &Exp, array: Name) -> bool {
         }),
         exp => source(exp) == Some(array),
     }
+}
+
+/// What a view is of another array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewOf {
+    /// Some of its rows, one after the other.
+    Rows,
+    /// Any elements of it.
+    Elements,
+}
+
+/// What of an array that is not made in the body another is a view of, if it is neither all of it nor made.
+fn view_of(body: &Body, mut name: Name) -> Option<ViewOf> {
+    let mut view = None;
+    for stm in body.stms.iter().rev() {
+        if !stm.pat.iter().any(|p| p.name == name) {
+            continue;
+        }
+        name = source(&stm.exp)?;
+        match stm.exp {
+            Exp::Slice(..) | Exp::Rearrange(..) | Exp::FlatIndex(..) => view = Some(ViewOf::Elements),
+            Exp::Index(..) => view = view.or(Some(ViewOf::Rows)),
+            _ => {}
+        }
+    }
+    view
 }
 
 /// Whether a statement makes the array itself, in whatever place it is told.
@@ -456,10 +505,12 @@ pub fn is_made(stm: &Stm, name: Name) -> bool {
 }
 
 /// What is updated in place, and which loops do so.
+#[derive(Default)]
 struct Ties {
     /// The array that a name is the next version of, at the same place.
     pred: FxHashMap<Name, Name>,
     in_place: FxHashSet<Name>,
+    view_loops: FxHashMap<Name, ViewOf>,
 }
 
 impl Ties {
@@ -502,6 +553,8 @@ impl Visit for Ties {
                     {
                         self.in_place.insert(param.name);
                         self.pred.insert(stm.pat[i].name, *init);
+                    } else if let Some(view) = body.results[i].name().and_then(|next| view_of(body, next)) {
+                        self.view_loops.insert(param.name, view);
                     }
                 }
             }

@@ -151,7 +151,8 @@ pub struct Watch {
     pub made: FxHashSet<Name>,
     /// What may share memory with the array.
     class: Name,
-    array: Name,
+    /// The array as it is called there.
+    pub array: Name,
     root: Name,
     slot: Layout,
 }

@@ -80,14 +80,6 @@ impl<'a> Frame<'a> {
         later.map(|(name, _)| *name).chain(self.always.iter().copied())
     }
 
-    /// The statement that is the only use of a name, among these.
-    fn only_use(&self, uses: &[usize]) -> Option<&'a Stm> {
-        match uses {
-            [at] => self.items.get(*at).copied().flatten(),
-            _ => None,
-        }
-    }
-
     /// The type of a name that the body binds.
     fn type_of(&self, name: Name) -> Option<&'a Type> {
         let params = self.items.iter().flatten().flat_map(|stm| &stm.pat);
@@ -255,8 +247,8 @@ impl<'a> Walk<'a> {
                 let Some(dest) = self.array(*a).cloned() else { return Ok(()) };
                 let dims = self.array(*value).and_then(|v| v.place.layout.sizes()).unwrap_or_default();
                 let slot = flat_slot(&dest.place.layout, *offset, &dims, strides);
+                // That no element is replaced twice is up to the program: it may compute the strides.
                 let copied = Copied::new(Some(*value), &Region::of(&dest), slot);
-                self.injective(&copied.to)?;
                 self.copies_over(&[copied], Some(&dest.place))
             }
             // Views, scalars, checks, blocks. What has bodies is treated elsewhere.
@@ -389,7 +381,7 @@ impl<'a> Walk<'a> {
             | Exp::Update(a, ..)
             | Exp::FlatUpdate(a, ..)
             | Exp::Operand(Operand::Var(a)) => *a,
-            // A slice may go nowhere from one element to the next.
+            Exp::Slice(a, slices) if slices.iter().all(goes_on) => *a,
             _ => return,
         };
         if self.injective.contains(&source) {
@@ -431,14 +423,17 @@ impl<'a> Walk<'a> {
         if base.is_some() { Ok(()) } else { self.foreign(region) }
     }
 
-    /// Whether all that is done with an array is to update the region; see Note \[Built in place\].
+    /// Whether all that is done with an array is to look at other parts of it and to update the region; see Note
+    /// \[Built in place\].
     fn is_free(&self, frame: &Frame, mut name: Name, array: &Array, region: &Region) -> bool {
-        let mut uses = frame.later(name);
         loop {
             if frame.always.contains(&name) {
                 return false;
             }
-            let Some(stm) = frame.only_use(uses) else { return false };
+            let Some((last, others)) = frame.later(name).split_last() else { return false };
+            let is_apart =
+                |at: &usize| frame.items[*at].is_some_and(|stm| self.looks_elsewhere(stm, name, array, region));
+            let Some(stm) = frame.items[*last].filter(|_| others.iter().all(is_apart)) else { return false };
             let slot = match &stm.exp {
                 Exp::Update(a, slices, value) if *a == name && *value != Operand::Var(name) => {
                     ranges(slices).and_then(|ranges| array.place.layout.slice(&ranges))
@@ -455,8 +450,23 @@ impl<'a> Walk<'a> {
             // What the update yields may be updated in turn.
             let [param] = &stm.pat[..] else { return false };
             name = param.name;
-            uses = frame.later(name);
         }
+    }
+
+    /// Whether a statement only reads an element of an array, or gives a view of it, outside a region.
+    fn looks_elsewhere(&self, stm: &Stm, name: Name, array: &Array, region: &Region) -> bool {
+        let [param] = &stm.pat[..] else { return false };
+        let part = match &stm.exp {
+            Exp::Index(a, indices) if *a == name => polys(indices).and_then(|i| array.place.layout.index(&i)),
+            Exp::Slice(a, slices) if *a == name => ranges(slices).and_then(|ranges| array.place.layout.slice(&ranges)),
+            _ => None,
+        };
+        // A view is where it says.
+        let is_there = param.place.as_ref().is_none_or(|place| {
+            part.as_ref().is_some_and(|part| place.block == array.place.block && place.layout.same(part, &self.facts))
+        });
+        let part = part.map(|layout| Region { block: array.place.block, prim: array.prim, layouts: vec![layout] });
+        is_there && part.is_some_and(|part| self.apart(&part, region))
     }
 
     /// Checks that a new array is not made in memory of the caller.
@@ -473,6 +483,15 @@ impl<'a> Walk<'a> {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Whether a slice certainly goes somewhere else from one element to the next.
+fn goes_on(slice: &DimSlice) -> bool {
+    match slice {
+        DimSlice::Fix(_) => true,
+        DimSlice::Range { stride: Operand::Const(stride), .. } => stride.as_i64().is_some_and(|n| n != 0),
+        DimSlice::Range { stride: Operand::Var(_), .. } => false,
     }
 }
 

@@ -69,6 +69,8 @@ impl<'a> Walk<'a> {
             loose: Vec::new(),
         });
         let mark = self.facts.mark();
+        // The results are there while it runs, so their sizes are not negative.
+        self.facts.bind(pat.iter().filter(|param| param.ty.is_array()));
         for (i, n) in &par.space {
             self.note(*i);
             self.bounds.insert(*i, *n);
