@@ -18,7 +18,6 @@
 //! product or sum. Others may have wrapped around to an index that happens to be in bounds. Questions about polynomials
 //! ([`Facts::poly_le`] and its like) rest on this; questions about operands, which decide checks, do not.
 
-mod par;
 mod prove;
 
 use crate::exp::{Exp, LoopForm, Soac};

@@ -377,7 +377,7 @@ impl Engine<'_> {
         let Par { level: _, space, ops, body, post, forms } = par;
         self.scoped(|e| {
             e.cx.types.extend(space.iter().map(|(i, _)| (*i, Type::I64)));
-            e.cx.facts.enter_par(space);
+            e.cx.facts.enter_space(space);
             for op in ops {
                 e.lambda(&mut op.lambda, None);
             }

@@ -4,7 +4,7 @@ use super::frames::{Open, Placer};
 use super::plan::ViewOf;
 use super::signature::carried;
 use super::step::polys;
-use super::watch::{enter_loop, enter_par};
+use super::watch::enter_loop;
 use kenaz_ir::layout::{Dim, DimRange, Pair};
 use kenaz_ir::{Body, Exp, Form, Fresh, Layout, LoopForm, Name, Operand, Par, Param, Place, Poly, Space, Stm, Type};
 use rustc_hash::FxHashMap;
@@ -367,7 +367,7 @@ impl Placer<'_> {
         }
         let mark = self.facts.mark();
         self.facts.bind(stm.pat.iter().filter(|param| param.ty.is_array()));
-        enter_par(&mut self.facts, par);
+        self.facts.enter_space(&par.space);
         for (i, _) in &par.space {
             self.bind_inside(&Param::new(*i, Type::I64));
         }

@@ -9,7 +9,7 @@
 
 use super::frames::source;
 use super::step::Step;
-use super::watch::{Cx, Relative, Watch, enter_loop, enter_par};
+use super::watch::{Cx, Relative, Watch, enter_loop};
 use super::wishes;
 use kenaz_base::with_stack;
 use kenaz_ir::facts::Facts;
@@ -353,7 +353,7 @@ impl Planner {
             }
         }
         let mark = self.facts.mark();
-        enter_par(&mut self.facts, par);
+        self.facts.enter_space(&par.space);
         if let Some(post) = &par.post {
             self.body(&post.body);
         }

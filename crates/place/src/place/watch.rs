@@ -7,7 +7,6 @@ use kenaz_ir::layout::disjoint;
 use kenaz_ir::sharing::Sharing;
 use kenaz_ir::visit::{Visit, free_in_stm, walk};
 use kenaz_ir::{Exp, Form, Fun, Layout, LoopForm, Name, Operand, Par, Param, Place, Stm, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where arrays lie in those they are views of, as if those were row-major.
@@ -106,7 +105,7 @@ impl Visit for Relative {
                 }
                 enter_loop(&mut self.facts, params, form);
             }
-            Exp::Par(par) => enter_par(&mut self.facts, par),
+            Exp::Par(par) => self.facts.enter_space(&par.space),
             _ => {}
         }
         walk::stm(self, stm);
@@ -127,13 +126,6 @@ impl Visit for Relative {
 pub fn enter_loop(facts: &mut Facts, params: &[(Param, Operand)], form: &LoopForm) {
     let params: Vec<&Param> = params.iter().map(|(p, _)| p).collect();
     facts.enter_loop(params.iter().copied(), form);
-}
-
-pub fn enter_par(facts: &mut Facts, par: &Par) {
-    for (i, n) in &par.space {
-        let none: [&Param; 0] = [];
-        facts.enter_loop(none, &LoopForm::For(*i, Prim::I64, *n));
-    }
 }
 
 /// What a watch asks.
@@ -240,7 +232,7 @@ impl Watch {
                         bodies.push(&op.body);
                     }
                 }
-                bodies.into_iter().try_for_each(|body| self.inside(body, cx, |facts| enter_par(facts, par)))
+                bodies.into_iter().try_for_each(|body| self.inside(body, cx, |facts| facts.enter_space(&par.space)))
             }
             _ => self.unread(free_in_stm(stm), cx),
         }
@@ -296,7 +288,7 @@ impl Watch {
         let simple = par.post.is_none() && par.ops.is_empty() && par.forms.iter().all(|form| *form == Form::Own);
         let made = par.body.results.get(form).filter(|_| simple).ok_or(TOUCHED)?;
         let mark = cx.facts.mark();
-        enter_par(cx.facts, par);
+        cx.facts.enter_space(&par.space);
         let mut result = Ok(());
         for stm in &par.body.stms {
             let place = stm.pat.iter().position(|p| Operand::Var(p.name) == *made);
