@@ -1,4 +1,4 @@
-// api.h: what the API of a library does with arrays and records. Needs values.h.
+// api.h: what the API of a library does with arrays, records and sums. Needs values.h.
 
 // An array of scalars, copied from `data` unless that is NULL.
 KZ_FN struct kz_value *kz_array_new(struct futhark_context *ctx, const struct kz_type *type, const void *data,
@@ -78,4 +78,69 @@ KZ_FN int kz_record_new(struct futhark_context *ctx, void *out, const struct kz_
 }
 KZ_FN int kz_record_project(struct futhark_context *ctx, void *out, const struct kz_value *record, int field) {
   return kz_from_slots(ctx, out, record->type->fields[field].type, record->slots + record->type->fields[field].first);
+}
+
+// A value that a variant of a sum holds: its type, and which of the sum's parts its own are.
+struct kz_payload {
+  const struct kz_type *type;
+  const int *parts;
+};
+// The first part of a sum is the number of its variant.
+KZ_FN int kz_sum_variant(const struct kz_value *sum) { return sum->slots->scalar.u8; }
+
+// The sum of this variant; what it holds is passed as kz_call does. Arrays that only other variants have are empty.
+KZ_FN int kz_sum_new(struct futhark_context *ctx, void *out, const struct kz_type *type, int variant, int count,
+    const struct kz_payload *payload, const void *const *values) {
+  struct kz_value *sum = kz_value_new(ctx, type);
+  if (sum == NULL) return FUTHARK_OUT_OF_MEMORY;
+  sum->slots->scalar.u8 = (uint8_t)variant;
+  for (int i = 0; i < count; i++) {
+    struct kz_slot scalar;
+    const struct kz_slot *slots = &scalar;
+    if (payload[i].type->kind == KZ_SCALAR) kz_to_slots(&scalar, payload[i].type, values[i]);
+    else slots = ((const struct kz_value *)values[i])->slots;
+    for (int k = 0; k < payload[i].type->part_count; k++) {
+      sum->slots[payload[i].parts[k]] = slots[k];
+      kz_hold(kz_share(slots[k].block));
+    }
+  }
+  for (int i = 0; i < type->part_count; i++) {
+    struct kz_slot *slot = &sum->slots[i];
+    if (type->parts[i].rank == 0 || slot->block != NULL) continue;
+    slot->block = kz_alloc(ctx, 0);
+    kz_hold(slot->block);
+    if (slot->block != NULL) continue;
+    kz_value_free(ctx, sum);
+    return FUTHARK_OUT_OF_MEMORY;
+  }
+  memcpy(out, &sum, sizeof sum);
+  return 0;
+}
+
+// What a sum of this variant holds. On failure nothing is passed out.
+KZ_FN int kz_sum_destruct(struct futhark_context *ctx, void *const *outs, const struct kz_value *sum, int variant,
+    int count, const struct kz_payload *payload) {
+  if (kz_sum_variant(sum) != variant) return kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL,
+      "This %s is variant %d, not %d.", sum->type->name, kz_sum_variant(sum), variant);
+  if (count == 0) return 0;
+  struct kz_value **made = kz_malloc((size_t)count * sizeof *made);
+  if (made == NULL) return kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot take a value apart.");
+  int done = 0;
+  for (; done < count; done++) {
+    struct kz_value *value = kz_value_new(ctx, payload[done].type);
+    if (value == NULL) break;
+    for (int k = 0; k < payload[done].type->part_count; k++) {
+      value->slots[k] = sum->slots[payload[done].parts[k]];
+      kz_hold(kz_share(value->slots[k].block));
+    }
+    made[done] = value;
+  }
+  for (int i = 0; i < done; i++) {
+    bool is_scalar = payload[i].type->kind == KZ_SCALAR;
+    if (done == count && is_scalar) kz_from_slots(ctx, outs[i], payload[i].type, made[i]->slots);
+    if (done == count && !is_scalar) memcpy(outs[i], &made[i], sizeof made[i]);
+    else kz_value_free(ctx, made[i]);
+  }
+  free(made);
+  return done == count ? 0 : FUTHARK_OUT_OF_MEMORY;
 }

@@ -48,6 +48,49 @@ static void kz_slot_to_view(struct kz_view *view, const struct kz_part *part, co
   for (int k = 0; k < part->rank; k++) view->shape[k] = slot->shape[k];
 }
 
+// A crash of the program would end the compiler with it, and without a word. So while the program runs, signals that only
+// a fault of ours can raise are said to be one; there is no way back from them. Without sigaction that is not done.
+#if defined(__unix__) || defined(__APPLE__)
+#include <signal.h>
+#include <unistd.h>
+static const struct {
+  int signal;
+  const char *name;
+} kz_crashes[] = {
+    {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}};
+enum { KZ_CRASHES = sizeof kz_crashes / sizeof *kz_crashes, KZ_EXIT_CODE_OF_FAULTS = 3 };
+
+// Calls only what a handler of signals may call.
+static void kz_say(const char *text) {
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) return; // there is nobody to tell
+}
+static void kz_crashed(int signal) {
+  int i = 0;
+  while (i < KZ_CRASHES - 1 && kz_crashes[i].signal != signal) i++;
+  kz_say("error: internal error: the compiled program crashed (");
+  kz_say(kz_crashes[i].name);
+  kz_say("); `--interpret` runs it without C\n");
+  _exit(KZ_EXIT_CODE_OF_FAULTS);
+}
+static int kz_module_run(struct futhark_context *ctx, const struct kz_entry *entry, struct kz_slot *out,
+    const struct kz_slot *in) {
+  struct sigaction said, before[KZ_CRASHES];
+  memset(&said, 0, sizeof said);
+  said.sa_handler = kz_crashed;
+  said.sa_flags = SA_ONSTACK; // the program's own stack may be what is wrong
+  sigemptyset(&said.sa_mask);
+  for (int i = 0; i < KZ_CRASHES; i++) sigaction(kz_crashes[i].signal, &said, &before[i]);
+  int code = entry->run(ctx, out, in);
+  for (int i = 0; i < KZ_CRASHES; i++) sigaction(kz_crashes[i].signal, &before[i], NULL);
+  return code;
+}
+#else
+static int kz_module_run(struct futhark_context *ctx, const struct kz_entry *entry, struct kz_slot *out,
+    const struct kz_slot *in) {
+  return entry->run(ctx, out, in);
+}
+#endif
+
 static int kz_module_call(struct futhark_context *ctx, const char *name, struct kz_view *outs,
     const struct kz_view *ins) {
   const struct kz_entry *entry = kz_entries;
@@ -63,7 +106,7 @@ static int kz_module_call(struct futhark_context *ctx, const char *name, struct 
   for (int i = 0, at = 0; i < entry->input_count; at += entry->inputs[i++].type->part_count)
     for (int k = 0; k < entry->inputs[i].type->part_count; k++) kz_view_to_slot(&in[at + k],
         &entry->inputs[i].type->parts[k], &ins[at + k]);
-  int code = entry->run(ctx, out, in);
+  int code = kz_module_run(ctx, entry, out, in);
   for (int i = 0, at = 0; code == 0 && i < entry->output_count; at += entry->outputs[i++].type->part_count)
     for (int k = 0; k < entry->outputs[i].type->part_count; k++) kz_slot_to_view(&outs[at + k],
         &entry->outputs[i].type->parts[k], &out[at + k]);

@@ -1,4 +1,5 @@
 -- After how many steps the points of a picture leave the circle around the Mandelbrot set.
+-- compare "800 by 600, 256 steps": all but 0.5 %, because a point near the edge leaves sooner or later with each rounding
 -- ==
 -- "tiny" nobench input { 3i64 4i64 20i32 } output { [[1i32, 2i32, 3i32, 4i32], [1i32, 4i32, 8i32, 20i32], [1i32, 4i32, 8i32, 20i32]] }
 -- "800 by 600, 256 steps" compiled input { 600i64 800i64 256i32 }

@@ -6,7 +6,7 @@
 --   1.98972519f32, 0f32]] [[0.100562876f32, 0.105032582f32, 0f32], [-0.236493065f32, 1.06563116f32, 0f32],
 --   [0.508841828f32, -0.0689240798f32, 0f32]] }
 -- "1 step, 4000" compiled random input { 1i64 0.01f32 [4000][3]f32 [4000][3]f32 [4000]f32 }
--- "100 steps, 300" compiled random input { 100i64 0.01f32 [300][3]f32 [300][3]f32 [300]f32 }
+-- "100 steps, 300" compiled random input { 100i64 0.0001f32 [300][3]f32 [300][3]f32 [300]f32 }
 
 type vec = {x: f32, y: f32, z: f32}
 type body = {position: vec, velocity: vec, mass: f32}

@@ -1,9 +1,9 @@
 //! Running other programs, one named step at a time.
 
 use anyhow::{Context, Result, bail};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Runs a step, printing its name before and its time after it.
 pub fn step<T>(name: &str, f: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -35,6 +35,31 @@ pub fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
+/// What a command prints, if it succeeds within some time.
+pub fn output_within(limit: Duration, command: &mut Command) -> Option<String> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let mut stdout = child.stdout.take()?;
+    // It is read while the command runs, since a full pipe would stop it.
+    let reader = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        stdout.read_to_end(&mut bytes).ok().map(|_| bytes)
+    });
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().ok()? {
+            Some(status) => break status,
+            None if start.elapsed() > limit => {
+                // It may have ended just now.
+                let _ = child.kill();
+                break child.wait().ok()?;
+            }
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let bytes = reader.join().ok()??;
+    String::from_utf8(bytes).ok().filter(|_| status.success())
+}
+
 /// Runs a command, shows what it prints, and returns that together with whether it succeeded.
 pub fn watch(command: &mut Command) -> Result<(String, bool)> {
     let mut child = command
@@ -50,7 +75,7 @@ pub fn watch(command: &mut Command) -> Result<(String, bool)> {
 }
 
 /// Prints all lines as they come and returns them.
-fn copy(from: impl std::io::Read) -> String {
+fn copy(from: impl Read) -> String {
     let mut all = String::new();
     let mut from = BufReader::new(from);
     let mut line = Vec::new();

@@ -65,8 +65,8 @@ mod tests {
     #[test]
     fn a_bar_for_each_ratio() {
         let rows = [
-            Row { ours: Some(10.0), peer: Some(20.0), ..Row::new("a", "n < 5") },
-            Row { ours_beside_cpp: Some(10.0), cpp: Some(5.0), ..Row::new("b", "x") },
+            Row { ours: vec![10.0], peer: vec![20.0], ..Row::new("a", "n < 5") },
+            Row { ours_beside_cpp: vec![10.0], cpp: vec![5.0], ..Row::new("b", "x") },
             Row::new("c", "not measured"),
         ];
         let picture = svg(&rows);

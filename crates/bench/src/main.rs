@@ -2,8 +2,11 @@
 
 mod chart;
 mod cpp;
+mod exactness;
+mod machine;
 mod process;
 mod program;
+mod report;
 mod results;
 mod server;
 mod summary;
@@ -44,6 +47,10 @@ pub struct Args {
     /// Write the table to this file too, as values separated by commas
     #[arg(long)]
     csv: Option<PathBuf>,
+    /// Write a report to this file, in Markdown: the machine, what the table comes to, and the table. The times of each round
+    /// go beside it, to a file whose name ends in `.csv`
+    #[arg(long)]
+    markdown: Option<PathBuf>,
     /// Draw the ratios into this file, as SVG
     #[arg(long)]
     chart: Option<PathBuf>,
@@ -100,13 +107,16 @@ fn run(args: &Args) -> Result<bool> {
         }
     }
     bar.finish_and_clear();
-    let summary = Summary::new(&rows);
+    let summary = Summary::new(&rows, session.lines_of_smallest()?);
     print!("{summary}");
-    if let Some(lines) = session.lines_of_smallest()? {
-        println!("{:44} {lines:>8} lines, goal at most 2000", "C of bench/programs/1.fut");
-    }
     if let Some(path) = &args.csv {
         fs::write(path, summary::csv(&rows)).with_context(|| path.display().to_string())?;
+    }
+    if let Some(path) = &args.markdown {
+        let machine = machine::describe(&session);
+        fs::write(path, report::markdown(&machine, &rows, &summary)).with_context(|| path.display().to_string())?;
+        let path = path.with_extension("csv");
+        fs::write(&path, report::rounds(&rows)).with_context(|| path.display().to_string())?;
     }
     if let Some(path) = &args.chart {
         fs::write(path, chart::svg(&rows)).with_context(|| path.display().to_string())?;
@@ -169,7 +179,7 @@ impl Session<'_> {
             }
             match &timed {
                 Some(Ok(times)) => match times.get(&set.name) {
-                    Some((ours, peer)) => (row.ours, row.peer) = (Some(*ours), Some(*peer)),
+                    Some(times) => (row.ours, row.peer) = times.clone(),
                     None => row.problems.push("versus has no times of both".to_string()),
                 },
                 Some(Err(error)) => row.problems.push(format!("{error:#}")),
@@ -206,7 +216,10 @@ impl Session<'_> {
         let mut same = |what: &str, result: PathBuf| -> Result<()> {
             match &reference {
                 None => reference = Some(result),
-                Some(expected) => results::agree(expected, &result).with_context(|| format!("the result of {what}"))?,
+                Some(expected) => {
+                    let agreement = results::agree(expected, &result, &set.exactness);
+                    agreement.with_context(|| format!("the result of {what}"))?;
+                }
             }
             Ok(())
         };
@@ -250,11 +263,11 @@ impl Session<'_> {
             }
             process::interrupted()?;
         }
-        let of = |times: &[f64]| (!times.is_empty()).then(|| summary::median(times));
-        row.cpp = of(&native_times);
-        row.ours_beside_cpp = native.and(of(&times));
+        if native.is_some() {
+            (row.cpp, row.ours_beside_cpp) = (native_times, times.clone());
+        }
         if alone {
-            (row.ours, row.peer) = (of(&times), of(&peer_times));
+            (row.ours, row.peer) = (times, peer_times);
         }
         if native.is_some() {
             same("C++", file("cpp.result"))?;

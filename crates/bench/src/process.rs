@@ -62,7 +62,7 @@ fn reader(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String
 /// Whether a process succeeds. After an interrupt it has a moment to end by itself.
 fn wait(child: &mut Child) -> Result<bool> {
     let mut interrupt: Option<Instant> = None;
-    let mut pause = Duration::from_micros(200);
+    let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             interrupted()?;
@@ -73,9 +73,8 @@ fn wait(child: &mut Child) -> Result<bool> {
         {
             child.kill()?;
         }
-        thread::sleep(pause);
-        // Short processes are timed, so the first pauses are short.
-        pause = (pause * 5 / 4).min(Duration::from_millis(20));
+        // Processes are timed, so a pause is short beside the time that has passed.
+        thread::sleep((start.elapsed() / 50).clamp(Duration::from_micros(100), Duration::from_millis(20)));
     }
 }
 

@@ -1,5 +1,6 @@
 //! The programs to time and their data, as their test blocks say.
 
+use crate::exactness::{self, Exactness};
 use anyhow::{Context, Result, bail};
 use kenaz_runtime::{Generator, write_binary};
 use kenaz_testing::{Generated, Input, Spec, Subject};
@@ -17,6 +18,8 @@ pub struct Program {
 
 pub struct DataSet {
     pub name: String,
+    /// How exactly results must agree.
+    pub exactness: Exactness,
     input: Input,
 }
 
@@ -37,13 +40,18 @@ fn read(path: &Path) -> Result<Program> {
     let Subject::Accepted { groups, .. } = spec.subject else {
         bail!("{} is to be rejected", shown());
     };
+    let stated = exactness::read(&text).with_context(shown)?;
     let cases = groups.into_iter().flat_map(|group| group.cases);
     let timed = cases.filter(|case| !case.tags.iter().any(|tag| tag == "nobench"));
     let sets = timed.map(|case| {
         let name = case.name.with_context(|| format!("{}:{}: a data set without a name", shown(), case.line))?;
-        Ok(DataSet { name, input: case.input })
+        let exactness = stated.iter().find(|(set, _)| *set == name).map_or(Exactness::STRICT, |(_, stated)| *stated);
+        Ok(DataSet { name, exactness, input: case.input })
     });
     let sets = sets.collect::<Result<Vec<_>>>()?;
+    if let Some((unknown, _)) = stated.iter().find(|(name, _)| sets.iter().all(|set| set.name != *name)) {
+        bail!("{} says how to compare `{unknown}`, which is no data set of it", shown());
+    }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let cpp = path.with_file_name("cpp").join(&name).with_extension("cpp");
     Ok(Program { name, path: fs::canonicalize(path).with_context(shown)?, cpp: cpp.exists().then_some(cpp), sets })

@@ -3,16 +3,16 @@
 use std::fmt;
 use std::time::Duration;
 
-/// What was measured on one data set. Times are in microseconds, memory in bytes.
+/// What was measured on one data set. Times are in microseconds, one for each round, memory in bytes.
 #[derive(Clone, Default, Debug)]
 pub struct Row {
     pub program: String,
     pub set: String,
-    pub ours: Option<f64>,
-    pub peer: Option<f64>,
-    pub cpp: Option<f64>,
-    /// Our time in the rounds in which C++ was timed.
-    pub ours_beside_cpp: Option<f64>,
+    pub ours: Vec<f64>,
+    pub peer: Vec<f64>,
+    pub cpp: Vec<f64>,
+    /// Our times in the rounds in which C++ was timed.
+    pub ours_beside_cpp: Vec<f64>,
     pub memory: Option<u64>,
     pub peer_memory: Option<u64>,
     /// From text to C, in the first row of a program.
@@ -28,12 +28,12 @@ impl Row {
 
     /// How many times faster than the peer.
     pub fn ratio(&self) -> Option<f64> {
-        Some(self.peer? / self.ours?.max(1.0))
+        Some(time(&self.peer)? / time(&self.ours)?.max(1.0))
     }
 
     /// How many times faster than C++.
     pub fn cpp_ratio(&self) -> Option<f64> {
-        Some(self.cpp? / self.ours_beside_cpp?.max(1.0))
+        Some(time(&self.cpp)? / time(&self.ours_beside_cpp)?.max(1.0))
     }
 
     /// How much memory for each byte of the peer.
@@ -47,26 +47,21 @@ impl Row {
     }
 
     pub fn header() -> String {
-        let names =
-            ["ours ms", "peer ms", "ratio", "C++ ms", "ratio", "ours MB", "peer MB", "ratio", "to C", "peer", "ratio"];
-        let cells: Vec<String> = names.iter().zip(WIDTHS).map(|(name, width)| format!("{name:>width$}")).collect();
+        let cells: Vec<String> = COLUMNS.iter().map(|(name, width)| format!("{name:>width$}")).collect();
         format!("{:12} {:28} {}", "program", "data set", cells.join(" "))
     }
-}
 
-const WIDTHS: [usize; 11] = [9, 9, 6, 9, 6, 8, 8, 6, 7, 7, 6];
-
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = |time: Option<f64>| time.map(|time| format!("{:.2}", time / 1e3));
+    /// What stands in the columns, for people.
+    pub fn cells(&self) -> [String; COLUMNS.len()] {
+        let ms = |times: &[f64]| time(times).map(|time| format!("{:.2}", time / 1e3));
         let ratio = |ratio: Option<f64>| ratio.map(|ratio| format!("{ratio:.2}"));
         let megabytes = |bytes: Option<u64>| bytes.map(|bytes| format!("{:.1}", bytes as f64 / 1e6));
         let short = |time: Option<Duration>| time.map(|time| format!("{:.1}", time.as_secs_f64() * 1e3));
-        let cells = [
-            ms(self.ours),
-            ms(self.peer),
+        [
+            ms(&self.ours),
+            ms(&self.peer),
             ratio(self.ratio()),
-            ms(self.cpp),
+            ms(&self.cpp),
             ratio(self.cpp_ratio()),
             megabytes(self.memory),
             megabytes(self.peer_memory),
@@ -74,10 +69,31 @@ impl fmt::Display for Row {
             short(self.to_c),
             short(self.peer_to_c),
             ratio(self.to_c_ratio()),
-        ];
+        ]
+        .map(|cell| cell.unwrap_or("-".to_string()))
+    }
+}
+
+/// The columns behind the names, and how wide they are.
+pub const COLUMNS: [(&str, usize); 11] = [
+    ("ours ms", 9),
+    ("peer ms", 9),
+    ("ratio", 6),
+    ("C++ ms", 9),
+    ("ratio", 6),
+    ("ours MB", 8),
+    ("peer MB", 8),
+    ("ratio", 6),
+    ("to C", 7),
+    ("peer", 7),
+    ("ratio", 6),
+];
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:12} {:28}", self.program, self.set)?;
-        for (cell, width) in cells.into_iter().zip(WIDTHS) {
-            write!(f, " {:>width$}", cell.unwrap_or("-".to_string()))?;
+        for (cell, (_, width)) in self.cells().into_iter().zip(COLUMNS) {
+            write!(f, " {cell:>width$}")?;
         }
         for problem in &self.problems {
             write!(f, "\n    {problem}")?;
@@ -92,16 +108,16 @@ pub fn csv(rows: &[Row]) -> String {
         "program,data set,ours us,peer us,C++ us,ours beside C++ us,ours bytes,peer bytes,to C us,peer to C us\n"
             .to_string();
     for row in rows {
-        let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+        let number = |times: &[f64]| time(times).map_or(String::new(), |x| x.to_string());
         let bytes = |x: Option<u64>| x.map_or(String::new(), |x| x.to_string());
         let micros = |x: Option<Duration>| x.map_or(String::new(), |x| x.as_micros().to_string());
         let cells = [
             row.program.clone(),
             format!("\"{}\"", row.set),
-            number(row.ours),
-            number(row.peer),
-            number(row.cpp),
-            number(row.ours_beside_cpp),
+            number(&row.ours),
+            number(&row.peer),
+            number(&row.cpp),
+            number(&row.ours_beside_cpp),
             bytes(row.memory),
             bytes(row.peer_memory),
             micros(row.to_c),
@@ -115,50 +131,94 @@ pub fn csv(rows: &[Row]) -> String {
 
 /// What the ratios of a table come to, beside what they should be.
 pub struct Summary {
-    ratios: Vec<f64>,
-    cpp_ratios: Vec<f64>,
-    memory_ratios: Vec<f64>,
-    to_c_ratios: Vec<f64>,
+    pub lines: Vec<Line>,
     /// How many rows have a problem.
-    wrong: usize,
+    pub wrong: usize,
+}
+
+/// A number and its goal.
+pub struct Line {
+    pub what: &'static str,
+    pub value: f64,
+    pub goal: Goal,
+    /// How many ratios it is made of.
+    pub over: usize,
+}
+
+pub enum Goal {
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+impl Line {
+    pub fn reached(&self) -> bool {
+        match self.goal {
+            Goal::AtLeast(goal) => self.value >= goal,
+            Goal::AtMost(goal) => self.value <= goal,
+        }
+    }
+
+    /// The number, with digits behind the point only where it is a ratio.
+    pub fn value(&self) -> String {
+        if self.value < 100.0 { format!("{:.2}", self.value) } else { format!("{:.0}", self.value) }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (word, number) = match self {
+            Goal::AtLeast(number) => ("at least", number),
+            Goal::AtMost(number) => ("at most", number),
+        };
+        if *number < 100.0 { write!(f, "{word} {number:.2}") } else { write!(f, "{word} {number:.0}") }
+    }
 }
 
 /// A ratio counts at most so much in the mean, so that a few huge wins cannot hide many losses.
 const CAP: f64 = 4.0;
 
 impl Summary {
-    pub fn new(rows: &[Row]) -> Summary {
-        let all = |ratio: fn(&Row) -> Option<f64>| rows.iter().filter_map(ratio).collect();
-        Summary {
-            ratios: all(Row::ratio),
-            cpp_ratios: all(Row::cpp_ratio),
-            memory_ratios: all(Row::memory_ratio),
-            to_c_ratios: all(Row::to_c_ratio),
-            wrong: rows.iter().filter(|row| !row.problems.is_empty()).count(),
-        }
+    /// Sums up the rows, and how many lines of C there are for a program of one line, if that is known.
+    pub fn new(rows: &[Row], smallest: Option<usize>) -> Summary {
+        let all = |ratio: fn(&Row) -> Option<f64>| rows.iter().filter_map(ratio).collect::<Vec<f64>>();
+        let (ratios, cpp) = (all(Row::ratio), all(Row::cpp_ratio));
+        let (memory, to_c) = (all(Row::memory_ratio), all(Row::to_c_ratio));
+        let capped: Vec<f64> = ratios.iter().map(|ratio| ratio.min(CAP)).collect();
+        let smallest: Vec<f64> = smallest.iter().map(|lines| *lines as f64).collect();
+        let least = |ratios: &[f64]| ratios.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = |ratios: &[f64]| ratios.iter().copied().fold(0.0, f64::max);
+        use Goal::{AtLeast, AtMost};
+        type Measure<'a> = (&'static str, &'a [f64], &'a dyn Fn(&[f64]) -> f64, Goal);
+        let measures: [Measure; 7] = [
+            ("peer / ours, geometric mean, capped at 4", &capped, &geometric_mean, AtLeast(1.3)),
+            ("peer / ours, median", &ratios, &median, AtLeast(1.15)),
+            ("peer / ours, least", &ratios, &least, AtLeast(0.9)),
+            ("C++ / ours, geometric mean", &cpp, &geometric_mean, AtLeast(1.0)),
+            ("memory, ours / peer, most", &memory, &most, AtMost(1.05)),
+            ("text to C, peer / ours, least", &to_c, &least, AtLeast(5.0)),
+            ("lines of C of bench/programs/1.fut", &smallest, &most, AtMost(2000.0)),
+        ];
+        let known = measures.into_iter().filter(|(_, ratios, ..)| !ratios.is_empty());
+        let line = |(what, ratios, of, goal): Measure| Line { what, value: of(ratios), goal, over: ratios.len() };
+        Summary { lines: known.map(line).collect(), wrong: rows.iter().filter(|row| !row.problems.is_empty()).count() }
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let least = |ratios: &[f64]| ratios.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = |ratios: &[f64]| ratios.iter().copied().fold(0.0, f64::max);
-        let capped: Vec<f64> = self.ratios.iter().map(|ratio| ratio.min(CAP)).collect();
-        let mut line = |what: &str, ratios: &[f64], value: &dyn Fn() -> f64, goal: &str| match ratios {
-            [] => Ok(()),
-            _ => writeln!(f, "{what:44} {:>8.2}       goal {goal}, over {}", value(), ratios.len()),
-        };
-        line("peer / ours, geometric mean, capped at 4", &self.ratios, &|| geometric_mean(&capped), "at least 1.30")?;
-        line("peer / ours, median", &self.ratios, &|| median(&self.ratios), "at least 1.15")?;
-        line("peer / ours, least", &self.ratios, &|| least(&self.ratios), "at least 0.90")?;
-        line("C++ / ours, geometric mean", &self.cpp_ratios, &|| geometric_mean(&self.cpp_ratios), "at least 1.00")?;
-        line("memory, ours / peer, most", &self.memory_ratios, &|| most(&self.memory_ratios), "at most 1.05")?;
-        line("text to C, peer / ours, least", &self.to_c_ratios, &|| least(&self.to_c_ratios), "at least 5.00")?;
+        for line in &self.lines {
+            writeln!(f, "{:44} {:>8}       goal {}, over {}", line.what, line.value(), line.goal, line.over)?;
+        }
         if self.wrong > 0 {
             writeln!(f, "{} data sets with problems", self.wrong)?;
         }
         Ok(())
     }
+}
+
+/// The time that counts of those of all rounds.
+pub fn time(rounds: &[f64]) -> Option<f64> {
+    (!rounds.is_empty()).then(|| median(rounds))
 }
 
 /// The middle of some numbers, of which there is one at least.
@@ -178,7 +238,7 @@ mod tests {
     use super::*;
 
     fn row(ours: f64, peer: f64) -> Row {
-        Row { ours: Some(ours), peer: Some(peer), ..Row::new("p", "d") }
+        Row { ours: vec![ours], peer: vec![peer], ..Row::new("p", "d") }
     }
 
     #[test]
@@ -190,15 +250,15 @@ mod tests {
 
     #[test]
     fn huge_ratios_are_capped_in_the_mean_only() {
-        let text = Summary::new(&[row(10.0, 1000.0), row(10.0, 10.0)]).to_string();
+        let text = Summary::new(&[row(10.0, 1000.0), row(10.0, 10.0)], None).to_string();
         let value = |line: usize| text.lines().nth(line).and_then(|line| line[44..].split_whitespace().next());
         assert_eq!((value(0), value(1), value(2)), (Some("2.00"), Some("50.50"), Some("1.00")), "{text}");
     }
 
     #[test]
     fn what_was_not_measured_is_left_out() {
-        let text = Summary::new(&[Row::new("p", "d")]).to_string();
+        let text = Summary::new(&[Row::new("p", "d")], None).to_string();
         assert_eq!(text, "");
-        assert_eq!(Row::new("p", "d").to_string().matches(" -").count(), WIDTHS.len());
+        assert_eq!(Row::new("p", "d").to_string().matches(" -").count(), COLUMNS.len());
     }
 }

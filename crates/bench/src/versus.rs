@@ -2,15 +2,15 @@
 
 use crate::process::{self, Folder};
 use crate::program::Program;
-use crate::{Args, flags, summary};
+use crate::{Args, flags};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The median microseconds of ours and the peer's, by the names of data sets.
-pub type Times = BTreeMap<String, (f64, f64)>;
+/// The microseconds of ours and the peer's in each round, by the names of data sets.
+pub type Times = BTreeMap<String, (Vec<f64>, Vec<f64>)>;
 
 pub fn time(script: &Path, ours: &Path, peer: &Path, program: &Program, args: &Args, folder: &Folder) -> Result<Times> {
     let json = folder.path().join("versus.json");
@@ -32,7 +32,7 @@ fn parse(text: &str, prefix: &str) -> Result<Times> {
         serde_json::from_str(text).context("versus wrote no JSON")?;
     let mut times = Times::new();
     for (key, by_compiler) in all {
-        let of = |who: &str| by_compiler.get(who).filter(|times| !times.is_empty()).map(|times| summary::median(times));
+        let of = |who: &str| by_compiler.get(who).filter(|times| !times.is_empty()).cloned();
         if let (Some(set), Some(ours), Some(peer)) = (key.strip_prefix(prefix), of("ours"), of("peer")) {
             times.insert(set.to_string(), (ours, peer));
         }
@@ -49,7 +49,7 @@ mod tests {
         let text =
             r#"{"mm.fut 256": {"peer": [30, 10, 20], "ours": [4, 2]}, "mm.fut 1024": {"peer": [7]}, "x.fut 1": {}}"#;
         let times = parse(text, "mm.fut ").expect("it is well-formed");
-        assert_eq!(times, Times::from([("256".to_string(), (3.0, 20.0))]));
+        assert_eq!(times, Times::from([("256".to_string(), (vec![4.0, 2.0], vec![30.0, 10.0, 20.0]))]));
         assert!(parse("[]", "mm.fut ").is_err());
     }
 }

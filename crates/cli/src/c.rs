@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "library")]
     server: bool,
 
-    /// Write C and a header, to be linked with other code
+    /// Write C and a header, to be linked with other code, and a description of what is in them, as JSON
     #[arg(long)]
     library: bool,
 
@@ -133,7 +133,7 @@ fn emit(args: &Args, prog: &Prog) -> Outcome {
     }
 }
 
-/// Writes the C, and the header of a library, beside where the result goes.
+/// Writes the C, and the header and manifest of a library, beside where the result goes.
 fn write(file: &CFile, out: &Path) -> Result<PathBuf, Outcome> {
     let beside = |extension: &str| {
         let mut name = OsString::from(out);
@@ -149,6 +149,9 @@ fn write(file: &CFile, out: &Path) -> Result<PathBuf, Outcome> {
     };
     if let Some(header) = &file.header {
         write(beside(".h"), header)?;
+    }
+    if let Some(manifest) = &file.manifest {
+        write(beside(".json"), manifest)?;
     }
     write(beside(".c"), &file.text)
 }

@@ -59,10 +59,15 @@ fn load(path: &Path, prog: &Prog) -> Result<Module, Outcome> {
     };
     let first = built(&cache)?;
     match Module::load(&first.path) {
-        // Somebody may have damaged it, or removed it since we looked.
-        Err(CallError::Broken(_)) if first.found => {
+        // Somebody may have damaged it, or another process removed it since we looked, to make room for its own.
+        Err(CallError::Broken(_)) if first.found || !first.path.exists() => {
             cache.forget(first);
-            Module::load(&built(&cache)?.path)
+            let second = built(&cache)?;
+            match Module::load(&second.path) {
+                // Nobody else knows the folder that this one is in.
+                Err(CallError::Broken(_)) if !second.path.exists() => Module::load(&built(&Cache::new(None))?.path),
+                loaded => loaded,
+            }
         }
         loaded => loaded,
     }

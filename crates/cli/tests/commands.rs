@@ -292,7 +292,7 @@ fn the_memory_stage() {
     let program = "-- ==\n-- input { [1i64, 2i64] } output { [0i64, 2i64, 4i64] }\n\
                    entry main (xs: []i64) = #[core] map (* 2) ([0] ++ xs)\n\
                    entry get (xs: []i64) (i: i64) = (reverse (copy xs))[i]\n";
-    let folder = folder("memory", &[("a.fut", program)]);
+    let folder = folder("memory-stage", &[("a.fut", program)]);
     let answer = kenaz(&folder, &["run", "a.fut", "--interpret", "--stage", "memory"], "[3i64, 4i64, 5i64]");
     assert_eq!((answer.code, &*answer.stdout, &*answer.stderr), (RIGHT, "[0i64, 6i64, 8i64, 10i64]\n", ""));
     // A program fails as it does by value.

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// A fresh folder for one test, with files in it.
 fn folder(test: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -154,6 +154,85 @@ fn the_c_compiler_may_be_missing_or_fail() {
     assert!(!folder.join("cache").join("compiled").read_dir().unwrap().any(|_| true), "something was left behind");
     let answer = kenaz_with(&folder, &[("CC", "no-such-compiler")], &["run", "a.fut", "--stage", "parallel"], "1");
     assert_eq!((answer.code, &*answer.stdout), (Some(0), "2i32\n"), "{}", answer.stderr);
+}
+
+/// The folder of what was compiled, and how many files and bytes there are.
+fn cached(folder: &Path) -> (PathBuf, usize, u64) {
+    let compiled = folder.join("cache").join("compiled");
+    let sizes: Vec<u64> = fs::read_dir(&compiled).unwrap().map(|it| it.unwrap().metadata().unwrap().len()).collect();
+    (compiled, sizes.len(), sizes.iter().sum())
+}
+
+/// As many processes as there are, of few programs: each answers for its own program, and each program is kept once.
+#[test]
+fn processes_share_a_cache() {
+    let programs: Vec<(String, String)> =
+        (0..3).map(|k| (format!("p{k}.fut"), format!("entry main (x: i32) = x * 10 + {k}\n"))).collect();
+    let files: Vec<(&str, &str)> = programs.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let folder = folder("shared", &files);
+    std::thread::scope(|scope| {
+        for process in 0..9_usize {
+            let (folder, programs) = (&folder, &programs);
+            scope.spawn(move || {
+                let k = process % programs.len();
+                let answer = kenaz(folder, &["run", &programs[k].0], &process.to_string());
+                let expected = format!("{}i32\n", process * 10 + k);
+                assert_eq!((answer.code, &*answer.stdout), (Some(0), &*expected), "{}", answer.stderr);
+            });
+        }
+    });
+    assert_eq!(cached(&folder).1, programs.len(), "each program is kept once, and nothing unfinished");
+}
+
+#[test]
+fn the_cache_stays_within_its_bounds() {
+    const MEBIBYTE: u64 = 1 << 20;
+    let folder =
+        folder("bounds", &[("a.fut", "entry main (x: i32) = x + 1\n"), ("b.fut", "entry main (x: i32) = x + 2\n")]);
+    let run = |file: &str, expected: &str| {
+        let answer = kenaz(&folder, &["run", file], "1");
+        assert_eq!((answer.code, &*answer.stdout), (Some(0), expected), "{}", answer.stderr);
+    };
+    let add = |name: String, bytes: u64, minutes: u64| {
+        let file = fs::File::create(folder.join("cache").join("compiled").join(name)).unwrap();
+        // Nothing is written, so that it takes no room on the disk.
+        file.set_len(bytes).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(60 * minutes)).unwrap();
+    };
+    run("a.fut", "2i32\n");
+    // Too many files: the oldest go, and the program that was used a moment ago stays.
+    (0..2100).for_each(|i| add(format!("few{i}"), 1, 10 + i));
+    run("b.fut", "3i32\n");
+    let (compiled, files, _) = cached(&folder);
+    assert_eq!(files, 2000);
+    assert!(compiled.join("few0").exists() && !compiled.join("few2099").exists());
+    // Too many bytes.
+    (0..4).for_each(|i| add(format!("large{i}"), 200 * MEBIBYTE, 100 * i));
+    fs::write(folder.join("a.fut"), "entry main (x: i32) = x + 3\n").unwrap();
+    run("a.fut", "4i32\n");
+    let (compiled, _, bytes) = cached(&folder);
+    assert!(bytes <= 512 * MEBIBYTE && bytes > 400 * MEBIBYTE, "{bytes} bytes are left");
+    assert!(compiled.join("large0").exists() && !compiled.join("large3").exists());
+    let before = cached(&folder).1;
+    run("a.fut", "4i32\n");
+    assert_eq!(cached(&folder).1, before, "it was there");
+}
+
+/// A fault of ours that ends in a signal is said to be one; the macro stands for it.
+#[cfg(unix)]
+#[test]
+fn a_crash_is_a_fault_with_a_message() {
+    let crash = "#include <math.h>\n#include <signal.h>\n#define sinf(x) ((void)(x), (float)raise(SIGNAL))\n";
+    let folder = folder("crash", &[("a.fut", "entry main (x: f32) = f32.sin x\n"), ("crash.h", crash)]);
+    for signal in ["SIGSEGV", "SIGFPE", "SIGABRT"] {
+        let flags = format!("-O0 -D_DEFAULT_SOURCE -include {} -DSIGNAL={signal}", folder.join("crash.h").display());
+        let answer = kenaz_with(&folder, &[("CFLAGS", &flags)], &["run", "a.fut"], "3");
+        assert_eq!((answer.code, &*answer.stdout), (Some(3), ""), "{}", answer.stderr);
+        let said = format!(
+            "error: internal error: the compiled program crashed ({signal}); `--interpret` runs it without C\n"
+        );
+        assert_eq!(answer.stderr, said);
+    }
 }
 
 #[test]

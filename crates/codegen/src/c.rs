@@ -9,13 +9,14 @@
 //! | `uses` | what a function does with its variables, found before anything is written |
 //! | `names`, `text` | identifiers, indentation, strings |
 //! | `entry`, `types` | wrappers of entry points, and tables of them and their types |
-//! | `library` | the C API and its header |
+//! | `library`, `manifest` | the C API, its header, and a description of it for programs |
 //! | `parts` | the text of rts/ |
 
 mod entry;
 mod exp;
 mod fun;
 mod library;
+mod manifest;
 mod md5;
 mod names;
 mod parts;
@@ -41,6 +42,8 @@ pub struct CFile {
     pub text: String,
     /// What users of a library include.
     pub header: Option<String>,
+    /// What a library has, for programs that make bindings to other languages: JSON.
+    pub manifest: Option<String>,
     /// Where in the text the program itself is, without the run-time system.
     pub program: Range<usize>,
 }
@@ -86,7 +89,9 @@ pub fn library(prog: &Prog, options: &Options) -> CFile {
     }
     program.lines.line("");
     api.define(&mut program.lines);
-    program.file(options, &before, &[], Some(api.header()))
+    let manifest = manifest::manifest(prog, &program.types);
+    let file = program.file(options, &before, &[], Some(api.header()));
+    CFile { manifest: Some(manifest), ..file }
 }
 
 /// A shared library that the compiler itself loads and calls, by way of the one symbol of rts/module.h.
@@ -143,7 +148,7 @@ impl Program {
         for part in after {
             text.push_str(&part.section());
         }
-        CFile { text, header, program }
+        CFile { text, header, manifest: None, program }
     }
 }
 

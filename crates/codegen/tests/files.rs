@@ -112,7 +112,8 @@ fn run_compiler(sources: &[&Path], out: &Path, flags: &[&str]) -> Result<(), Fai
     if ran.status.success() { Ok(()) } else { Err(format!("{command:?}: {said}").into()) }
 }
 
-/// A program in C calls a library through its header.
+/// A program in C calls a library through its header. What libraries are made of programs of the language is tested by
+/// `cli`.
 fn library_test() -> Result<(), Failed> {
     let path = Path::new("tests/codegen/records.ir");
     let (_, prog) = lower(path)?;

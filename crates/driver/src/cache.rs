@@ -248,6 +248,61 @@ mod tests {
         assert!(!path.exists() && !path.parent().unwrap().exists());
     }
 
+    /// Many users at once, of a cache that is too small for them: each gets what it asked for or finds it gone, never a
+    /// part of it, and in the end there are no more files than there may be.
+    #[test]
+    fn many_at_once() {
+        const MOST: usize = 4;
+        let folder = TemporaryFolder::new().unwrap();
+        let cache = Cache { most_files: MOST, ..Cache::new(Some(folder.path.clone())) };
+        let copy = |from: &Path, to: &Path| {
+            let text = fs::read(from).unwrap();
+            // In two steps, so that a file that others see too early would be seen.
+            fs::write(to, &text[..text.len() / 2]).unwrap();
+            std::thread::yield_now();
+            fs::write(to, &text).unwrap();
+            Ok(())
+        };
+        let (found, gone) = (AtomicU64::new(0), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for user in 0..8_usize {
+                let (cache, found, gone) = (&cache, &found, &gone);
+                scope.spawn(move || {
+                    for step in 0..100 {
+                        let text = format!("program {}\n", (user + step * 7) % 12).repeat(500);
+                        let built = cache.get(key(&text), &text, copy).unwrap();
+                        match fs::read_to_string(&built.path) {
+                            Ok(read) => assert_eq!(read, text),
+                            Err(error) => {
+                                assert_eq!(error.kind(), io::ErrorKind::NotFound);
+                                gone.fetch_add(1, Ordering::Relaxed);
+                            }
+                        }
+                        found.fetch_add(u64::from(built.found), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        let (found, gone) = (found.into_inner(), gone.into_inner());
+        assert!(gone < 800, "nothing could ever be read");
+        assert!(found > 0, "nothing was ever found");
+        assert!((1..=MOST).contains(&names(&folder.path)), "{} files are left", names(&folder.path));
+    }
+
+    /// What was begun and never finished is removed after a day, and not before.
+    #[test]
+    fn leftovers_go_after_a_day() {
+        let folder = TemporaryFolder::new().unwrap();
+        let cache = Cache::new(Some(folder.path.clone()));
+        for (name, hours) in [("a.1-1.unfinished", 30), ("a.1-1.c", 30), ("b.1-2.unfinished", 20)] {
+            let file = File::create(folder.path.join(name)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(hours * 3600)).unwrap();
+        }
+        assert!(is_made(&cache, "x"));
+        assert_eq!(names(&folder.path), 2);
+        assert!(folder.path.join("b.1-2.unfinished").exists());
+    }
+
     #[test]
     fn the_oldest_go_first() {
         let folder = TemporaryFolder::new().unwrap();

@@ -1,195 +1,119 @@
-//! Walks over statements and expressions.
+//! Walks over statements and expressions. Those that only look and those that change are made from one text.
 
 use crate::{Arg, Exp, MessagePart, Stm, Traced};
 use kenaz_base::with_stack;
 use kenaz_ir::Name;
 
-impl Exp {
-    /// Calls `f` on the expressions directly inside this one.
-    pub fn for_each_part(&self, mut f: impl FnMut(&Exp)) {
-        match self {
-            Exp::Const(_) | Exp::Var(..) => {}
-            Exp::Un(_, _, x) | Exp::Conv(_, _, x) | Exp::Load { index: x, .. } => f(x),
-            Exp::Bin(_, _, x, y)
-            | Exp::Cmp(_, _, x, y)
-            | Exp::Add(x, y)
-            | Exp::Sub(x, y)
-            | Exp::Mul(x, y)
-            | Exp::Quot(x, y)
-            | Exp::Rem(x, y) => {
-                f(x);
-                f(y);
+/// Defines the walks with these names, through references with or without `mut`.
+macro_rules! walks {
+    ($for_each_part:ident, $walk:ident, $for_each_exp:ident, $for_each_body:ident, $body:ty, ($($m:tt)?)) => {
+        impl Exp {
+            /// Calls `f` on the expressions directly inside this one.
+            pub fn $for_each_part(&$($m)? self, mut f: impl FnMut(&$($m)? Exp)) {
+                match self {
+                    Exp::Const(_) | Exp::Var(..) => {}
+                    Exp::Un(_, _, x) | Exp::Conv(_, _, x) | Exp::Load { index: x, .. } => f(x),
+                    Exp::Bin(_, _, x, y)
+                    | Exp::Cmp(_, _, x, y)
+                    | Exp::Add(x, y)
+                    | Exp::Sub(x, y)
+                    | Exp::Mul(x, y)
+                    | Exp::Quot(x, y)
+                    | Exp::Rem(x, y) => {
+                        f(x);
+                        f(y);
+                    }
+                    Exp::Select(_, c, x, y) => {
+                        f(c);
+                        f(x);
+                        f(y);
+                    }
+                    Exp::Math(_, _, args) => args.into_iter().for_each(f),
+                }
             }
-            Exp::Select(_, c, x, y) => {
-                f(c);
-                f(x);
-                f(y);
+
+            /// Calls `f` on this expression and all inside it, those inside first.
+            pub fn $walk(&$($m)? self, f: &mut impl FnMut(&$($m)? Exp)) {
+                self.$for_each_part(|part| part.$walk(f));
+                f(self);
             }
-            Exp::Math(_, _, args) => args.iter().for_each(f),
         }
-    }
 
-    /// The same, to change them.
-    pub fn for_each_part_mut(&mut self, mut f: impl FnMut(&mut Exp)) {
-        match self {
-            Exp::Const(_) | Exp::Var(..) => {}
-            Exp::Un(_, _, x) | Exp::Conv(_, _, x) | Exp::Load { index: x, .. } => f(x),
-            Exp::Bin(_, _, x, y)
-            | Exp::Cmp(_, _, x, y)
-            | Exp::Add(x, y)
-            | Exp::Sub(x, y)
-            | Exp::Mul(x, y)
-            | Exp::Quot(x, y)
-            | Exp::Rem(x, y) => {
-                f(x);
-                f(y);
+        impl Stm {
+            /// Calls `f` on the expressions of the statement, in the order of evaluation, but not on those of the
+            /// statements inside it.
+            pub fn $for_each_exp(&$($m)? self, mut f: impl FnMut(&$($m)? Exp)) {
+                match self {
+                    Stm::Let { value, .. } | Stm::Set { value, .. } => f(value),
+                    Stm::Declare { .. }
+                    | Stm::SetBlock { .. }
+                    | Stm::Local { .. }
+                    | Stm::Free { .. }
+                    | Stm::Share { .. } => {}
+                    Stm::Alloc { bytes, .. } => f(bytes),
+                    Stm::Store { index, value, .. } => {
+                        f(index);
+                        f(value);
+                    }
+                    Stm::Copy { sizes, to, from, .. } => {
+                        sizes.into_iter().for_each(&mut f);
+                        for side in [to, from] {
+                            f(&$($m)? side.offset);
+                            (&$($m)? side.strides).into_iter().for_each(&mut f);
+                        }
+                    }
+                    Stm::For { bound, .. } => f(bound),
+                    Stm::While { cond, .. } | Stm::If { cond, .. } => f(cond),
+                    Stm::Switch { on, .. } => f(on),
+                    Stm::Call { args, .. } => {
+                        for arg in args {
+                            match arg {
+                                Arg::Scalar(x) => f(x),
+                                Arg::Block(_) => {}
+                            }
+                        }
+                    }
+                    Stm::Assert { cond, message, .. } => {
+                        f(cond);
+                        for part in message {
+                            match part {
+                                MessagePart::Text(_) => {}
+                                MessagePart::Value(x) => f(x),
+                            }
+                        }
+                    }
+                    Stm::Trace { value: Traced::Scalar(x), .. } => f(x),
+                    Stm::Trace { value: Traced::Array { offset, sizes, .. }, .. } => {
+                        f(offset);
+                        sizes.into_iter().for_each(f);
+                    }
+                }
             }
-            Exp::Select(_, c, x, y) => {
-                f(c);
-                f(x);
-                f(y);
+
+            /// Calls `f` on the blocks of statements directly inside this one.
+            pub fn $for_each_body(&$($m)? self, mut f: impl FnMut(&$($m)? $body)) {
+                match self {
+                    Stm::For { body, .. } | Stm::While { body, .. } => f(body),
+                    Stm::If { yes, no, .. } => {
+                        f(yes);
+                        f(no);
+                    }
+                    Stm::Switch { cases, default, .. } => {
+                        cases.into_iter().for_each(|(_, body)| f(body));
+                        f(default);
+                    }
+                    // All others have none.
+                    _ => {}
+                }
             }
-            Exp::Math(_, _, args) => args.iter_mut().for_each(f),
         }
-    }
-
-    /// Calls `f` on this expression and all inside it, those inside first.
-    pub fn walk(&self, f: &mut impl FnMut(&Exp)) {
-        self.for_each_part(|part| part.walk(f));
-        f(self);
-    }
-
-    /// The same, to change them.
-    pub fn walk_mut(&mut self, f: &mut impl FnMut(&mut Exp)) {
-        self.for_each_part_mut(|part| part.walk_mut(f));
-        f(self);
-    }
+    };
 }
 
+walks!(for_each_part, walk, for_each_exp, for_each_body, [Stm], ());
+walks!(for_each_part_mut, walk_mut, for_each_exp_mut, for_each_body_mut, Vec<Stm>, (mut));
+
 impl Stm {
-    /// Calls `f` on the expressions of the statement, in the order of evaluation, but not on those of the statements
-    /// inside it.
-    pub fn for_each_exp(&self, mut f: impl FnMut(&Exp)) {
-        match self {
-            Stm::Let { value, .. } | Stm::Set { value, .. } => f(value),
-            Stm::Declare { .. } | Stm::SetBlock { .. } | Stm::Local { .. } | Stm::Free { .. } | Stm::Share { .. } => {}
-            Stm::Alloc { bytes, .. } => f(bytes),
-            Stm::Store { index, value, .. } => {
-                f(index);
-                f(value);
-            }
-            Stm::Copy { sizes, to, from, .. } => {
-                sizes.iter().for_each(&mut f);
-                for side in [to, from] {
-                    f(&side.offset);
-                    side.strides.iter().for_each(&mut f);
-                }
-            }
-            Stm::For { bound, .. } => f(bound),
-            Stm::While { cond, .. } | Stm::If { cond, .. } => f(cond),
-            Stm::Switch { on, .. } => f(on),
-            Stm::Call { args, .. } => {
-                for arg in args {
-                    match arg {
-                        Arg::Scalar(x) => f(x),
-                        Arg::Block(_) => {}
-                    }
-                }
-            }
-            Stm::Assert { cond, message, .. } => {
-                f(cond);
-                for part in message {
-                    match part {
-                        MessagePart::Text(_) => {}
-                        MessagePart::Value(x) => f(x),
-                    }
-                }
-            }
-            Stm::Trace { value: Traced::Scalar(x), .. } => f(x),
-            Stm::Trace { value: Traced::Array { offset, sizes, .. }, .. } => {
-                f(offset);
-                sizes.iter().for_each(f);
-            }
-        }
-    }
-
-    /// The same, to change them.
-    pub fn for_each_exp_mut(&mut self, mut f: impl FnMut(&mut Exp)) {
-        match self {
-            Stm::Let { value, .. } | Stm::Set { value, .. } => f(value),
-            Stm::Declare { .. } | Stm::SetBlock { .. } | Stm::Local { .. } | Stm::Free { .. } | Stm::Share { .. } => {}
-            Stm::Alloc { bytes, .. } => f(bytes),
-            Stm::Store { index, value, .. } => {
-                f(index);
-                f(value);
-            }
-            Stm::Copy { sizes, to, from, .. } => {
-                sizes.iter_mut().for_each(&mut f);
-                for side in [to, from] {
-                    f(&mut side.offset);
-                    side.strides.iter_mut().for_each(&mut f);
-                }
-            }
-            Stm::For { bound, .. } => f(bound),
-            Stm::While { cond, .. } | Stm::If { cond, .. } => f(cond),
-            Stm::Switch { on, .. } => f(on),
-            Stm::Call { args, .. } => {
-                for arg in args {
-                    match arg {
-                        Arg::Scalar(x) => f(x),
-                        Arg::Block(_) => {}
-                    }
-                }
-            }
-            Stm::Assert { cond, message, .. } => {
-                f(cond);
-                for part in message {
-                    match part {
-                        MessagePart::Text(_) => {}
-                        MessagePart::Value(x) => f(x),
-                    }
-                }
-            }
-            Stm::Trace { value: Traced::Scalar(x), .. } => f(x),
-            Stm::Trace { value: Traced::Array { offset, sizes, .. }, .. } => {
-                f(offset);
-                sizes.iter_mut().for_each(f);
-            }
-        }
-    }
-
-    /// Calls `f` on the blocks of statements directly inside this one.
-    pub fn for_each_body(&self, mut f: impl FnMut(&[Stm])) {
-        match self {
-            Stm::For { body, .. } | Stm::While { body, .. } => f(body),
-            Stm::If { yes, no, .. } => {
-                f(yes);
-                f(no);
-            }
-            Stm::Switch { cases, default, .. } => {
-                cases.iter().for_each(|(_, body)| f(body));
-                f(default);
-            }
-            _ => {}
-        }
-    }
-
-    /// The same, to change them.
-    pub fn for_each_body_mut(&mut self, mut f: impl FnMut(&mut Vec<Stm>)) {
-        match self {
-            Stm::For { body, .. } | Stm::While { body, .. } => f(body),
-            Stm::If { yes, no, .. } => {
-                f(yes);
-                f(no);
-            }
-            Stm::Switch { cases, default, .. } => {
-                cases.iter_mut().for_each(|(_, body)| f(body));
-                f(default);
-            }
-            _ => {}
-        }
-    }
-
     /// The names that the statement declares for the statements behind it.
     pub fn declares(&self) -> Option<Name> {
         match self {

@@ -3,7 +3,7 @@
 use crate::acc::Token;
 use crate::level;
 use kenaz_base::{Symbol, with_stack};
-use kenaz_ir::visit::{free_in_body, instantiate, relocate};
+use kenaz_ir::visit::{for_each_body, free_in_body, instantiate, relocate};
 use kenaz_ir::{
     Attrs, Body, Builder, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name, Operand, Param, Soac, Stm,
     Type,
@@ -249,30 +249,11 @@ impl<'a> Walk<'a> {
                 self.log.decide("derivative stays", loc, "it was not expanded before");
                 self.add(&at, pat, exp);
             }
-            Exp::Operand(_)
-            | Exp::Opaque(_)
-            | Exp::Trace(..)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Cmp(..)
-            | Exp::Conv(..)
-            | Exp::Math(..)
-            | Exp::Assert(..)
-            | Exp::Index(..)
-            | Exp::Slice(..)
-            | Exp::Update(..)
-            | Exp::Array(..)
-            | Exp::Iota { .. }
-            | Exp::Scratch(..)
-            | Exp::Concat(..)
-            | Exp::Rearrange(..)
-            | Exp::Reshape(..)
-            | Exp::Resize(..)
-            | Exp::Copy(_)
-            | Exp::FlatIndex(..)
-            | Exp::FlatUpdate(..)
-            | Exp::Par(_)
-            | Exp::Mem(_) => self.add(&at, pat, exp),
+            // Operators are in bodies, which of all others only a `par` has; and that is done already.
+            exp => {
+                debug_assert!(matches!(exp, Exp::Par(_)) || !has_bodies(&exp), "a body is left as it was");
+                self.add(&at, pat, exp);
+            }
         }
     }
 
@@ -365,4 +346,10 @@ pub fn is_acc(ty: &Type) -> bool {
 /// Whether an operator takes scalars only.
 pub fn is_scalar(op: &Lambda) -> bool {
     op.params.iter().all(|p| matches!(p.ty, Type::Prim(_)))
+}
+
+fn has_bodies(exp: &Exp) -> bool {
+    let mut found = false;
+    for_each_body(exp, |_| found = true);
+    found
 }

@@ -1,11 +1,12 @@
-//! The C API of a library: functions with the documented names, and a header that declares them.
+//! The C API of a library: functions with the documented names, and a header that declares them. `manifest` describes the
+//! same functions to programs.
 
 use super::entry::{name, points};
 use super::text::Lines;
 use super::types::{c_name, external, in_function, is_scalar, reference};
 use kenaz_base::Symbol;
 use kenaz_imp::Prog;
-use kenaz_ir::{EntryField, EntryKind, EntryType, Part};
+use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Part};
 use std::sync::Arc;
 
 /// What every library has.
@@ -116,7 +117,12 @@ fn passed(ty: &EntryType, ident: &str) -> String {
 }
 
 fn list(items: &[String]) -> String {
-    if items.is_empty() { "NULL".to_string() } else { format!("{{{}}}", items.join(", ")) }
+    format!("{{{}}}", items.join(", "))
+}
+
+/// An array as an expression; one without elements does not exist in C.
+fn literal(element: &str, items: &[String]) -> String {
+    if items.is_empty() { "NULL".to_string() } else { format!("({element}[]){}", list(items)) }
 }
 
 fn numbered(stem: &str, rank: usize) -> Vec<String> {
@@ -210,8 +216,58 @@ fn opaque(ty: &EntryType) -> Vec<Function> {
             functions.extend(record(ty, &name, &of.fields, "zip"));
             functions.extend(elements(&name, &given(&of.elem, ""), of.rank, "arr"));
         }
-        EntryKind::Plain(_) | EntryKind::Sum(_) | EntryKind::Opaque(_) => {}
+        EntryKind::Sum(of) => functions.extend(sum(ty, &name, of)),
+        EntryKind::Plain(_) | EntryKind::Opaque(_) => {}
     }
+    functions
+}
+
+/// Functions to make values of each variant and to take them apart, and to find out which one a value is.
+fn sum(ty: &EntryType, name: &str, sum: &EntrySum) -> Vec<Function> {
+    let mut functions = Vec::new();
+    for (i, variant) in sum.variants.iter().enumerate() {
+        let idents = numbered("v", variant.payload.len());
+        let payload: Vec<String> = variant
+            .payload
+            .iter()
+            .map(|(ty, parts)| match &parts[..] {
+                [] => format!("{{{}, NULL}}", reference(ty)),
+                parts => {
+                    let parts: Vec<String> = parts.iter().map(usize::to_string).collect();
+                    format!("{{{}, (const int[]){}}}", reference(ty), list(&parts))
+                }
+            })
+            .collect();
+        let described = format!("{}, {}", payload.len(), literal("const struct kz_payload", &payload));
+        let types = || variant.payload.iter().map(|(ty, _)| ty).zip(&idents);
+        let values: Vec<String> = types().map(|(ty, ident)| passed(ty, ident)).collect();
+        let params = |each: fn(&EntryType, &str) -> String| -> String {
+            types().map(|(ty, ident)| format!(", {}", each(ty, ident))).collect()
+        };
+        let suffix = format!("{name}_{}", in_function(variant.name));
+        functions.push(Function {
+            prototype: format!("int futhark_new_{suffix}({CONTEXT}, struct futhark_{name} **out{})", params(taken)),
+            body: format!(
+                "return kz_sum_new(ctx, out, {}, {i}, {described}, {});",
+                reference(ty),
+                literal("const void *const", &values)
+            ),
+        });
+        functions.push(Function {
+            prototype: format!(
+                "int futhark_destruct_{suffix}({CONTEXT}{}, const struct futhark_{name} *obj)",
+                params(given)
+            ),
+            body: format!(
+                "return kz_sum_destruct(ctx, {}, (const struct kz_value *)obj, {i}, {described});",
+                literal("void *const", &idents)
+            ),
+        });
+    }
+    functions.push(Function {
+        prototype: format!("int futhark_variant_{name}({CONTEXT}, const struct futhark_{name} *v)"),
+        body: "(void)ctx;\nreturn kz_sum_variant((const struct kz_value *)v);".to_string(),
+    });
     functions
 }
 
@@ -251,16 +307,12 @@ fn entries(prog: &Prog) -> Vec<Function> {
         params.extend(point.entry.params.iter().zip(&ins).map(|(param, ident)| taken(&param.ty, ident)));
         let values: Vec<String> =
             point.entry.params.iter().zip(&ins).map(|(param, ident)| passed(&param.ty, ident)).collect();
-        let array = |ty: &str, items: &[String]| match list(items) {
-            none if items.is_empty() => none,
-            items => format!("({ty}[]){items}"),
-        };
         Function {
             prototype: format!("int futhark_entry_{}({})", in_function(Symbol::intern(name(fun))), params.join(", ")),
             body: format!(
                 "return kz_call(ctx, &kz_entries[{i}], {}, {});",
-                array("void *const", &outs),
-                array("const void *const", &values)
+                literal("void *const", &outs),
+                literal("const void *const", &values)
             ),
         }
     };

@@ -1,0 +1,66 @@
+//! What a measurement was made with: the processor, compilers, flags. Paths are left out, since they mean nothing elsewhere.
+
+use crate::{Session, flags, process};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Names of things and what they are.
+pub fn describe(session: &Session) -> Vec<(String, String)> {
+    let mut facts = vec![("processor".to_string(), processor()), ("memory".to_string(), memory())];
+    let compiler = |variable: &str, usual: &str| {
+        let name = std::env::var(variable).ok().filter(|name| !name.is_empty()).unwrap_or(usual.to_string());
+        let shown = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (format!("`{shown}`"), version(Path::new(&name)))
+    };
+    facts.push(("ours".to_string(), version(&session.ours)));
+    if let Some(peer) = &session.peer {
+        facts.push(("peer".to_string(), version(peer)));
+    }
+    facts.push(compiler("CC", "cc"));
+    facts.push(compiler("CXX", "g++"));
+    facts.push(("flags of all".to_string(), format!("`{}`", flags())));
+    let by = if session.script.is_some() { "through the peer's `bench`" } else { "by their servers" };
+    let (rounds, runs) = (session.args.rounds, session.args.runs);
+    facts.push(("timed".to_string(), format!("{rounds} alternating rounds of {runs} runs, {by}")));
+    facts
+}
+
+/// The first line of what a command says about its version.
+fn version(command: &Path) -> String {
+    let text = process::run(Command::new(command).arg("--version")).unwrap_or_default();
+    text.lines().next().map_or("unknown".to_string(), |line| line.trim().to_string())
+}
+
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| text.lines().find_map(|line| field_of(line, name)).unwrap_or("unknown");
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (family, model) = (field("cpu family"), field("model"));
+    format!("{}, family {family}, model {model}; {cores} cores; {}", field("model name"), std::env::consts::ARCH)
+}
+
+fn memory() -> String {
+    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kilobytes: Option<f64> =
+        text.lines().find_map(|line| field_of(line, "MemTotal")?.strip_suffix(" kB")?.parse().ok());
+    kilobytes.map_or("unknown".to_string(), |kilobytes| format!("{:.0} GiB", kilobytes / f64::from(1 << 20)))
+}
+
+/// The value of `name : value`.
+fn field_of<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let (key, value) = line.split_once(':')?;
+    (key.trim() == name).then(|| value.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_by_their_whole_name() {
+        assert_eq!(field_of("model name\t: A 3000", "model name"), Some("A 3000"));
+        assert_eq!(field_of("model name\t: A 3000", "model"), None);
+        assert_eq!(field_of("MemTotal:   16 kB", "MemTotal"), Some("16 kB"));
+    }
+}
