@@ -3,7 +3,11 @@
 // A program with tuning parameters defines KZ_PARAMS(X) as X("name", "class", default) for each of them. One with values
 // that are computed once defines KZ_CONSTANTS as their declarations, and later the function kz_init_constants.
 
+#ifdef KZ_MULTICORE
+#define FUTHARK_BACKEND_multicore
+#else
 #define FUTHARK_BACKEND_c
+#endif
 #define FUTHARK_SUCCESS 0
 #define FUTHARK_PROGRAM_ERROR 2
 #define FUTHARK_OUT_OF_MEMORY 3
@@ -21,6 +25,9 @@ static const struct kz_param kz_params[] = {KZ_PARAMS(KZ_PARAM_ROW){NULL, NULL, 
 
 struct futhark_context_config {
   bool debugging, profiling, logging;
+#ifdef KZ_MULTICORE
+  int threads; // 0 is as many as usual
+#endif
   int64_t params[sizeof kz_params / sizeof *kz_params];
 };
 
@@ -30,6 +37,13 @@ struct futhark_context {
   FILE *log;
   char *error; // since it was last asked for; not overwritten by what follows from it
   bool has_failed;
+#ifdef KZ_MULTICORE
+  int code;         // of the error
+  int threads;      // for all loops, and how many of them there are in fact
+  int useful_threads;
+  bool is_parallel; // a loop runs on them now
+  kz_lock_type lock; // for all that is not of one thread
+#endif
   struct kz_block *live, *cached, *oldest_cached; // memory.h: lists, newest first
   int64_t cached_count, cached_bytes, live_bytes, peak_bytes;
 #ifdef KZ_CONSTANTS
@@ -47,8 +61,13 @@ KZ_FN void kz_shrink_cache(struct futhark_context *ctx, int64_t most_bytes);
 // Sets the error, unless there is one already, and returns the code. The trace is NULL or lines of where the program was:
 // "-> #0  prog.fut:1:2-3\n".
 KZ_COLD KZ_PRINTF(4, 5) int kz_fail(struct futhark_context *ctx, int code, const char *trace, const char *format, ...) {
+#ifdef KZ_MULTICORE
+  if (!kz_set_first(&ctx->has_failed)) return code;
+  ctx->code = code;
+#else
   if (ctx->has_failed) return code;
   ctx->has_failed = true;
+#endif
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
@@ -80,6 +99,11 @@ KZ_API void futhark_context_config_set_profiling(struct futhark_context_config *
     int flag) { config->profiling = flag != 0; }
 KZ_API void futhark_context_config_set_logging(struct futhark_context_config *config,
     int flag) { config->logging = flag != 0; }
+#ifdef KZ_MULTICORE
+KZ_API void futhark_context_config_set_num_threads(struct futhark_context_config *config, int n) {
+  config->threads = n < 1 ? 0 : n < KZ_MOST_THREADS ? n : KZ_MOST_THREADS;
+}
+#endif
 // Nothing here takes so long to set up that it would be worth keeping in a file.
 KZ_API void futhark_context_config_set_cache_file(struct futhark_context_config *config, const char *file) {
   (void)config, (void)file;
@@ -107,6 +131,11 @@ KZ_API struct futhark_context *futhark_context_new(struct futhark_context_config
   memset(ctx, 0, sizeof *ctx);
   ctx->config = config;
   ctx->log = stderr;
+#ifdef KZ_MULTICORE
+  ctx->threads = config->threads > 0 ? config->threads : kz_usual_threads();
+  ctx->useful_threads = kz_useful_threads(ctx->threads);
+  kz_lock_new(&ctx->lock);
+#endif
 #ifdef KZ_CONSTANTS
   if (kz_init_constants(ctx) == 0) kz_hold_all(ctx);
 #endif
@@ -115,6 +144,9 @@ KZ_API struct futhark_context *futhark_context_new(struct futhark_context_config
 // Values that the user has not freed are lost with it.
 KZ_API void futhark_context_free(struct futhark_context *ctx) {
   kz_free_all(ctx);
+#ifdef KZ_MULTICORE
+  kz_lock_free(&ctx->lock);
+#endif
   free(ctx->error);
   free(ctx);
 }

@@ -8,21 +8,34 @@ struct kz_copying {
 
 // The elements of a row, and those of a matrix whose columns lie apart in the destination and whose rows do in the source:
 // a square at a time, by way of a buffer, so that neither side is touched in steps that crowd the same lines of the cache.
+// A square is about a line wide. What is left at the edges is copied directly, and so is a matrix that is narrower than a
+// square, in longer pieces.
 #define KZ_COPY_KERNELS(SIZE)                                                                                         \
   KZ_FN void kz_copy_row_##SIZE(char *to, const char *from, int64_t n, int64_t to_step, int64_t from_step) {          \
     for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, SIZE);                             \
   }                                                                                                                   \
+  enum { KZ_SQUARE_##SIZE = SIZE < 8 ? 64 / SIZE : 16 };                                                              \
+  KZ_FN void kz_transpose_square_##SIZE(char *to, const char *from, int64_t to_step, int64_t from_step) {             \
+    enum { N = KZ_SQUARE_##SIZE };                                                                                    \
+    char square[N * N * SIZE];                                                                                        \
+    for (int64_t c = 0; c < N; c++) kz_copy_row_##SIZE(square + c * SIZE, from + c * from_step, N, N * SIZE, SIZE);   \
+    for (int64_t r = 0; r < N; r++) memcpy(to + r * to_step, square + r * N * SIZE, N * SIZE);                        \
+  }                                                                                                                   \
   KZ_OUTLINE void kz_transpose_##SIZE(char *to, const char *from, int64_t n, int64_t m, int64_t to_step, int64_t from_step) { \
-    enum { SQUARE = SIZE < 2 ? 64 : 128 / SIZE };                                                                     \
-    char square[SQUARE * SQUARE * SIZE];                                                                              \
-    for (int64_t i = 0; i < n; i += SQUARE) {                                                                         \
-      int64_t rows = n - i < SQUARE ? n - i : SQUARE;                                                                 \
-      for (int64_t j = 0; j < m; j += SQUARE) {                                                                       \
-        int64_t columns = m - j < SQUARE ? m - j : SQUARE;                                                            \
-        for (int64_t c = 0; c < columns; c++)                                                                         \
-          kz_copy_row_##SIZE(square + c * SIZE, from + i * SIZE + (j + c) * from_step, rows, SQUARE * SIZE, SIZE);    \
-        for (int64_t r = 0; r < rows; r++)                                                                            \
-          memcpy(to + (i + r) * to_step + j * SIZE, square + r * SQUARE * SIZE, (size_t)columns * SIZE);              \
+    enum { N = KZ_SQUARE_##SIZE, LONG = 16 * N };                                                                     \
+    int64_t most_rows = m < N ? LONG : N, most_columns = n < N ? LONG : N;                                            \
+    for (int64_t i = 0; i < n; i += most_rows) {                                                                      \
+      int64_t rows = n - i < most_rows ? n - i : most_rows;                                                           \
+      for (int64_t j = 0; j < m; j += most_columns) {                                                                 \
+        int64_t columns = m - j < most_columns ? m - j : most_columns;                                                \
+        char *into = to + i * to_step + j * SIZE;                                                                     \
+        const char *out_of = from + i * SIZE + j * from_step;                                                         \
+        if (rows == N && columns == N) {                                                                              \
+          kz_transpose_square_##SIZE(into, out_of, to_step, from_step);                                               \
+        } else {                                                                                                      \
+          for (int64_t r = 0; r < rows; r++)                                                                          \
+            kz_copy_row_##SIZE(into + r * to_step, out_of + r * SIZE, columns, SIZE, from_step);                      \
+        }                                                                                                             \
       }                                                                                                               \
     }                                                                                                                 \
   }

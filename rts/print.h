@@ -67,17 +67,19 @@ KZ_FN int kz_digits(double x, bool is_double, char *digits, int *exponent) {
   return count;
 }
 
-// In the usual notation from 0.1 to below 10^7, otherwise as 1.5e10, and always with a point.
-KZ_FN void kz_print_float(FILE *out, double x, bool is_double, const char *type) {
-  char text[48], digits[24];
+// A float without its type, or f32.nan. In the usual notation from 0.1 to below 10^7, otherwise as 1.5e10, and always with
+// a point. Gives the text back.
+#define KZ_FLOAT_TEXT 48
+KZ_FN const char *kz_float_text(char text[KZ_FLOAT_TEXT], double x, bool is_double, const char *type) {
+  char digits[24];
   if (x != x || x - x != 0) {
-    fprintf(out, x != x ? "%s%s.nan" : "%s%s.inf", x < 0 ? "-" : "", type);
-    return;
+    snprintf(text, KZ_FLOAT_TEXT, x != x ? "%s%s.nan" : "%s%s.inf", x < 0 ? "-" : "", type);
+    return text;
   }
   double size = fabs(x);
   if (size < 1e7 && size == (double)(int32_t)size) {
-    fprintf(out, "%s%d.0%s", copysign(1, x) < 0 ? "-" : "", (int)size, type);
-    return;
+    snprintf(text, KZ_FLOAT_TEXT, "%s%d.0", copysign(1, x) < 0 ? "-" : "", (int)size);
+    return text;
   }
   int exponent = 0, count = kz_digits(size, is_double, digits, &exponent), at = 0;
   bool is_usual = size >= 0.1 && size < 1e7;
@@ -89,9 +91,13 @@ KZ_FN void kz_print_float(FILE *out, double x, bool is_double, const char *type)
   for (int i = whole < 0 ? 0 : whole; i < count; i++) text[at++] = digits[i];
   if (count <= whole) text[at++] = '0';
   text[at] = '\0';
-  fputs(text, out);
-  if (!is_usual) fprintf(out, "e%d", exponent);
-  fputs(type, out);
+  if (!is_usual) snprintf(text + at, (size_t)(KZ_FLOAT_TEXT - at), "e%d", exponent);
+  return text;
+}
+KZ_FN void kz_print_float(FILE *out, double x, bool is_double, const char *type) {
+  char text[KZ_FLOAT_TEXT];
+  fputs(kz_float_text(text, x, is_double, type), out);
+  if (x - x == 0) fputs(type, out);
 }
 
 KZ_FN void kz_print_scalar(FILE *out, enum kz_prim prim, const void *at) {

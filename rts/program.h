@@ -54,6 +54,9 @@ static const struct kz_option {
     {'2', true, "param", "NAME=INT", "Set a tuning parameter."},
     {'3', true, "tuning", "FILE", "Set tuning parameters as the file says, one NAME=INT a line."},
     {'4', true, "cache-file", "FILE", "Accepted, but nothing is stored."},
+#ifdef KZ_MULTICORE
+    {'5', true, "num-threads", "INT", "Run on so many threads; by default on as many as there are processors."},
+#endif
     {'\0', false, NULL, NULL, NULL},
 };
 
@@ -101,6 +104,16 @@ KZ_FN void kz_load_tuning(struct kz_options *options, const char *name) {
   fclose(file);
 }
 
+#ifdef KZ_MULTICORE
+KZ_FN void kz_set_threads(struct kz_options *options, const char *value) {
+  char *end;
+  long threads = strtol(value, &end, 10);
+  if (end == value || *end != '\0' || threads < 1 || threads > KZ_MOST_THREADS) kz_quit(options->program,
+      "Need a number of threads from 1 to %d, not %s", KZ_MOST_THREADS, value);
+  futhark_context_config_set_num_threads(options->config, (int)threads);
+}
+
+#endif
 KZ_FN void kz_set_option(struct kz_options *options, char letter, char *value, bool is_server) {
   char *end;
   switch (letter) {
@@ -121,6 +134,9 @@ KZ_FN void kz_set_option(struct kz_options *options, char letter, char *value, b
     exit(0);
   case '2': kz_set_param(options, value); break;
   case '3': kz_load_tuning(options, value); break;
+#ifdef KZ_MULTICORE
+  case '5': kz_set_threads(options, value); break;
+#endif
   default: break;
   }
 }

@@ -145,6 +145,18 @@ static void kz_do_call(struct kz_server *s, char **words, int count) {
   free(values);
 }
 
+// A value without parts, such as (), is a `bool` in files.
+static struct kz_value *kz_restore_value(struct futhark_context *ctx, struct kz_reader *r, const struct kz_type *type) {
+  struct kz_slot unit = {0};
+  if (type->part_count == 0 && !kz_read_part(ctx, r, &kz_part_bool, &unit)) return NULL;
+  return kz_read_value(ctx, r, type);
+}
+static void kz_store_value(FILE *file, const struct kz_value *value) {
+  const struct kz_slot unit = {0};
+  if (value->type->part_count == 0) kz_write_binary(file, &kz_part_bool, &unit);
+  for (int i = 0; i < value->type->part_count; i++) kz_write_binary(file, &value->type->parts[i], &value->slots[i]);
+}
+
 static void kz_do_restore(struct kz_server *s, char **words, int count) {
   if (count % 2 == 0) {
     kz_refuse("restore takes a file, and a type for each variable.");
@@ -158,7 +170,7 @@ static void kz_do_restore(struct kz_server *s, char **words, int count) {
   else if (reader == NULL) kz_refuse("out of memory");
   bool fine = reader != NULL;
   for (int i = 1; fine && i < count; i += 2) {
-    struct kz_value *value = *kz_find(s, words[i]) != NULL ? NULL : kz_read_value(s->ctx, reader,
+    struct kz_value *value = *kz_find(s, words[i]) != NULL ? NULL : kz_restore_value(s->ctx, reader,
         kz_type_named(words[i + 1]));
     if (value == NULL) kz_refuse("Failed to restore variable %s.\nPossibly malformed data in %s: %s", words[i],
         words[0], reader->error[0] == '\0' ? "the variable is there twice" : reader->error);
@@ -177,10 +189,7 @@ static void kz_do_store(struct kz_server *s, char **words, int count) {
     kz_refuse("Failed to open %s: %s", words[0], strerror(errno));
     return;
   }
-  for (int i = 1; i < count; i++) {
-    const struct kz_value *value = (*kz_find(s, words[i]))->value;
-    for (int k = 0; k < value->type->part_count; k++) kz_write_binary(file, &value->type->parts[k], &value->slots[k]);
-  }
+  for (int i = 1; i < count; i++) kz_store_value(file, (*kz_find(s, words[i]))->value);
   bool fine = !ferror(file);
   if (fclose(file) != 0 || !fine) kz_refuse("Failed to write %s: %s", words[0], strerror(errno));
 }

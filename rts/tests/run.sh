@@ -208,6 +208,22 @@ check_faults() {
   done
 }
 
+# Loops on several threads, also with fewer than they ask for. ThreadSanitizer knows what clang's OpenMP does, but not gcc's.
+check_loops() {
+  echo '#include <omp.h>' | $1 -fopenmp -E - >/dev/null 2>&1 || {
+    echo "  $1 has no OpenMP: loops are left out"
+    return
+  }
+  $1 $flags $sanitizers $2 -fopenmp "$here/loops.c" -lm -o loops || failed=$((failed + 1))
+  for limit in 64 2 1; do # without leaks, since clang's OpenMP has some
+    check "loops on $limit threads" '0 failures' "$(OMP_THREAD_LIMIT=$limit ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 ./loops 2>&1 | grep -v 'failed to allocate\|^OMP: ')"
+  done
+  archer=$(dirname "$(dirname "$($1 -print-prog-name=clang)")")/lib/libarcher.so
+  [ -e "$archer" ] || return
+  $1 $flags $2 -g -fsanitize=thread -fopenmp "$here/loops.c" -lm -o loops || failed=$((failed + 1))
+  check 'loops under ThreadSanitizer' '0 failures' "$(OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1 ./loops 2>&1)"
+}
+
 for compiler in gcc clang-15 clang; do
   command -v $compiler >/dev/null || continue
   for level in '-O0' '-O3 -march=native'; do
@@ -223,6 +239,7 @@ for compiler in gcc clang-15 clang; do
     check_executable
     check_server
     check_faults
+    check_loops "$compiler" "$level"
   done
 done
 [ $failed -eq 0 ] && echo 'all is well'

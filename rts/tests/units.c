@@ -75,11 +75,18 @@ static void test_floats(void) {
       && isnan(sgn_f32(nan)));
   CHECK(round_f64(2.5) == 2 && round_f32(3.5f) == 4 && mod_f64(-7, 2) == -1 && rsqrt_f32(4) == 0.5f);
   CHECK(to_bits_f32(1) == 0x3f800000 && from_bits_f64(0x3ff0000000000000) == 1 && ldexp_f32(1, 100000) == INFINITY);
-  CHECK(f64_to_i32(-1.9) == -1 && f64_to_i32(NAN) == 0 && f64_to_i64(INFINITY) == 0 && f64_to_i64(1e300) == -1);
+  CHECK(f64_to_i32(-1.9) == -1 && f64_to_i32(NAN) == 0 && f64_to_i64(INFINITY) == 0 && f64_to_i64(1e300) == INT64_MAX);
   CHECK(f64_to_i64(-1e300) == INT64_MIN && f64_to_u64(1e300) == UINT64_MAX && f64_to_u64(0x1p63) == (uint64_t)1 << 63);
-  CHECK(f64_to_u64(18446744073709549568.0) == 18446744073709549568u && f64_to_i32(4294967297.0) == 1
+  CHECK(f64_to_u64(18446744073709549568.0) == 18446744073709549568u && f64_to_i32(4294967297.0) == INT32_MAX
       && f32_to_u8(-1) == 255);
-  CHECK(f64_to_i64(0x1p63) == INT64_MIN && f64_to_i64(-0x1p63) == INT64_MIN && f32_to_bool(0.5f) && f64_to_bool(NAN)
+  CHECK(f32_to_i32(-3e9f) == INT32_MIN && f32_to_i32(-0x1p31f) == INT32_MIN && f32_to_i32(0x1p31f) == INT32_MAX
+      && f32_to_i32(NAN) == 0 && f32_to_i32(-INFINITY) == 0 && f32_to_i32(2147483520.0f) == 2147483520);
+  CHECK(f64_to_i32(2147483647.9) == INT32_MAX && f64_to_i32(-2147483648.9) == INT32_MIN && f32_to_i8(300) == 44
+      && f32_to_i16(-70000) == -4464 && f32_to_i8(1e10f) == -1 && f32_to_u16(-1e10f) == 0);
+  CHECK(f32_to_u32(3e9f) == 3000000000u && f64_to_u32(-1) == UINT32_MAX && f64_to_u32(1e300) == UINT32_MAX
+      && f64_to_u32(-INFINITY) == 0 && f32_to_u64(1e19f) == 9999999980506447872u && f32_to_u64(-2) == UINT64_MAX - 1
+      && f64_to_u64(INFINITY) == 0 && f32_to_u64(FLT_MAX) == UINT64_MAX);
+  CHECK(f64_to_i64(0x1p63) == INT64_MAX && f64_to_i64(-0x1p63) == INT64_MIN && f32_to_bool(0.5f) && f64_to_bool(NAN)
       && !f32_to_bool(-0.0f));
 }
 

@@ -1,14 +1,26 @@
-// The iterations of the loop that follows do not depend on each other; it is worth unrolling.
+// The iterations of the loop that follows do not depend on each other; they are the lanes of vectors; all of them should be
+// written out.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define KZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#define KZ_UNROLL _Pragma("clang loop unroll_count(8)")
+#define KZ_LANES
+#define KZ_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
 #define KZ_INDEPENDENT _Pragma("GCC ivdep")
+// GCC unrolls short loops before it looks for vectors, and then it does not find all of them.
+#define KZ_LANES _Pragma("GCC unroll 1")
 #define KZ_UNROLL _Pragma("GCC unroll 8")
 #else
 #define KZ_INDEPENDENT
+#define KZ_LANES
 #define KZ_UNROLL
+#endif
+
+// The loop around this has few iterations, and no vectors are to be made of them.
+#if defined(__GNUC__)
+#define KZ_ONE_BY_ONE __asm__ volatile("");
+#else
+#define KZ_ONE_BY_ONE
 #endif
 
 // entry_sum
@@ -27,8 +39,8 @@ static int32_t fun_collatz(int64_t n) {
   int32_t k = 0;
   while (c) {
     int64_t y;
-    if (mod_i64(x, 2) == 0) {
-      y = div_i64(x, 2);
+    if ((x & 1) == 0) {
+      y = shr_i64(x, 1);
     } else {
       y = add_i64(mul_i64(x, 3), 1);
     }
@@ -76,48 +88,71 @@ static int fun_powers(struct futhark_context *ctx, void **rm_out, int64_t n) {
 // entry_dot
 static float fun_dot(int64_t n, const float *restrict xm, const float *restrict ym) {
   float s = 0.0f;
-  int64_t q = n / 32;
-  if (q > 0) {
+  int64_t t = 0;
+  if (n >= 16) {
     float s_2[32];
     KZ_INDEPENDENT
+    KZ_LANES
     for (int64_t l = 0; l < 32; l++) {
       s_2[l] = 0.0f;
     }
+    int64_t q = n / 32;
     for (int64_t k = 0; k < q; k++) {
       int64_t b = mul_i64(k, 32);
       KZ_INDEPENDENT
+      KZ_LANES
       for (int64_t l = 0; l < 32; l++) {
-        int64_t i = add_i64(b, l);
-        s_2[l] += xm[i] * ym[i];
+        s_2[l] += xm[b + l] * ym[b + l];
       }
     }
     KZ_INDEPENDENT
+    KZ_LANES
     for (int64_t l = 0; l < 16; l++) {
       s_2[l] += s_2[l + 16];
     }
     KZ_INDEPENDENT
+    KZ_LANES
     for (int64_t l = 0; l < 8; l++) {
       s_2[l] += s_2[l + 8];
     }
+    int64_t f = mul_i64(q, 32);
+    int64_t p = sub_i64(n, f) / 8;
+    for (int64_t k = 0; k < p; k++) {
+      int64_t b = add_i64(f, mul_i64(k, 8));
+      KZ_INDEPENDENT
+      KZ_LANES
+      for (int64_t l = 0; l < 8; l++) {
+        s_2[l] += xm[b + l] * ym[b + l];
+      }
+    }
     KZ_INDEPENDENT
+    KZ_LANES
     for (int64_t l = 0; l < 4; l++) {
       s_2[l] += s_2[l + 4];
     }
     KZ_INDEPENDENT
+    KZ_LANES
     for (int64_t l = 0; l < 2; l++) {
       s_2[l] += s_2[l + 2];
     }
     KZ_INDEPENDENT
+    KZ_LANES
     for (int64_t l = 0; l < 1; l++) {
       s_2[l] += s_2[l + 1];
     }
     s = s_2[0];
+    t = add_i64(f, mul_i64(p, 8));
   }
-  int64_t t = mul_i64(q, 32);
-  int64_t n_2 = sub_i64(n, t);
-  for (int64_t r = 0; r < n_2; r++) {
-    int64_t i = add_i64(t, r);
-    s += xm[i] * ym[i];
+  int64_t n_2 = min_i64(15, sub_i64(n, t));
+  if (n_2 < 8) {
+    for (int64_t r = 0; r < n_2; r++) {
+      KZ_ONE_BY_ONE
+      s += xm[t + r] * ym[t + r];
+    }
+  } else {
+    for (int64_t r = 0; r < n_2; r++) {
+      s += xm[t + r] * ym[t + r];
+    }
   }
   return s;
 }

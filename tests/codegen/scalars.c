@@ -34,6 +34,17 @@ static int fun_mean(struct futhark_context *ctx, float *result_out, int64_t n, i
   return 0;
 }
 
+// entry_below
+static int fun_below(struct futhark_context *ctx, float *result_out, float x, double y, kz_f16 z) {
+  if (KZ_UNLIKELY(!(x < 1.0f))) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, "-> #0  below.fut:1:1-2\n",
+            "%s is not below %s, nor is %s.", kz_float_text((char[KZ_FLOAT_TEXT]){0}, x, false, "f32"), kz_float_text((char[KZ_FLOAT_TEXT]){0}, y, true, "f64"), kz_float_text((char[KZ_FLOAT_TEXT]){0}, f16_to_f64(z), false, "f16"));
+    return FUTHARK_PROGRAM_ERROR;
+  }
+  *result_out = max_f32(x, 0.0f);
+  return 0;
+}
+
 // entry_half
 static kz_f16 fun_half(kz_f16 x) {
   return add_f16(x, x);
@@ -57,6 +68,20 @@ static void fun_special(float *result_out, double *result_out_2, int64_t *result
   *result_out_4 = INT64_MIN;
 }
 
+
+static int entry_below(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
+  int err = fun_below(ctx, &out[0].scalar.f32, in[0].scalar.f32, in[1].scalar.f64, in[2].scalar.f16);
+  if (err != 0) return err;
+  return 0;
+}
+static const struct kz_param_type inputs_below[] = {
+  {"x", &kz_type_f32, false},
+  {"y", &kz_type_f64, false},
+  {"z", &kz_type_f16, false},
+};
+static const struct kz_param_type outputs_below[] = {
+  {"result", &kz_type_f32, false},
+};
 
 static int entry_bits(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
   (void)ctx;
@@ -160,6 +185,7 @@ static const struct kz_param_type outputs_special[] = {
 };
 
 static const struct kz_entry kz_entries[] = {
+  {"below", entry_below, 3, 1, inputs_below, outputs_below, 0, NULL},
   {"bits", entry_bits, 2, 3, inputs_bits, outputs_bits, 0, NULL},
   {"fahrenheit", entry_fahrenheit, 1, 1, inputs_fahrenheit, outputs_fahrenheit, 0, NULL},
   {"half", entry_half, 1, 1, inputs_half, outputs_half, 0, NULL},

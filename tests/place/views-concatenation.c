@@ -1,28 +1,33 @@
-// The iterations of the loop that follows do not depend on each other; it is worth unrolling.
+// The iterations of the loop that follows do not depend on each other; they are the lanes of vectors; all of them should be
+// written out.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define KZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#define KZ_UNROLL _Pragma("clang loop unroll_count(8)")
+#define KZ_LANES
+#define KZ_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
 #define KZ_INDEPENDENT _Pragma("GCC ivdep")
+// GCC unrolls short loops before it looks for vectors, and then it does not find all of them.
+#define KZ_LANES _Pragma("GCC unroll 1")
 #define KZ_UNROLL _Pragma("GCC unroll 8")
 #else
 #define KZ_INDEPENDENT
+#define KZ_LANES
 #define KZ_UNROLL
 #endif
 
 // entry_destination, tests/place/views-concatenation.fut:4:7-17
-static int fun_destination(struct futhark_context *ctx, int64_t *k_out, void **r_out, int64_t d, const float *restrict a, int64_t d_2, const float *restrict b) {
-  int64_t add = add_i64(d, d_2);
+static int fun_destination(struct futhark_context *ctx, int64_t *k_out, void **r_out, int64_t n, const float *restrict a, int64_t m, const float *restrict b) {
+  int64_t add = add_i64(n, m);
   float *c = kz_alloc(ctx, size_mul_i64(4, add));
   if (KZ_UNLIKELY(c == NULL)) return FUTHARK_OUT_OF_MEMORY;
   KZ_INDEPENDENT
-  for (int64_t i = 0; i < d; i++) {
+  for (int64_t i = 0; i < n; i++) {
     c[i] = a[i] * 2.0f;
   }
   KZ_INDEPENDENT
-  for (int64_t i = 0; i < d_2; i++) {
-    c[d + i] = b[i] + 1.0f;
+  for (int64_t i = 0; i < m; i++) {
+    c[n + i] = b[i] + 1.0f;
   }
   *k_out = add;
   *r_out = c;
@@ -30,15 +35,15 @@ static int fun_destination(struct futhark_context *ctx, int64_t *k_out, void **r
 }
 
 // entry_source, tests/place/views-concatenation.fut:7:7-12
-static int fun_source(struct futhark_context *ctx, int64_t *k_out, void **r_out, int64_t d, const float *restrict a, int64_t d_2, const float *restrict b) {
-  int64_t add = add_i64(d, d_2);
+static int fun_source(struct futhark_context *ctx, int64_t *k_out, void **r_out, int64_t n, const float *restrict a, int64_t m, const float *restrict b) {
+  int64_t add = add_i64(n, m);
   float *mapped = kz_alloc(ctx, size_mul_i64(4, add));
   if (KZ_UNLIKELY(mapped == NULL)) return FUTHARK_OUT_OF_MEMORY;
-  int64_t b_2 = mul_i64(d, -1);
+  int64_t b_2 = mul_i64(n, -1);
   KZ_INDEPENDENT
   for (int64_t i = 0; i < add; i++) {
     float x;
-    if (d > i) {
+    if (n > i) {
       x = a[i];
     } else {
       x = b[b_2 + i];

@@ -33,7 +33,8 @@ Usage: cargo xtask COMMAND
   random …             run random programs, and with --tests those of tests/run, before and after every pass of the optimiser;
                        `cargo xtask random --help` says how
   mutants [FILTER…]    whether that, or a test of the optimiser, finds the bugs in crates/optimise/mutations
-  sanitize …           run the programs of tests/run as C under the sanitizers or valgrind, with --faults also without memory;
+  sanitize …           run the programs of tests/run as C under the sanitizers or valgrind, with --faults also without memory,
+                       with --threads on several cores under ThreadSanitizer;
                        `cargo xtask sanitize --help` says how
   mutate …             run mutants of programs through the compiler; `cargo xtask mutate help` says how
 ";

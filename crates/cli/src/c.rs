@@ -1,4 +1,4 @@
-//! `kenaz c`: a program as C, compiled.
+//! `kenaz c` and `kenaz multicore`: a program as C, compiled.
 
 use crate::program::{self, Elaborated};
 use crate::run::mistake;
@@ -10,15 +10,14 @@ use crate::{
 };
 use kenaz_base::{Code, Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, Span, Symbol, render};
 use kenaz_codegen::c::{self, CFile};
+use kenaz_driver::Target;
 use kenaz_driver::build::{BuildError, Compiler};
 use kenaz_ir::Prog;
 use kenaz_sema::Reading;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Compile a program to sequential C
-///
-/// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native -ffp-contract=fast`.
+/// How a program is compiled.
 #[derive(clap::Args)]
 pub struct Args {
     /// The program
@@ -66,16 +65,16 @@ pub struct Args {
     from_ir: bool,
 }
 
-pub fn run(args: &Args) -> Outcome {
-    let prog = if args.from_ir { memory_text(&args.file) } else { memory(args) };
+pub fn run(args: &Args, target: Target) -> Outcome {
+    let prog = if args.from_ir { memory_text(&args.file) } else { memory(args, target) };
     match prog {
-        Ok(prog) => emit(args, &prog),
+        Ok(prog) => emit(args, target, &prog),
         Err(outcome) => outcome,
     }
 }
 
 /// The program in a file at the memory stage; what there is to say about it is printed.
-fn memory(args: &Args) -> Result<Prog, Outcome> {
+fn memory(args: &Args, target: Target) -> Result<Prog, Outcome> {
     if args.file.extension().is_none_or(|extension| extension != "fut") {
         return Err(mistake(&format!("{}: source files must have a .fut extension", args.file.display())));
     }
@@ -84,7 +83,7 @@ fn memory(args: &Args) -> Result<Prog, Outcome> {
     let Elaborated { sources, mut diagnostics, mut prog } =
         program::elaborate_as(&args.file, &RealFileSystem, &reading);
     if let Some(prog) = &mut prog {
-        let passes = PassArgs { stage: Stage::Memory, time_passes: args.verbose, ..PassArgs::default() };
+        let passes = PassArgs { stage: Stage::Memory, target, time_passes: args.verbose, ..PassArgs::default() };
         diagnostics.extend(passes.apply(prog, &sources)?);
     }
     if args.no_warnings {
@@ -118,16 +117,17 @@ fn memory_text(path: &Path) -> Result<Prog, Outcome> {
         .map_err(|error| mistake(&format!("{}:{error}", path.display())))
 }
 
-fn emit(args: &Args, prog: &Prog) -> Outcome {
-    let lowered = kenaz_driver::lower(prog);
-    let options = c::Options { source: source_name(&args.file) };
+fn emit(args: &Args, target: Target, prog: &Prog) -> Outcome {
+    let lowered = kenaz_driver::lower(prog, target);
+    let options = options(&args.file, target);
     let file = kenaz_base::in_pass("codegen", || match (args.library, args.server) {
         (true, _) => c::library(&lowered, &options),
         (false, true) => c::server(&lowered, &options),
         (false, false) => c::executable(&lowered, &options),
     });
     let out = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
-    match write(&file, &out).and_then(|source| if args.library { Ok(()) } else { compile(args, &source, &out) }) {
+    let compile = |source: PathBuf| if args.library { Ok(()) } else { compile(args, target, &source, &out) };
+    match write(&file, &out).and_then(compile) {
         Ok(()) => Outcome::Right,
         Err(outcome) => outcome,
     }
@@ -156,8 +156,8 @@ fn write(file: &CFile, out: &Path) -> Result<PathBuf, Outcome> {
     write(beside(".c"), &file.text)
 }
 
-fn compile(args: &Args, source: &Path, out: &Path) -> Result<(), Outcome> {
-    match Compiler::from_env().executable(source, out) {
+fn compile(args: &Args, target: Target, source: &Path, out: &Path) -> Result<(), Outcome> {
+    match Compiler::from_env(target).executable(source, out) {
         Ok(()) => Ok(()),
         Err(error @ (BuildError::NoCompiler { .. } | BuildError::Io { .. })) => {
             let _ = output::to_stderr(&format!("error: {error}\n"));
@@ -178,7 +178,12 @@ pub fn refused(path: &Path, command: &str, said: &str) -> Outcome {
     })
 }
 
-/// The name of a program's file as its C has it.
-pub fn source_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().replace(['\n', '\\'], " ")
+/// How the program in a file is written as C.
+pub fn options(path: &Path, target: Target) -> c::Options {
+    let source = path.file_name().unwrap_or_default().to_string_lossy().replace(['\n', '\\'], " ");
+    let backend = match target {
+        Target::C => c::Backend::C,
+        Target::Multicore => c::Backend::Multicore,
+    };
+    c::Options { source, backend }
 }

@@ -1,14 +1,15 @@
 //! Programs compiled to C as something that runs entry points: for `kenaz run` loaded into this process, for
 //! `kenaz test` as servers, which may crash or hang without harm.
 
-use crate::c::{refused, source_name};
+use crate::c::{self, refused};
 use crate::check::outcome_of;
 use crate::interpreter::{entry_points, function};
 use crate::program::{self, Elaborated};
 use crate::run::fails;
 use crate::{Outcome, fault, output, passes};
 use kenaz_base::{RealFileSystem, in_pass, render};
-use kenaz_codegen::c::{self, CFile};
+use kenaz_codegen::c::{CFile, module, server};
+use kenaz_driver::Target;
 use kenaz_driver::build::{BuildError, Compiler};
 use kenaz_driver::cache::{Built, Cache, TemporaryFolder};
 use kenaz_driver::module::{CallError, Module};
@@ -16,24 +17,26 @@ use kenaz_driver::server::{Server, ServerError};
 use kenaz_interp::{ENTRY_CHECK, check_arguments};
 use kenaz_ir::{Entry, Param, Prog, Signature, Type};
 use kenaz_runtime::{Reader, Value, write_binary};
-use kenaz_testing::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
+use kenaz_testing::{
+    CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, from_stored, to_stored,
+};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 /// Runs an entry point of a program of the memory stage; what goes wrong is said as the interpreter says it.
-pub fn run(path: &Path, prog: &Prog, entry: &str, values: Vec<Value>) -> Result<Vec<Value>, Outcome> {
+pub fn run(path: &Path, prog: &Prog, target: Target, entry: &str, values: Vec<Value>) -> Result<Vec<Value>, Outcome> {
     let fun = prog.funs.iter().find(|fun| fun.name.as_str() == function(entry));
     let Some((fun, described)) = fun.and_then(|fun| Some((fun, fun.entry.as_ref()?))) else {
         return Err(broken(&format!("the program has no function for the entry point `{entry}`")));
     };
     check_shapes(described, &fun.params, &fun.results, &values)?;
-    let module = load(path, prog)?;
+    let module = load(path, prog, target)?;
     module.call(entry, &described.params, &described.results, values).map_err(|error| said(&error))
 }
 
@@ -48,10 +51,10 @@ fn check_shapes(entry: &Entry, params: &[Param], results: &[Param], values: &[Va
     check_arguments(entry, &signature, values).map_err(|error| fails(&error))
 }
 
-fn load(path: &Path, prog: &Prog) -> Result<Module, Outcome> {
-    let options = c::Options { source: source_name(path) };
-    let file = in_pass("codegen", || c::module(&kenaz_driver::lower(prog), &options));
-    let compiler = Compiler::from_env();
+fn load(path: &Path, prog: &Prog, target: Target) -> Result<Module, Outcome> {
+    let lowered = kenaz_driver::lower(prog, target);
+    let file = in_pass("codegen", || module(&lowered, &c::options(path, target)));
+    let compiler = Compiler::from_env(target);
     let cache = Cache::of_user();
     let built = |cache: &Cache| {
         let build = || built(cache, &compiler, "module", &file, |from, to| compiler.shared(from, to));
@@ -147,10 +150,10 @@ pub struct CompiledByC {
 }
 
 impl CompiledByC {
-    pub fn new(passes: &passes::PassArgs, limit: Duration) -> CompiledByC {
+    pub fn new(passes: &passes::PassArgs, target: Target, limit: Duration) -> CompiledByC {
         // Tests may expect warnings of the optimiser.
-        let passes = passes::PassArgs { optimise: true, ..passes.clone() }.to_memory();
-        CompiledByC { passes, compiler: Compiler::from_env(), cache: Cache::of_user(), limit }
+        let passes = passes::PassArgs { optimise: true, ..passes.clone() }.to_memory(target);
+        CompiledByC { passes, compiler: Compiler::from_env(target), cache: Cache::of_user(), limit }
     }
 
     /// With another folder for what is compiled.
@@ -171,9 +174,10 @@ impl CompiledByC {
         let fingerprint = prog.to_string();
         let failed = |message: String| CompileError::Failed(message);
         diagnostics.extend(self.passes.apply(&mut prog, &sources).map_err(|_| failed("a pass failed".to_string()))?);
-        let lowered = kenaz_driver::lower(&prog);
+        let target = self.passes.target;
+        let lowered = kenaz_driver::lower(&prog, target);
         kenaz_imp::check(&lowered).map_err(|error| failed(format!("the imperative stage is not right: {error}")))?;
-        let file = in_pass("codegen", || c::server(&lowered, &c::Options { source: source_name(path) }));
+        let file = in_pass("codegen", || server(&lowered, &c::options(path, target)));
         let compiler = &self.compiler;
         let make = |from: &Path, to: &Path| compiler.executable(from, to);
         let built = built(&self.cache, compiler, "server", &file, make).map_err(|error| failed(error.to_string()))?;
@@ -194,7 +198,7 @@ impl CompiledByC {
 
 impl Executor for CompiledByC {
     fn name(&self) -> &'static str {
-        "c"
+        self.passes.target.name()
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
@@ -251,7 +255,9 @@ impl Served {
 
     fn start(&self) -> Result<Server, ServerError> {
         let errors = File::create(self.file("errors")).map_or_else(|_| Stdio::null(), Stdio::from);
-        Server::start(&self.built.path, errors, self.limit)
+        // Several programs run at a time, so that threads without work should leave the cores to others.
+        let mut command = Command::new(&self.built.path);
+        Server::start_as(command.env("OMP_WAIT_POLICY", "passive"), errors, self.limit)
     }
 
     /// One that has ended may have said why.
@@ -272,8 +278,7 @@ impl Served {
         };
         let (ins, outs) = (names("in", &point.parameters), names("out", &point.results));
         if !ins.is_empty() {
-            write(&given, &arguments).map_err(broken)?;
-            drop(arguments);
+            write(&given, &to_stored(&point.parameters, arguments)).map_err(broken)?;
             let mut words = vec!["restore", &given_name];
             for (name, ty) in ins.iter().zip(&point.parameters) {
                 words.extend([name.as_str(), ty.name.as_str()]);
@@ -303,9 +308,10 @@ impl Served {
             words.extend(outs.iter().map(String::as_str));
             self.ask(server, &words)?;
             free(server, &outs)?;
-            values = Reader::new(File::open(&got).map_err(broken)?)
+            let stored = Reader::new(File::open(&got).map_err(broken)?)
                 .rest()
                 .map_err(|error| RunError::Broken(format!("the results cannot be read: {error}")))?;
+            values = from_stored(&point.results, stored);
         }
         Ok(values)
     }

@@ -1,5 +1,6 @@
 //! `kenaz ir`: the program as the compiler sees it.
 
+use crate::backend::Compiled;
 use crate::{
     Outcome, output,
     passes::{self, Stage},
@@ -23,6 +24,10 @@ pub struct Args {
     #[command(flatten)]
     passes: passes::PassArgs,
 
+    /// What the program is for, from the parallel stage on
+    #[arg(long, value_enum, default_value_t = Compiled::C)]
+    target: Compiled,
+
     /// Print how many of each operator there are, and how deeply nested, instead of the program
     #[arg(long)]
     metrics: bool,
@@ -30,8 +35,9 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Outcome {
     let mut outcome = Outcome::Right;
+    let passes = passes::PassArgs { target: args.target.target(), ..args.passes.clone() };
     for path in &args.files {
-        let prog = match program::load(path, &args.passes, false) {
+        let prog = match program::load(path, &passes, false) {
             Ok(prog) => prog,
             Err(failure) => {
                 outcome = outcome.max(failure);
@@ -39,15 +45,16 @@ pub fn run(args: &Args) -> Outcome {
             }
         };
         if args.check
-            && let Err(error) = args.passes.check(&prog)
+            && let Err(error) = passes.check(&prog)
         {
-            let stage = args.passes.stage.name();
+            let stage = passes.stage.name();
             let _ = output::to_stderr(&format!("{}: the {stage} stage is not right: {error}\n", path.display()));
             outcome = outcome.max(Outcome::Fault);
         }
         let mut text = String::new();
-        if args.passes.stage == Stage::Imp {
-            outcome = outcome.max(imperative(args, path, &kenaz_driver::lower(&prog), &mut text));
+        if passes.stage == Stage::Imp {
+            let lowered = kenaz_driver::lower(&prog, passes.target);
+            outcome = outcome.max(imperative(args, path, &lowered, &mut text));
         } else if args.metrics {
             let _ = writeln!(text, "{}", Metrics::of(&prog));
         } else if !args.check {

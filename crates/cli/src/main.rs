@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, fault, ir, repl, run, test};
+use kenaz_driver::Target;
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -18,11 +19,19 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bisect(bisect::Args),
+    /// Compile a program to sequential C
+    ///
+    /// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native -ffp-contract=fast`.
     C(c::Args),
     Check(check::Args),
     Dataset(dataset::Args),
     ExplainError(explain_error::Args),
     Ir(ir::Args),
+    /// Compile a program to C that uses all cores
+    ///
+    /// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native -ffp-contract=fast`, and `-fopenmp`
+    /// in any case. The executable or server takes `--num-threads`.
+    Multicore(c::Args),
     Repl(repl::Args),
     Run(run::Args),
     Test(test::Args),
@@ -33,11 +42,12 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = fault::guard(|| match cli.command {
         Command::Bisect(args) => bisect::run(&args),
-        Command::C(args) => c::run(&args),
+        Command::C(args) => c::run(&args, Target::C),
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
+        Command::Multicore(args) => c::run(&args, Target::Multicore),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::command(&args),

@@ -4,7 +4,7 @@ use crate::{Outcome, output};
 use clap::ValueEnum;
 use kenaz_base::{Code, Diagnostic, SourceMap};
 use kenaz_driver::warn::{Failing, always_failing};
-use kenaz_driver::{Options, Report, pipelines};
+use kenaz_driver::{Options, Report, Target, pipelines};
 use kenaz_interp::heap;
 use kenaz_ir::{CheckError, Decision, Log, Pass, Prog};
 use std::collections::BTreeSet;
@@ -48,6 +48,10 @@ pub struct PassArgs {
     /// Say nothing about what the passes have found.
     #[arg(skip)]
     pub silent: bool,
+
+    /// What the program is for, from the parallel stage on.
+    #[arg(skip)]
+    pub target: Target,
 }
 
 /// What the compiler makes of a program on its way.
@@ -82,8 +86,8 @@ impl PassArgs {
     }
 
     /// These options for a program that is to be compiled. What the optimiser finds is said only if it was asked for.
-    pub fn to_memory(&self) -> PassArgs {
-        PassArgs { stage: Stage::Memory, silent: !self.optimise, ..self.clone() }
+    pub fn to_memory(&self, target: Target) -> PassArgs {
+        PassArgs { stage: Stage::Memory, target, silent: !self.optimise, ..self.clone() }
     }
 
     /// What is wrong with these options for commands that run IR, which the last stage is not.
@@ -99,7 +103,7 @@ impl PassArgs {
                 passes.extend(kenaz_driver::passes(pipelines::OPTIMISE));
             }
             if self.stage >= Stage::Parallel {
-                passes.extend(kenaz_driver::passes(pipelines::SCHEDULE));
+                passes.extend(kenaz_driver::passes(pipelines::schedule(self.target)));
             }
             if self.stage >= Stage::Memory {
                 passes.extend(kenaz_driver::passes(pipelines::PLACE));
@@ -178,7 +182,7 @@ pub fn warnings(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> 
 
 /// The attributes that were not obeyed, each once, however often what it stands on was inlined.
 fn refused_attributes(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> {
-    let refused = log.decisions().iter().filter(|decision| decision.what == kenaz_place::ATTRIBUTE_REFUSED);
+    let refused = log.decisions().iter().filter(|decision| decision.what == kenaz_ir::ATTRIBUTE_REFUSED);
     let told: BTreeSet<(&str, &str)> = refused
         .filter_map(|decision| Some((prog.locs.chain(decision.loc).first()?.as_str(), decision.reason.as_str())))
         .collect();

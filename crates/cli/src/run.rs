@@ -1,5 +1,6 @@
 //! `kenaz run`: a program on the values on standard input.
 
+use crate::backend::Backend;
 use crate::interpreter::{self, entry_points, function};
 use crate::{Outcome, compiled, output, passes, program};
 use kenaz_interp::{Environment, Ready, RunError};
@@ -12,7 +13,8 @@ use std::path::PathBuf;
 /// Run a program on the values on standard input
 ///
 /// The program is compiled by the C compiler, `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native
-/// -ffp-contract=fast`; the result is kept in `$KENAZ_CACHE`, or the folder `kenaz` for caches of the user.
+/// -ffp-contract=fast`, behind `-fno-math-errno -fno-trapping-math`; the result is kept in `$KENAZ_CACHE`, or the folder
+/// `kenaz` for caches of the user.
 #[derive(clap::Args)]
 pub struct Args {
     /// The program
@@ -23,7 +25,11 @@ pub struct Args {
     #[arg(short, long, default_value = "main")]
     entry_point: String,
 
-    /// Interpret the program. Implied by --stage, --after, --passes and --fuel
+    /// What runs the program
+    #[arg(long, value_enum, default_value_t = Backend::OF_RUN)]
+    backend: Backend,
+
+    /// The same as --backend interpreter. Implied by --stage, --after, --passes and --fuel
     #[arg(long)]
     interpret: bool,
 
@@ -39,8 +45,8 @@ pub fn run(args: &Args) -> Outcome {
     if let Err(message) = args.passes.must_be_ir() {
         return mistake(&message);
     }
-    let interpret = args.interpret || args.passes.is_partial();
-    let passes = if interpret { args.passes.clone() } else { args.passes.to_memory() };
+    let target = args.backend.target().filter(|_| !args.interpret && !args.passes.is_partial());
+    let passes = target.map_or_else(|| args.passes.clone(), |target| args.passes.to_memory(target));
     let prog = match program::load(&args.file, &passes, !args.no_warnings) {
         Ok(prog) => prog,
         Err(outcome) => return outcome,
@@ -53,12 +59,12 @@ pub fn run(args: &Args) -> Outcome {
         Ok(values) => values,
         Err(message) => return mistake(&message),
     };
-    let results = if interpret {
+    let results = if let Some(target) = target {
+        compiled::run(&args.file, &prog, target, &entry.name, values)
+    } else {
         let ready = Ready::new(&prog, args.passes.heap_options());
         let results = ready.run_entry(&function(&entry.name), values, &mut Environment::default());
         results.map_err(|error| fails(&error))
-    } else {
-        compiled::run(&args.file, &prog, &entry.name, values)
     };
     match results {
         Ok(results) => {

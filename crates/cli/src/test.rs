@@ -1,10 +1,10 @@
 //! `kenaz test`: do programs what their test blocks say?
 
+use crate::backend::Backend;
 use crate::compiled::CompiledByC;
 use crate::interpreter::Interpreter;
 use crate::run::mistake;
 use crate::{Outcome, output, passes};
-use clap::ValueEnum;
 use kenaz_driver::cache::user_folder;
 use kenaz_runtime::Tolerance;
 use kenaz_testing::{Executor, Options, find_programs};
@@ -19,7 +19,8 @@ pub struct Args {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// What runs the programs; the interpreter says what is right where a program says `auto output`
+    /// What runs the programs; the interpreter says what is right where a program says `auto output`. Others run each
+    /// program as a server, compiled by `$CC` with `$CFLAGS` or `-O1`
     #[arg(long, value_enum, default_value_t = Backend::Interpreter)]
     pub backend: Backend,
 
@@ -47,29 +48,21 @@ pub struct Args {
     cache: Option<PathBuf>,
 }
 
-/// Something that runs programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Backend {
-    Interpreter,
-    /// Each program as a server, compiled by `$CC` with `$CFLAGS` or `-O1`
-    C,
-}
-
 /// Tests as the arguments say.
 pub fn command(args: &Args) -> Outcome {
     let reference = Interpreter::default();
-    match args.backend {
-        Backend::Interpreter => {
+    match args.backend.target() {
+        None => {
             if let Err(message) = args.passes.must_be_ir() {
                 return mistake(&message);
             }
             run(args, &Interpreter { passes: args.passes.clone(), ..Interpreter::default() }, Some(&reference))
         }
-        Backend::C if args.passes.is_partial() => {
+        Some(_) if args.passes.is_partial() => {
             mistake("`--stage`, `--after`, `--passes` and `--fuel` are for `--backend interpreter`")
         }
-        Backend::C => {
-            let mut executor = CompiledByC::new(&args.passes, Duration::from_secs(args.timeout.into()));
+        Some(target) => {
+            let mut executor = CompiledByC::new(&args.passes, target, Duration::from_secs(args.timeout.into()));
             executor.compiler = executor.compiler.with_default_flags(&["-O1"]);
             run(args, &executor, Some(&reference))
         }

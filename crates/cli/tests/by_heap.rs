@@ -21,6 +21,7 @@ const KNOWN_RACES: &[&str] = &["nesting/reduce-of-map-of-map.fut"];
 
 /// Runs programs by heap, all `par`s with this level if there is one.
 struct ByHeap {
+    schedule: &'static [&'static str],
     level: Option<Level>,
 }
 
@@ -42,11 +43,12 @@ impl Executor for ByHeap {
         let elaborated = program::elaborate(path, &RealFileSystem);
         let Some(mut prog) = elaborated.prog else { return Err(CompileError::Rejected(String::new())) };
         let through = |prog: &mut Prog, names: &[&str]| {
-            let ran = kenaz_driver::run(prog, &passes(names), kenaz_driver::Options::default(), |_, _| {});
+            let options = kenaz_driver::Options { check: true, ..kenaz_driver::Options::default() };
+            let ran = kenaz_driver::run(prog, &passes(names), options, |_, _| {});
             ran.map(|_| ()).map_err(|broken| CompileError::Failed(broken.to_string()))
         };
         through(&mut prog, pipelines::OPTIMISE)?;
-        through(&mut prog, pipelines::SCHEDULE)?;
+        through(&mut prog, self.schedule)?;
         if let Some(level) = self.level {
             prog.funs.iter_mut().for_each(|fun| Levels(level).fun(fun));
         }
@@ -110,10 +112,15 @@ fn check(executor: &ByHeap, known: &[&str]) {
 
 #[test]
 fn one_iteration_after_the_other() {
-    check(&ByHeap { level: None }, &[]);
+    check(&ByHeap { schedule: pipelines::SCHEDULE, level: None }, &[]);
 }
 
 #[test]
 fn all_iterations_at_once() {
-    check(&ByHeap { level: Some(Level::Core) }, KNOWN_RACES);
+    check(&ByHeap { schedule: pipelines::SCHEDULE, level: Some(Level::Core) }, KNOWN_RACES);
+}
+
+#[test]
+fn on_the_cores() {
+    check(&ByHeap { schedule: pipelines::SCHEDULE_CORES, level: None }, &[]);
 }

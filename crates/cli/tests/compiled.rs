@@ -4,6 +4,7 @@
 use kenaz_cli::compiled::CompiledByC;
 use kenaz_cli::interpreter::Interpreter;
 use kenaz_cli::passes::PassArgs;
+use kenaz_driver::Target;
 use kenaz_runtime::Tolerance;
 use kenaz_testing::{Options, find_programs, run};
 use std::fs;
@@ -69,6 +70,34 @@ const PROGRAM: &str = "type~ t = {a: i32, b: []f64}\n\
     entry pairs (xs: [](i32, bool)) = xs\n\
     entry memory (n: i64) = iota n\n";
 
+/// Whatever `$CFLAGS` says, and on as many threads as the user wants.
+#[test]
+fn a_program_for_several_cores() {
+    let folder = folder("multicore", &[("a.fut", "entry main (n: i64) = i64.sum (map (\\x -> x * x) (iota n))")]);
+    let made = kenaz(&folder, &["multicore", "a.fut", "-o", "a"], "");
+    assert_eq!(made, Answer { code: Some(0), stdout: String::new(), stderr: String::new() });
+    let run = |options: &[&str]| {
+        let mut command = Command::new(folder.join("a"));
+        command.args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // With wrong options it does not read.
+        let _ = child.stdin.take().unwrap().write_all(b"100000i64");
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Answer { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    };
+    let right = Answer { code: Some(0), stdout: "333328333350000i64\n".to_string(), stderr: String::new() };
+    for options in [&[][..], &["--num-threads", "1"], &["--num-threads=3"], &["--num-threads", "1000"]] {
+        assert_eq!(run(options), right, "{options:?}");
+    }
+    let wrong = run(&["--num-threads", "0"]);
+    assert_eq!((wrong.code, &*wrong.stdout), (Some(1), ""));
+    assert!(wrong.stderr.ends_with("Need a number of threads from 1 to 65536, not 0\n"), "{}", wrong.stderr);
+    let library = kenaz(&folder, &["multicore", "--library", "a.fut", "-o", "lib"], "");
+    assert_eq!(library.code, Some(0));
+    assert!(fs::read_to_string(folder.join("lib.h")).unwrap().contains("#define FUTHARK_BACKEND_multicore\n"));
+}
+
 /// Also in what it says about failures and mistakes.
 #[test]
 fn answers_are_those_of_the_interpreter() {
@@ -97,9 +126,11 @@ fn answers_are_those_of_the_interpreter() {
         ("mian", "1 [2]", 2),
     ] {
         let interpreted = kenaz(&folder, &["run", "--interpret", "-e", entry, "a.fut"], data);
-        let compiled = kenaz(&folder, &["run", "-e", entry, "a.fut"], data);
         assert_eq!(interpreted.code, Some(code), "{entry} {data}: {interpreted:?}");
-        assert_eq!(compiled, interpreted, "{entry} {data}");
+        for backend in ["c", "multicore"] {
+            let compiled = kenaz(&folder, &["run", "--backend", backend, "-e", entry, "a.fut"], data);
+            assert_eq!(compiled, interpreted, "{backend} {entry} {data}");
+        }
     }
     // How much memory was asked for is said in other words.
     let answer = kenaz(&folder, &["run", "-w", "-e", "memory", "a.fut"], "1152921504606846976i64");
@@ -304,7 +335,7 @@ fn a_sample_of_all_programs() {
     let sample: Vec<PathBuf> = programs.into_iter().step_by(EVERY).filter(|path| !is_known(path)).collect();
     assert!(sample.len() > 40);
     let cache = folder("sample", &[]);
-    let mut executor = CompiledByC::new(&PassArgs::default(), Duration::from_secs(60)).with_cache(&cache);
+    let mut executor = CompiledByC::new(&PassArgs::default(), Target::C, Duration::from_secs(60)).with_cache(&cache);
     executor.compiler.flags = vec!["-O0".to_string()];
     let options = Options {
         executor: &executor,

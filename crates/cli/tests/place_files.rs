@@ -53,10 +53,10 @@ fn list(extension: &str) -> Vec<PathBuf> {
 
 fn test(path: &Path, bless: bool) -> Result<(), Failed> {
     let prog = memory(path)?;
-    let lowered = kenaz_driver::lower(&prog);
+    let lowered = kenaz_driver::lower(&prog, kenaz_driver::Target::C);
     kenaz_imp::check(&lowered).map_err(|error| format!("the imperative IR is not right: {error:?}"))?;
     let source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let file = c::executable(&lowered, &c::Options { source });
+    let file = c::executable(&lowered, &c::Options { source, ..c::Options::default() });
     same(&path.with_extension("mem"), &renumbered(&without_positions(prog).to_string()), bless)?;
     same(&path.with_extension("c"), &file.text[file.program.clone()], bless)
 }

@@ -1,4 +1,4 @@
-//! C99: executables, servers, libraries and modules, each as one file.
+//! C99, sequential or with OpenMP: executables, servers, libraries and modules, each as one file.
 //!
 //! The file begins with the parts of rts/ that the program needs and ends with `main`, a server, the C API or what loads a module. What
 //! stands between them, the functions of the program and the tables that describe its entry points, is made here:
@@ -6,6 +6,7 @@
 //! | module | |
 //! |---|---|
 //! | `fun`, `stm`, `exp` | functions, statements, expressions |
+//! | `parallel` | parallel loops as functions of their own |
 //! | `uses` | what a function does with its variables, found before anything is written |
 //! | `names`, `text` | identifiers, indentation, strings |
 //! | `entry`, `types` | wrappers of entry points, and tables of them and their types |
@@ -19,6 +20,7 @@ mod library;
 mod manifest;
 mod md5;
 mod names;
+mod parallel;
 mod parts;
 mod stm;
 mod text;
@@ -27,6 +29,7 @@ mod uses;
 
 use fun::Functions;
 use kenaz_base::Symbol;
+use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Prog, Stm};
 use kenaz_ir::EntryType;
 use library::Api;
@@ -35,6 +38,11 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use text::Lines;
+
+/// Flags that make no difference to what a program does: generated C looks neither at `errno` behind a mathematical
+/// function nor at which exceptions of floating-point arithmetic were raised. Without them gcc makes no vectors of square
+/// roots and of what is computed under a condition.
+pub const UNOBSERVED: &[&str] = &["-fno-math-errno", "-fno-trapping-math"];
 
 /// A program as C.
 #[derive(Clone, Debug)]
@@ -53,6 +61,27 @@ pub struct CFile {
 pub struct Options {
     /// The file that the program is from, for people.
     pub source: String,
+    pub backend: Backend,
+}
+
+/// What is to be made of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// Sequential C, of a program without parallel loops.
+    #[default]
+    C,
+    /// C with OpenMP.
+    Multicore,
+}
+
+impl Backend {
+    /// What it is called in the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::C => "c",
+            Backend::Multicore => "multicore",
+        }
+    }
 }
 
 /// An executable that reads the arguments of an entry point from its standard input.
@@ -72,7 +101,7 @@ pub fn server(prog: &Prog, options: &Options) -> CFile {
     }
     program.lines.line("NULL,");
     program.lines.close("};");
-    let before: &[Part] = if program.traces { &[Part::Print] } else { &[] };
+    let before: &[Part] = if program.prints { &[Part::Print] } else { &[] };
     program.file(options, before, &[Part::Binary, Part::Text, Part::Program, Part::Server], None)
 }
 
@@ -81,7 +110,7 @@ pub fn library(prog: &Prog, options: &Options) -> CFile {
     let mut program = Program::new(prog);
     let api = Api::new(prog, &program.types);
     let mut before = vec![Part::Api];
-    if program.traces {
+    if program.prints {
         before.push(Part::Print);
     }
     if api.has_opaques() {
@@ -89,15 +118,15 @@ pub fn library(prog: &Prog, options: &Options) -> CFile {
     }
     program.lines.line("");
     api.define(&mut program.lines);
-    let manifest = manifest::manifest(prog, &program.types);
-    let file = program.file(options, &before, &[], Some(api.header()));
+    let manifest = manifest::manifest(prog, &program.types, options.backend);
+    let file = program.file(options, &before, &[], Some(api.header(options.backend)));
     CFile { manifest: Some(manifest), ..file }
 }
 
 /// A shared library that the compiler itself loads and calls, by way of the one symbol of rts/module.h.
 pub fn module(prog: &Prog, options: &Options) -> CFile {
     let program = Program::new(prog);
-    let before: &[Part] = if program.traces { &[Part::Print] } else { &[] };
+    let before: &[Part] = if program.prints { &[Part::Print] } else { &[] };
     program.file(options, before, &[Part::Module], None)
 }
 
@@ -105,7 +134,7 @@ pub fn module(prog: &Prog, options: &Options) -> CFile {
 struct Program {
     lines: Lines,
     types: Vec<Arc<EntryType>>,
-    traces: bool,
+    prints: bool,
     /// The most dimensions of any array that the run-time system sees.
     rank: usize,
 }
@@ -119,8 +148,11 @@ impl Program {
         }
         let types = types::types(prog);
         let mut lines = Lines::default();
-        if functions.text.contains("KZ_INDEPENDENT") || functions.text.contains("KZ_UNROLL") {
+        if ["KZ_INDEPENDENT", "KZ_LANES", "KZ_UNROLL"].iter().any(|word| functions.text.contains(word)) {
             lines.text.push_str(parts::HINTS);
+        }
+        if functions.text.contains("KZ_ONE_BY_ONE") {
+            lines.text.push_str(parts::FEW);
         }
         lines.text.push_str(&functions.text);
         types::tables(&mut lines, &types);
@@ -128,25 +160,29 @@ impl Program {
         entry::tables(&mut lines, prog, &functions.summaries);
         let parts = types.iter().flat_map(|ty| ty.parts());
         let rank = parts.map(|part| part.rank).max().unwrap_or(0).max(functions.rank).max(1);
-        Program { lines, types, traces: functions.traces, rank }
+        Program { lines, types, prints: functions.prints, rank }
     }
 
     fn file(self, options: &Options, before: &[Part], after: &[Part], header: Option<String>) -> CFile {
         let mut text = format!("// {} as C, by kenaz {}.\n\n", options.source, env!("CARGO_PKG_VERSION"));
         if header.is_some() {
+            text.push_str(&format!("// It is fastest with -O3 -march=native {}.\n\n", UNOBSERVED.join(" ")));
             text.push_str("#define KZ_API\n");
         }
         text.push_str(&format!("#define KZ_MAX_RANK {}\n\n", self.rank));
         let own = self.lines.text;
-        for part in parts::needed(before, after, &own) {
-            text.push_str(&part.section());
+        let parts = parts::needed(before, after, &own, options.backend);
+        let is_parallel = parts.contains(&Part::Parallel);
+        assert!(!is_parallel || options.backend == Backend::Multicore, "a parallel loop in a sequential program");
+        for part in parts {
+            text.push_str(&part.section(options.backend));
         }
         let start = text.len();
         text.push_str(&own);
         let program = start..text.len();
         text.push('\n');
         for part in after {
-            text.push_str(&part.section());
+            text.push_str(&part.section(options.backend));
         }
         CFile { text, header, manifest: None, program }
     }
@@ -154,31 +190,16 @@ impl Program {
 
 /// The functions that entry points come to.
 fn reached(prog: &Prog) -> FxHashSet<Symbol> {
-    fn calls(stms: &[Stm], out: &mut Vec<Symbol>) {
-        kenaz_base::with_stack(|| {
-            for stm in stms {
-                match stm {
-                    Stm::Call { fun, .. } => out.push(*fun),
-                    Stm::For { body, .. } | Stm::While { body, .. } => calls(body, out),
-                    Stm::If { yes, no, .. } => [yes, no].into_iter().for_each(|body| calls(body, out)),
-                    Stm::Switch { cases, default, .. } => {
-                        cases.iter().for_each(|(_, body)| calls(body, out));
-                        calls(default, out);
-                    }
-                    // Nothing is inside of all the others.
-                    _ => {}
-                }
-            }
-        });
-    }
     let mut reached: FxHashSet<Symbol> = FxHashSet::default();
     // Callees stand before their callers.
     for fun in prog.funs.iter().rev() {
         if fun.entry.is_some() || reached.contains(&fun.name) {
             reached.insert(fun.name);
-            let mut called = Vec::new();
-            calls(&fun.body, &mut called);
-            reached.extend(called);
+            for_each_stm(&fun.body, &mut |stm| {
+                if let Stm::Call { fun, .. } = stm {
+                    reached.insert(*fun);
+                }
+            });
         }
     }
     reached

@@ -1,5 +1,7 @@
 //! The C compiler of the machine.
 
+use crate::Target;
+use kenaz_codegen::c::UNOBSERVED;
 use kenaz_runtime::Fingerprint;
 use std::fmt;
 use std::fs;
@@ -17,6 +19,8 @@ pub struct Compiler {
     /// The command and what always follows it.
     pub command: Vec<String>,
     pub flags: Vec<String>,
+    /// What is compiled.
+    pub target: Target,
 }
 
 /// Why there is no executable.
@@ -31,20 +35,20 @@ pub enum BuildError {
 }
 
 impl Compiler {
-    /// As `$CC` and `$CFLAGS` say.
-    pub fn from_env() -> Compiler {
+    /// For a target, as `$CC` and `$CFLAGS` say.
+    pub fn from_env(target: Target) -> Compiler {
         let variable = |name: &str| std::env::var(name).ok();
-        Compiler::new(variable("CC").as_deref(), variable("CFLAGS").as_deref())
+        Compiler::new(variable("CC").as_deref(), variable("CFLAGS").as_deref(), target)
     }
 
-    fn new(cc: Option<&str>, flags: Option<&str>) -> Compiler {
+    fn new(cc: Option<&str>, flags: Option<&str>, target: Target) -> Compiler {
         let words = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
         let mut command = cc.map(words).unwrap_or_default();
         if command.is_empty() {
             command.push("cc".to_string());
         }
         let flags = flags.map_or_else(|| DEFAULT_FLAGS.iter().map(ToString::to_string).collect(), words);
-        Compiler { command, flags }
+        Compiler { command, flags, target }
     }
 
     /// Compiles a file of C to an executable.
@@ -70,9 +74,11 @@ impl Compiler {
     pub fn fingerprint(&self) -> Fingerprint {
         let mut key = Fingerprint::new();
         key.add(env!("CARGO_PKG_VERSION").as_bytes());
+        key.add(self.target.name().as_bytes());
         for words in [&self.command, &self.flags] {
             key.add(words.join(" ").as_bytes());
         }
+        key.add(UNOBSERVED.join(" ").as_bytes());
         if let Some(path) = find(&self.command[0]) {
             key.add(path.as_os_str().as_encoded_bytes());
             if let Ok(data) = fs::metadata(&path) {
@@ -89,8 +95,14 @@ impl Compiler {
 
     fn run(&self, ours: &[&str], source: &Path, out: &Path) -> Result<(), BuildError> {
         let mut command = Command::new(&self.command[0]);
-        // The user's flags come last, so that they win.
-        command.args(&self.command[1..]).args(ours).args(&self.flags);
+        // The user's flags come last, so that they win, but for those without which nothing works.
+        command.args(&self.command[1..]).args(ours).args(UNOBSERVED).args(&self.flags);
+        match self.target {
+            Target::C => {}
+            Target::Multicore => {
+                command.arg("-fopenmp");
+            }
+        }
         command.arg(source).arg("-o").arg(out).arg("-lm").stdin(Stdio::null());
         let shown = format!("{command:?}");
         let ran =
@@ -145,25 +157,48 @@ mod tests {
 
     #[test]
     fn the_environment_chooses() {
-        let default = Compiler::new(None, None);
+        let default = Compiler::new(None, None, Target::C);
         assert_eq!((default.command.join(" "), default.flags.join(" ")), ("cc".into(), DEFAULT_FLAGS.join(" ")));
-        let chosen = Compiler::new(Some("ccache gcc"), Some(" -O0  -g"));
+        let chosen = Compiler::new(Some("ccache gcc"), Some(" -O0  -g"), Target::C);
         assert_eq!((chosen.command.join(" "), chosen.flags.join(" ")), ("ccache gcc".into(), "-O0 -g".into()));
-        assert_eq!(Compiler::new(Some(""), Some("")).command, ["cc"]);
+        assert_eq!(Compiler::new(Some(""), Some(""), Target::C).command, ["cc"]);
+    }
+
+    /// A compiler that only says what it was asked.
+    #[test]
+    fn the_users_flags_come_behind_ours() {
+        let dir = std::env::temp_dir().join(format!("kenaz-flags-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let (script, out) = (dir.join("cc.sh"), dir.join("out"));
+        fs::write(&script, "for last; do [ \"$to\" = here ] && file=$last; to=; [ \"$last\" = -o ] && to=here; done\necho \"$@\" > \"$file\"\n")
+            .unwrap();
+        let compiler = Compiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), Target::C);
+        let said = |built: Result<(), BuildError>| {
+            built.unwrap();
+            fs::read_to_string(&out).unwrap()
+        };
+        let ours = UNOBSERVED.join(" ");
+        let executable = said(compiler.executable(Path::new("x.c"), &out));
+        assert!(executable.starts_with(&format!("-std=c99 {ours} -O1 -ftrapping-math x.c -o ")), "{executable}");
+        let shared = said(compiler.shared(Path::new("x.c"), &out));
+        assert!(shared.starts_with(&format!("-std=c99 -shared -fPIC {ours} -O1 ")), "{shared}");
+        fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]
     fn everything_that_matters_is_in_the_fingerprint() {
-        let of = |cc: &str, flags: &str| Compiler::new(Some(cc), Some(flags)).fingerprint();
+        let for_target = |cc: &str, flags: &str, target| Compiler::new(Some(cc), Some(flags), target).fingerprint();
+        let of = |cc: &str, flags: &str| for_target(cc, flags, Target::C);
         assert_eq!(of("cc", "-O1"), of("cc", "-O1"));
         assert_ne!(of("cc", "-O1"), of("cc", "-O2"));
         assert_ne!(of("cc", "-O1"), of("no-such-compiler", "-O1"));
         assert_ne!(of("cc", "-O1"), of("cc -O1", ""));
+        assert_ne!(of("cc", "-O1"), for_target("cc", "-O1", Target::Multicore));
     }
 
     #[test]
     fn a_missing_compiler_is_named() {
-        let compiler = Compiler::new(Some("no-such-compiler"), None);
+        let compiler = Compiler::new(Some("no-such-compiler"), None, Target::C);
         let error = compiler.executable(Path::new("x.c"), Path::new("x")).unwrap_err();
         assert!(error.to_string().starts_with("the C compiler `no-such-compiler` cannot be run"), "{error}");
     }

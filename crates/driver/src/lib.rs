@@ -16,6 +16,26 @@ use kenaz_ir::{CheckError, Log, Pass, Prog, Rewrite};
 use std::fmt;
 use std::time::{Duration, Instant};
 
+/// What a program is compiled for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Target {
+    /// Sequential C.
+    #[default]
+    C,
+    /// C with OpenMP.
+    Multicore,
+}
+
+impl Target {
+    /// As the user calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::C => "c",
+            Target::Multicore => "multicore",
+        }
+    }
+}
+
 /// All passes.
 pub fn all_passes() -> impl Iterator<Item = &'static Pass> + Clone {
     kenaz_optimise::PASSES.iter().chain(kenaz_schedule::PASSES).chain(kenaz_place::PASSES)
@@ -118,8 +138,11 @@ pub fn optimise(prog: &mut Prog) -> Result<Report, Box<BrokenPass>> {
 }
 
 /// From the memory stage to loops.
-pub fn lower(prog: &Prog) -> kenaz_imp::Prog {
-    in_pass("lower", || kenaz_imp::lower(prog))
+pub fn lower(prog: &Prog, target: Target) -> kenaz_imp::Prog {
+    in_pass("lower", || match target {
+        Target::C => kenaz_imp::lower(prog, kenaz_imp::Target::Sequential),
+        Target::Multicore => kenaz_imp::lower(prog, kenaz_imp::Target::Cores),
+    })
 }
 
 #[cfg(test)]
@@ -128,7 +151,8 @@ mod tests {
 
     #[test]
     fn pipelines_name_passes() {
-        for pipeline in [pipelines::OPTIMISE, pipelines::SCHEDULE, pipelines::PLACE] {
+        let schedules = [Target::C, Target::Multicore].map(pipelines::schedule);
+        for pipeline in [pipelines::OPTIMISE, pipelines::PLACE].into_iter().chain(schedules) {
             assert_eq!(passes(pipeline).len(), pipeline.len());
         }
     }

@@ -10,6 +10,7 @@ use kenaz_runtime::{Data, Element, Value, element_count, with_elements};
 use kenaz_syntax::ast::Prim;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::ptr;
 
@@ -41,8 +42,8 @@ struct Functions {
 pub struct Module {
     functions: *const Functions,
     context: *mut Context,
-    /// Unloaded when the context is gone.
-    _library: Library,
+    /// Never unloaded: the threads of OpenMP, whose code comes with it, stay when all loops have ended.
+    _library: ManuallyDrop<Library>,
 }
 
 /// Why there are no results.
@@ -73,7 +74,7 @@ impl Module {
         if context.is_null() {
             return Err(CallError::Failed("Error: out of memory: cannot start the program.\n".to_string()));
         }
-        let module = Module { functions, context, _library: library };
+        let module = Module { functions, context, _library: ManuallyDrop::new(library) };
         match module.error() {
             Some(message) => Err(CallError::Failed(message)),
             None => Ok(module),

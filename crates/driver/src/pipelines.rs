@@ -1,18 +1,31 @@
 //! Which passes run in which order.
 
+use crate::Target;
+
 /// What every back end starts from.
 ///
 /// Checks leave operators by `slice` and `hoist`; what `hoist` has brought to the top of a function, the second `slice`
-/// hands to its callers. Fusion comes when no check stands between operators any more, and once more when hoisting has
+/// hands to its callers. Loops are unrolled when they have lost what they need not carry and before checks leave them. Fusion comes when no check stands between operators any more, and once more when hoisting has
 /// brought operators side by side.
 pub const OPTIMISE: &[&str] = &[
-    "inline", "simplify", "slice", "simplify", "hoist", "simplify", "slice", "simplify", "fuse", "simplify", "hoist",
-    "simplify", "fuse", "simplify", "in-place", "simplify",
+    "inline", "simplify", "slice", "unroll", "simplify", "hoist", "simplify", "slice", "simplify", "fuse", "simplify",
+    "hoist", "simplify", "fuse", "simplify", "in-place", "simplify",
 ];
 
 /// From the array stage, optimised or not, to the parallel stage. Scheduling leaves names for operands and results that
 /// nobody needs.
 pub const SCHEDULE: &[&str] = &["schedule", "simplify"];
+
+/// The same for the cores of a CPU.
+pub const SCHEDULE_CORES: &[&str] = &["schedule-for-cores", "simplify", "cores"];
+
+/// The passes to the parallel stage for a target.
+pub fn schedule(target: Target) -> &'static [&'static str] {
+    match target {
+        Target::C => SCHEDULE,
+        Target::Multicore => SCHEDULE_CORES,
+    }
+}
 
 /// From the parallel stage to the memory stage. Blocks are merged in loops before those leave them, and again when they
 /// have. Loops get their second block before allocations leave them, and blocks are released when nothing moves any more.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -37,12 +36,7 @@ impl fmt::Display for ServerError {
 impl std::error::Error for ServerError {}
 
 impl Server {
-    /// Starts a server, which may take so long to answer any command; what it says on standard error goes there.
-    pub fn start(program: &Path, errors: Stdio, limit: Duration) -> Result<Server, ServerError> {
-        Server::start_as(&mut Command::new(program), errors, limit)
-    }
-
-    /// The same with a command that has arguments, or an environment of its own.
+    /// Starts a server by a command; it may take so long to answer anything, and what it says on standard error goes there.
     pub fn start_as(command: &mut Command, errors: Stdio, limit: Duration) -> Result<Server, ServerError> {
         let ended = |what: &str| ServerError::Ended(format!("the program cannot be started: {what}"));
         let mut process = command
@@ -185,7 +179,7 @@ mod tests {
         assert_eq!(ended("echo '%%% OK'; exec sleep 60", 0.5), end("the program did not end within 0.5 seconds"));
         let unhappy = server("echo '%%% OK'; read x; exit 3", 60.0).unwrap();
         assert_eq!(unhappy.finish(), Err(end("the program ended with exit code 3")));
-        let nowhere = Server::start(Path::new("/no/such/program"), Stdio::null(), Duration::from_secs(1));
+        let nowhere = Server::start_as(&mut Command::new("/no/such/program"), Stdio::null(), Duration::from_secs(1));
         assert!(nowhere.is_err_and(|error| error.to_string().starts_with("the program cannot be started")));
     }
 }

@@ -46,6 +46,9 @@ pub enum Rule {
     Call,
     /// The sides of a copy have a stride for each size.
     Rank,
+    /// The chunks of a parallel loop change nothing that is around them but the elements of blocks, and there is no parallel
+    /// loop in one.
+    Parallel,
     /// The cases of a switch are different and of the type of what it is on.
     Cases,
 }
@@ -62,6 +65,7 @@ impl Rule {
             Rule::OnStack => "on-stack",
             Rule::Call => "call",
             Rule::Rank => "rank",
+            Rule::Parallel => "parallel",
             Rule::Cases => "cases",
         }
     }
@@ -294,6 +298,21 @@ impl<'a> Checker<'a> {
                 self.exp(index, Prim::I64)?;
                 self.exp(value, *prim)
             }
+            Stm::Race { block, prim, index, value } => {
+                self.elements(*block, *prim)?;
+                self.exp(index, Prim::I64)?;
+                self.exp(value, *prim)
+            }
+            Stm::Chunks { name, iterations, work, .. } => {
+                self.exp(iterations, Prim::I64)?;
+                self.exp(work, Prim::I64)?;
+                self.declare(*name, Kind::Fixed(Prim::I64))
+            }
+            Stm::Parallel { chunk, start, len, iterations, chunks, body } => {
+                self.exp(iterations, Prim::I64)?;
+                self.exp(chunks, Prim::I64)?;
+                self.parallel([*chunk, *start, *len], body)
+            }
             Stm::Copy { prim, sizes, to, from } => {
                 self.indices(sizes)?;
                 for side in [to, from] {
@@ -348,6 +367,37 @@ impl<'a> Checker<'a> {
                 self.indices(sizes)
             }
         }
+    }
+
+    /// The body of a parallel loop: what is around it stays as it is.
+    fn parallel(&mut self, indices: [Name; 3], body: &[Stm]) -> Checked {
+        let before = self.scope.len();
+        for name in indices {
+            self.declare(name, Kind::Fixed(Prim::I64))?;
+        }
+        let outside: FxHashSet<Name> = self.names.keys().copied().collect();
+        let mut changed = None;
+        crate::visit::for_each_stm(body, &mut |stm| match stm {
+            Stm::Set { name, .. } | Stm::SetBlock { name, .. } | Stm::Free { name } => {
+                changed = changed.or(outside.contains(name).then_some(*name));
+            }
+            Stm::Call { results, .. } => {
+                changed = changed.or_else(|| results.iter().copied().find(|name| outside.contains(name)));
+            }
+            Stm::Parallel { chunk, .. } => changed = changed.or(Some(*chunk)),
+            _ => {}
+        });
+        if let Some(name) = changed {
+            return error(
+                Rule::Parallel,
+                format!("{name} is changed by all chunks of a parallel loop, or is one in it"),
+            );
+        }
+        self.branch(body)?;
+        for name in self.scope.drain(before..) {
+            self.names.remove(&name);
+        }
+        Ok(())
     }
 
     fn call(&mut self, fun: Symbol, args: &[Arg], results: &[Name]) -> Checked {

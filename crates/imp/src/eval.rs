@@ -85,6 +85,9 @@ pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
     }
 }
 
+/// How many chunks parallel loops have here.
+const CHUNKS: i64 = 3;
+
 struct Block {
     /// Nothing where nothing was written yet.
     bytes: Vec<Option<u8>>,
@@ -213,6 +216,27 @@ impl<'a> Machine<'a> {
             Stm::Store { block: to, index, value, .. } => {
                 let (index, value) = (self.int(index, env)?, self.exp(value, env)?);
                 self.store(block(env, *to)?, index, value)?;
+            }
+            Stm::Race { block: to, index, value, .. } => {
+                let (index, value) = (self.int(index, env)?, self.exp(value, env)?);
+                self.store(block(env, *to)?, index, value)?;
+            }
+            Stm::Chunks { name, iterations, .. } => {
+                let chunks = self.int(iterations, env)?.clamp(1, CHUNKS);
+                env.insert(*name, Slot::Scalar(Scalar::I64(chunks)));
+            }
+            Stm::Parallel { chunk, start, len, iterations, chunks, body } => {
+                let (n, chunks) = (self.int(iterations, env)?, self.int(chunks, env)?);
+                if chunks < 1 {
+                    return Err(wrong(format!("a loop in {chunks} chunks")));
+                }
+                // A chunk must not depend on those before it.
+                for c in (0..chunks).rev() {
+                    let first = |c: i64| n / chunks * c + (n % chunks).min(c);
+                    let of_chunk = [(*chunk, c), (*start, first(c)), (*len, first(c + 1) - first(c))];
+                    env.extend(of_chunk.map(|(name, n)| (name, Slot::Scalar(Scalar::I64(n)))));
+                    self.stms(body, env)?;
+                }
             }
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from, env)?,
             Stm::For { var, prim, bound, body, .. } => {

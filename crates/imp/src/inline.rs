@@ -193,11 +193,15 @@ impl Effect {
             | Stm::Local { .. }
             | Stm::Share { .. }
             | Stm::Alloc { .. }
+            | Stm::Chunks { .. }
             | Stm::Assert { .. }
             | Stm::Trace { .. } => (false, false),
             Stm::Set { .. } => (false, true),
             // A block variable that is assigned stands for another block.
-            Stm::SetBlock { .. } | Stm::Free { .. } | Stm::Store { .. } | Stm::Copy { .. } => (true, false),
+            Stm::SetBlock { .. } | Stm::Free { .. } | Stm::Store { .. } | Stm::Race { .. } | Stm::Copy { .. } => {
+                (true, false)
+            }
+            Stm::Parallel { .. } => (true, false),
             Stm::Call { .. } | Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } => {
                 (true, true)
             }

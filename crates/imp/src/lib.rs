@@ -15,11 +15,12 @@ mod local;
 mod lower;
 mod metrics;
 pub mod print;
+mod reach;
 mod stm;
 pub mod visit;
 
 pub use check::{CheckError, check};
 pub use exp::Exp;
-pub use lower::lower;
+pub use lower::{Target, lower};
 pub use metrics::Metrics;
 pub use stm::{Arg, EntryFun, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Traced, Ty};

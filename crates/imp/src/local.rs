@@ -66,7 +66,9 @@ fn note(stm: &Stm, uses: &mut FxHashMap<Name, Use>) {
         });
     });
     match stm {
-        Stm::Store { block, prim, .. } | Stm::Trace { value: Traced::Array { block, prim, .. }, .. } => {
+        Stm::Store { block, prim, .. }
+        | Stm::Race { block, prim, .. }
+        | Stm::Trace { value: Traced::Array { block, prim, .. }, .. } => {
             element(*block, *prim);
         }
         Stm::Copy { prim, to, from, .. } => {

@@ -21,34 +21,49 @@
 //! name that stands for another, such as the result of a loop for its parameter, is replaced right here.
 //!
 //! Index arithmetic is on polynomials until the access is written, see [`address`]. Scalars are bound one by one;
-//! `inline` puts them into their uses afterwards. Levels of `par` do not matter: everything runs in order.
+//! `inline` puts them into their uses afterwards. Of the levels of `par` only `core` matters, and that only if the program
+//! is for several cores.
 //!
 //! Cost: linear in the program, but for the polynomials, whose size is bounded.
 
 mod address;
 mod array;
 pub(crate) use array::bytes_of;
+mod chunks;
 mod control;
 mod exchange;
 mod lanes;
+mod lift;
 mod order;
 mod par;
+mod tile;
+mod work;
 
-use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local};
+use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, reach};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::{BinOp, Fresh, MemExp, Name, Operand, Place, Poly, Type};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Who runs the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// One thread.
+    Sequential,
+    /// The cores of a CPU: each `par` at their level is split into chunks, see [`chunks`].
+    Cores,
+}
+
 /// Every function of the program, with all its passes.
-pub fn lower(prog: &ir::Prog) -> Prog {
+pub fn lower(prog: &ir::Prog, target: Target) -> Prog {
     let mut fresh = prog.fresh.clone();
     let mut funs = Vec::with_capacity(prog.funs.len());
     for fun in &prog.funs {
-        let mut cx = Lower::new(&mut fresh);
+        let mut cx = Lower::new(&mut fresh, target);
         let mut lowered = cx.fun(fun);
         local::stack_blocks(&mut lowered);
+        reach::sums_into_accesses(&mut lowered);
         inline::inline(&mut lowered);
         funs.push(lowered);
     }
@@ -79,6 +94,9 @@ struct Scope {
 
 struct Lower<'a> {
     fresh: &'a mut Fresh,
+    target: Target,
+    /// Other chunks may write to the destinations of `write` at the same time.
+    racing: bool,
     /// What the names of scalars stand for: variables or constants.
     scalars: FxHashMap<Name, Exp>,
     /// What the names of blocks stand for.
@@ -97,9 +115,11 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(fresh: &'a mut Fresh) -> Lower<'a> {
+    fn new(fresh: &'a mut Fresh, target: Target) -> Lower<'a> {
         Lower {
             fresh,
+            target,
+            racing: false,
             scalars: FxHashMap::default(),
             blocks: FxHashMap::default(),
             arrays: FxHashMap::default(),
@@ -147,7 +167,7 @@ impl<'a> Lower<'a> {
             Stm::Alloc { name, .. } | Stm::Local { name, .. } | Stm::Declare { name, ty: Ty::Block } => {
                 scope.blocks.insert(*name);
             }
-            Stm::Store { block, .. } => drop(scope.writes.insert(*block)),
+            Stm::Store { block, .. } | Stm::Race { block, .. } => drop(scope.writes.insert(*block)),
             Stm::Copy { to, .. } => drop(scope.writes.insert(to.block)),
             // What stands for a block may be written to.
             Stm::SetBlock { from, .. } => drop(scope.writes.insert(*from)),

@@ -29,7 +29,7 @@ impl Metrics {
         with_stack(|| {
             for stm in stms {
                 *self.counts.entry(kind(stm)).or_default().entry(depth).or_default() += 1;
-                let nests = usize::from(matches!(stm, Stm::For { .. } | Stm::While { .. }));
+                let nests = usize::from(matches!(stm, Stm::For { .. } | Stm::While { .. } | Stm::Parallel { .. }));
                 stm.for_each_body(|body| self.add(body, depth + nests));
             }
         });
@@ -47,6 +47,9 @@ fn kind(stm: &Stm) -> &'static str {
         Stm::Free { .. } => "free",
         Stm::Share { .. } => "share",
         Stm::Store { .. } => "store",
+        Stm::Race { .. } => "race",
+        Stm::Chunks { .. } => "chunks",
+        Stm::Parallel { .. } => "parallel",
         Stm::Copy { .. } => "copy",
         Stm::For { .. } => "for",
         Stm::While { .. } => "while",

@@ -96,6 +96,17 @@ impl Printer {
             Stm::Store { block, prim, index, value } => {
                 self.put(format_args!("{block}.{}[{index}] = {value}", prim.name()));
             }
+            Stm::Race { block, prim, index, value } => {
+                self.put(format_args!("race {block}.{}[{index}] = {value}", prim.name()));
+            }
+            Stm::Chunks { name, iterations, work, uneven } => {
+                let uneven = if *uneven { " uneven" } else { "" };
+                self.put(format_args!("chunks {name} of {iterations} at {work}{uneven}"));
+            }
+            Stm::Parallel { chunk, start, len, iterations, chunks, body } => {
+                self.put(format_args!("parallel {chunk} < {chunks} of {iterations} as {start}, {len} "));
+                self.block(body);
+            }
             Stm::Copy { prim, sizes, to, from } => {
                 self.put(format_args!("copy {} [{}] {to} <- {from}", prim.name(), Commas(sizes)));
             }
@@ -172,7 +183,9 @@ impl Display for Ty {
 
 impl Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (is_set, word) in [(self.independent, "independent "), (self.unroll, "unroll ")] {
+        let words =
+            [(self.independent, "independent "), (self.unroll, "unroll "), (self.lanes, "lanes "), (self.few, "few ")];
+        for (is_set, word) in words {
             f.write_str(if is_set { word } else { "" })?;
         }
         Ok(())

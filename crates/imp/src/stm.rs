@@ -132,6 +132,34 @@ pub enum Stm {
         cases: Vec<(Scalar, Vec<Stm>)>,
         default: Vec<Stm>,
     },
+    /// Declares an `i64`, at least 1 and at most the number of iterations if that is not less: in how many chunks a loop
+    /// should run here and now whose iterations cost about so much each, in operations.
+    Chunks {
+        name: Name,
+        iterations: Exp,
+        work: Exp,
+        /// The iterations may differ in what they cost, so that more and smaller chunks are better.
+        uneven: bool,
+    },
+    /// Runs the body once for each chunk, all of them perhaps at the same time, each with its number, its first iteration
+    /// and how many it has. Together the chunks are the iterations from 0 to below the bound, in their order. What a chunk writes no other
+    /// chunk reads or writes, but for [`Stm::Race`]. The body assigns no variable from outside and does not give up a
+    /// block from there.
+    Parallel {
+        chunk: Name,
+        start: Name,
+        len: Name,
+        iterations: Exp,
+        chunks: Exp,
+        body: Vec<Stm>,
+    },
+    /// As [`Stm::Store`], where another chunk may store to the same element: one of the values stays.
+    Race {
+        block: Name,
+        prim: Prim,
+        index: Exp,
+        value: Exp,
+    },
     /// The results go to variables declared before. Leaves the function when the callee fails.
     Call {
         fun: Symbol,
@@ -182,5 +210,10 @@ pub struct Side {
 pub struct Hint {
     /// The iterations are independent of each other, but for reductions spelled with several accumulators.
     pub independent: bool,
+    /// The loop should become straight-line code, so that what it keeps in a block on the stack is kept in registers.
     pub unroll: bool,
+    /// The iterations are the lanes of vectors: the loop should become straight-line code with vectors, not scalars.
+    pub lanes: bool,
+    /// There are so few iterations that vectors and the care for what is left of them cost more than they save.
+    pub few: bool,
 }

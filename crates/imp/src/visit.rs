@@ -51,9 +51,13 @@ macro_rules! walks {
                     | Stm::Free { .. }
                     | Stm::Share { .. } => {}
                     Stm::Alloc { bytes, .. } => f(bytes),
-                    Stm::Store { index, value, .. } => {
+                    Stm::Store { index, value, .. } | Stm::Race { index, value, .. } => {
                         f(index);
                         f(value);
+                    }
+                    Stm::Chunks { iterations: x, work: y, .. } | Stm::Parallel { iterations: x, chunks: y, .. } => {
+                        f(x);
+                        f(y);
                     }
                     Stm::Copy { sizes, to, from, .. } => {
                         sizes.into_iter().for_each(&mut f);
@@ -93,7 +97,7 @@ macro_rules! walks {
             /// Calls `f` on the blocks of statements directly inside this one.
             pub fn $for_each_body(&$($m)? self, mut f: impl FnMut(&$($m)? $body)) {
                 match self {
-                    Stm::For { body, .. } | Stm::While { body, .. } => f(body),
+                    Stm::For { body, .. } | Stm::While { body, .. } | Stm::Parallel { body, .. } => f(body),
                     Stm::If { yes, no, .. } => {
                         f(yes);
                         f(no);
@@ -121,6 +125,7 @@ impl Stm {
             | Stm::Declare { name, .. }
             | Stm::Alloc { name, .. }
             | Stm::Local { name, .. }
+            | Stm::Chunks { name, .. }
             | Stm::Share { name, .. } => Some(*name),
             _ => None,
         }

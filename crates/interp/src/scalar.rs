@@ -278,7 +278,9 @@ pub fn compare(op: CmpOp, p: Prim) -> Fn2 {
     }
 }
 
-/// From a float to an integer: towards zero, NaN becomes 0, and what is out of range becomes the nearest number in it.
+/// From a float to an integer: towards zero. NaN and the infinities become 0. What is beyond a range becomes the nearest
+/// number in it, and then wraps around to the type: this range is that of `i32` for `i32` and smaller types, that of `i64`
+/// for `i64` and `u32`, and from that of `i64` to that of `u64` for `u64`.
 /// To a boolean: whether it differs from zero. To a float: to the nearest, ties to even.
 pub fn convert(from: Prim, to: Prim) -> Fn1 {
     match to {
@@ -306,9 +308,9 @@ pub fn convert(from: Prim, to: Prim) -> Fn1 {
             _ => |a| f64::put(a as f64),
         },
         _ => match from {
-            Prim::F16 => per_int!(to, T => |a| int!(integer(f64::from(f16::get(a))) as T), else undefined("conv", to)),
-            Prim::F32 => per_int!(to, T => |a| int!(integer(f64::from(f32::get(a))) as T), else undefined("conv", to)),
-            Prim::F64 => per_int!(to, T => |a| int!(integer(f64::get(a)) as T), else undefined("conv", to)),
+            Prim::F16 => per_int!(to, T => |a| int!(T::integer(f64::from(f16::get(a)))), else undefined("conv", to)),
+            Prim::F32 => per_int!(to, T => |a| int!(T::integer(f64::from(f32::get(a)))), else undefined("conv", to)),
+            Prim::F64 => per_int!(to, T => |a| int!(T::integer(f64::get(a))), else undefined("conv", to)),
             // A signed number becomes an unsigned one of its own width first.
             Prim::I8 if to.is_unsigned() => |a| u64::from(a as u8),
             Prim::I16 if to.is_unsigned() => per_int!(to, T => |a| int!(a as u16 as T), else undefined("conv", to)),
@@ -318,13 +320,25 @@ pub fn convert(from: Prim, to: Prim) -> Fn1 {
     }
 }
 
-/// The integer in a float, towards zero and modulo 2^64; there is none in infinities and NaN.
-fn integer(x: f64) -> u64 {
-    if !x.is_finite() {
-        0
-    } else if x < 0.0 {
-        x as i64 as u64
-    } else {
-        x as u64
+/// The integer in a float, see [`convert`].
+trait FromFloat {
+    fn integer(x: f64) -> Self;
+}
+
+macro_rules! from_float {
+    ($carrier:ty: $($t:ty),*) => {
+        $(impl FromFloat for $t {
+            fn integer(x: f64) -> $t {
+                if x.is_finite() { x as $carrier as $t } else { 0 }
+            }
+        })*
+    };
+}
+from_float!(i32: i8, i16, i32, u8, u16);
+from_float!(i64: i64, u32);
+
+impl FromFloat for u64 {
+    fn integer(x: f64) -> u64 {
+        if x.is_finite() && x > 0.0 { x as u64 } else { i64::integer(x) as u64 }
     }
 }

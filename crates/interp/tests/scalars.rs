@@ -239,7 +239,12 @@ fn conversions_from_and_to_floats() {
         i32: conv i32 -2.9f32 = -2i32
         i32: conv i32 f32.nan = 0i32
         i32: conv i32 f32.inf = 0i32
-        i32: conv i32 -3e9f64 = 1294967296i32
+        i32: conv i32 -3e9f64 = -2147483648i32
+        i32: conv i32 3e9f32 = 2147483647i32
+        i16: conv i16 1e10f64 = -1i16
+        u32: conv u32 3e9f64 = 3000000000u32
+        u32: conv u32 -1.0f64 = 4294967295u32
+        i64: conv i64 1e30f64 = 9223372036854775807i64
         i8: conv i8 300.0f64 = 44i8
         u8: conv u8 300.0f64 = 44u8
         u8: conv u8 -1.0f64 = 255u8

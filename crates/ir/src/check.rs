@@ -22,7 +22,8 @@ mod soac;
 pub use rule::Rule;
 
 use crate::erase::erase;
-use crate::prog::Prog;
+use crate::name::{Fresh, Name};
+use crate::prog::{Fun, Prog, Stm};
 use kenaz_base::Symbol;
 use rustc_hash::FxHashMap;
 use scope::Checker;
@@ -100,6 +101,17 @@ pub fn infer_unique_results(prog: &mut Prog) {
     }
 }
 
+/// Where blocks in the functions that were looked at come from, for [`places`].
+#[derive(Debug, Default)]
+pub struct Places(FxHashMap<Symbol, memory::Summary>);
+
+/// Whether arrays are where they must be in a function that is right otherwise, and whose blocks have no owners yet. All
+/// functions that it calls are `before` it, and were looked at.
+pub fn places(before: &[Fun], fun: &Fun, fresh: &Fresh, known: &mut Places) -> Result<(), CheckError> {
+    let funs = before.iter().map(|fun| (fun.name, fun)).collect();
+    memory::check_fun(&funs, fun, fresh, Ownership::Open, &mut known.0).map_err(|error| *error)
+}
+
 /// A rule that a program breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckError {
@@ -107,7 +119,19 @@ pub struct CheckError {
     pub fun: Symbol,
     /// The innermost statement at fault, as text.
     pub stm: Option<String>,
+    /// The names that it binds.
+    pub bound: Vec<Name>,
     pub message: String,
+}
+
+impl CheckError {
+    /// Says which statement is at fault, if no inner one is.
+    fn within(&mut self, stm: &Stm) {
+        if self.stm.is_none() {
+            self.stm = Some(stm.to_string());
+            self.bound = stm.pat.iter().map(|p| p.name).collect();
+        }
+    }
 }
 
 impl fmt::Display for CheckError {

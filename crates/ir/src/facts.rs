@@ -12,10 +12,12 @@
 //! it is the sum of two values that are not negative and is not negative itself, such as a size.
 //!
 //! # Note \[Layouts do not wrap\]
-//! Offsets, sizes and strides of layouts are about arrays that exist, and no array has 2^63 elements. So polynomials in
-//! them are over the integers, and a name in them that is the size of an array and a product or a sum of values that are
-//! not negative, such as the size of a flattened matrix or of several arrays behind each other, is taken to be that
-//! product or sum. Others may have wrapped around to an index that happens to be in bounds. Questions about polynomials
+//! Offsets, sizes and strides of layouts are about arrays that exist, and no memory has 2^48 elements. So polynomials in
+//! them are over the integers, and a name in them that is the size of an array is taken to be what it was computed as
+//! where that follows: the product of sizes that one array has, such as that of a flattened matrix, and the sum of sizes
+//! of several arrays, such as that of a `concat`; so is the product of all dimensions of an array. Others may have wrapped around: the product of two numbers that are
+//! large enough is 0, and then there may well be an array of that size. (An array without elements may have large sizes
+//! beside the one that is 0; that these do not wrap around either is taken for granted.) Questions about polynomials
 //! ([`Facts::poly_le`] and its like) rest on this; questions about operands, which decide checks, do not.
 
 mod prove;
@@ -94,6 +96,7 @@ enum Cond {
 enum Undo {
     Range(Name, Option<Range>),
     Exact(Name),
+    Size(Name),
 }
 
 /// See [`Facts::mark`].
@@ -101,6 +104,7 @@ enum Undo {
 pub struct Mark {
     nonneg: usize,
     ors: usize,
+    shapes: usize,
     undo: usize,
 }
 
@@ -110,6 +114,8 @@ pub struct Facts {
     ints: FxHashMap<Name, u32>,
     /// The names that are sizes of arrays.
     sizes: FxHashSet<Name>,
+    /// The sizes of arrays of several dimensions.
+    shapes: Vec<Vec<Operand>>,
     /// What names mean modulo 2^64, in terms of names that have no meaning here.
     modular: FxHashMap<Name, Poly>,
     /// What names mean over the integers.
@@ -139,18 +145,20 @@ impl Facts {
 
     /// What is learnt from here on can be forgotten by [`Facts::reset`].
     pub fn mark(&self) -> Mark {
-        Mark { nonneg: self.nonneg.len(), ors: self.ors.len(), undo: self.undo.len() }
+        Mark { nonneg: self.nonneg.len(), ors: self.ors.len(), shapes: self.shapes.len(), undo: self.undo.len() }
     }
 
     /// Forgets what was learnt since the mark. Definitions stay: outside their scope nobody asks for them.
     pub fn reset(&mut self, mark: Mark) {
         self.nonneg.truncate(mark.nonneg);
         self.ors.truncate(mark.ors);
+        self.shapes.truncate(mark.shapes);
         for undo in self.undo.drain(mark.undo..).rev() {
             match undo {
                 Undo::Range(name, Some(range)) => drop(self.ranges.insert(name, range)),
                 Undo::Range(name, None) => drop(self.ranges.remove(&name)),
                 Undo::Exact(name) => drop(self.exact.remove(&name)),
+                Undo::Size(name) => drop(self.sizes.remove(&name)),
             }
         }
     }
@@ -169,8 +177,15 @@ impl Facts {
         }
         for param in params {
             for n in param.ty.dims() {
-                self.sizes.extend(n.name());
+                if let Some(name) = n.name()
+                    && self.sizes.insert(name)
+                {
+                    self.undo.push(Undo::Size(name));
+                }
                 self.learn_nonneg(self.exact(*n));
+            }
+            if param.ty.rank() > 1 && !self.shapes.iter().any(|shape| shape == param.ty.dims()) {
+                self.shapes.push(param.ty.dims().to_vec());
             }
         }
     }
@@ -513,32 +528,101 @@ impl Facts {
         }
     }
 
-    /// The meaning of a size that is a product or a sum of what is not negative. See Note \[Layouts do not wrap\].
+    /// The meaning of a size that is a product or a sum of sizes. See Note \[Layouts do not wrap\].
     fn made_of_sizes(&self, name: Name) -> Option<Poly> {
-        let (op, x, y) = self.pending.get(&name).copied()?;
-        if !self.sizes.contains(&name) {
-            return None;
-        }
-        let is_nonneg = |x: Operand| self.range_of(x).lo >= 0;
-        match op {
-            BinOp::Mul if is_nonneg(x) && is_nonneg(y) => self.exact(x)?.times(&self.exact(y)?),
-            BinOp::Add => self.sum_of_sizes(x, 0)?.plus(&self.sum_of_sizes(y, 0)?, 1),
+        let is_size = self.sizes.contains(&name);
+        match self.pending.get(&name).copied()? {
+            (BinOp::Mul, x, y) if is_size || self.counts_elements(name) => self.product_of_sizes(&[x, y], 0),
+            (BinOp::Add, x, y) if is_size => {
+                let mut summands = Vec::new();
+                self.summands(x, 0, &mut summands);
+                self.summands(y, 0, &mut summands);
+                // Two that are not negative have a negative sum if it wraps around.
+                let few = summands.len() == 2;
+                let meaning = |x: Operand| match self.range_of(x).lo >= 0 {
+                    true if few => self.exact(x),
+                    _ => self.product_of_sizes(&[x], 0),
+                };
+                summands.iter().try_fold(Poly::default(), |sum, x| sum.plus(&meaning(*x)?, 1))
+            }
             _ => None,
         }
     }
 
-    /// What is not negative, or a sum of that.
-    fn sum_of_sizes(&self, x: Operand, depth: usize) -> Option<Poly> {
-        const DEEPEST: usize = 8;
-        if self.range_of(x).lo >= 0 {
-            return self.exact(x);
-        }
-        match self.pending.get(&x.name()?).copied()? {
-            (BinOp::Add, x, y) if depth < DEEPEST => {
-                self.sum_of_sizes(x, depth + 1)?.plus(&self.sum_of_sizes(y, depth + 1)?, 1)
+    /// Whether a name is the product of all dimensions of an array that exists. If one of these is 0, so is the product.
+    fn counts_elements(&self, name: Name) -> bool {
+        const MOST: usize = 8;
+        let (mut factors, mut known, mut todo) = (Vec::new(), 1_i64, vec![name]);
+        while let Some(name) = todo.pop() {
+            let Some((BinOp::Mul, x, y)) = self.pending.get(&name).filter(|_| todo.len() + factors.len() < MOST) else {
+                factors.push(name);
+                continue;
+            };
+            for operand in [x, y] {
+                match operand {
+                    Operand::Var(name) => todo.push(*name),
+                    Operand::Const(n) => match n.as_i64().and_then(|n| known.checked_mul(n)) {
+                        Some(n) if n > 0 => known = n,
+                        _ => return false,
+                    },
+                }
             }
-            _ => None,
         }
+        factors.sort_unstable();
+        self.shapes.iter().any(|shape| {
+            let mut names: Vec<Name> = shape.iter().filter_map(|n| n.name()).collect();
+            names.sort_unstable();
+            let constants = shape.iter().filter(|n| n.name().is_none());
+            let product = constants
+                .map(|n| self.exact(*n)?.as_constant())
+                .try_fold(1i128, |product, n| Some(product.saturating_mul(n.filter(|n| *n > 0)?)));
+            names == factors && product.is_some_and(|product| i128::from(known) <= product)
+        })
+    }
+
+    /// What a sum consists of, as far as its parts may be negative.
+    fn summands(&self, x: Operand, depth: usize, all: &mut Vec<Operand>) {
+        const DEEPEST: usize = 8;
+        let sum = x.name().and_then(|name| self.pending.get(&name).copied());
+        match sum {
+            Some((BinOp::Add, left, right)) if depth < DEEPEST && self.range_of(x).lo < 0 => {
+                self.summands(left, depth + 1, all);
+                self.summands(right, depth + 1, all);
+            }
+            _ => all.push(x),
+        }
+    }
+
+    /// The product of these, if it is one of sizes that an array has, and of a small number.
+    fn product_of_sizes(&self, factors: &[Operand], depth: usize) -> Option<Poly> {
+        const DEEPEST: usize = 4;
+        // Of this and less than 2^48 elements.
+        const SMALL: i128 = 1 << 14;
+        let names: Vec<Name> = factors.iter().filter_map(|x| x.name()).collect();
+        let constants = factors.iter().filter(|x| x.name().is_none());
+        let number = constants.map(|x| self.exact(*x)?.as_constant()).try_fold(1i128, |product, n| {
+            Some(product * n.filter(|n| (0..SMALL).contains(n))?).filter(|product| *product < SMALL)
+        })?;
+        let count = |name: &Name, names: &mut dyn Iterator<Item = Name>| names.filter(|other| other == name).count();
+        let are_in = |shape: &Vec<Operand>| {
+            let sizes = || shape.iter().filter_map(|size| size.name());
+            names.iter().all(|name| count(name, &mut names.iter().copied()) <= count(name, &mut sizes()))
+        };
+        let are_sizes = match &names[..] {
+            [] => true,
+            [name] => self.sizes.contains(name),
+            _ => self.shapes.iter().any(are_in),
+        };
+        if are_sizes {
+            let meanings = names.iter().map(|name| self.exact((*name).into()));
+            return meanings.into_iter().try_fold(Poly::constant(number), |product, x| product.times(&x?));
+        }
+        // A factor may be a product itself.
+        let finer = |at: usize| {
+            let (BinOp::Mul, x, y) = self.pending.get(&factors[at].name()?).copied()? else { return None };
+            self.product_of_sizes(&[&factors[..at], &[x, y], &factors[at + 1..]].concat(), depth + 1)
+        };
+        (0..factors.len()).filter(|_| depth < DEEPEST).find_map(finer)
     }
 
     /// With all meanings that have become known.

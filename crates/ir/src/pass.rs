@@ -22,6 +22,9 @@ pub struct Pass {
     pub run: fn(&mut Prog, &mut Log),
 }
 
+/// What decisions about attributes that are not obeyed are called in the log.
+pub const ATTRIBUTE_REFUSED: &str = "attribute refused";
+
 /// What passes did, and how much more they may do.
 ///
 /// Before each rewrite a pass asks [`Log::fire`], and without a yes it leaves the program as it is. So a pipeline can be
@@ -101,6 +104,11 @@ impl Log {
     /// Records a decision, once.
     pub fn decide(&mut self, what: &'static str, loc: LocId, reason: impl Into<String>) {
         self.decisions.insert(Decision { what, loc, reason: reason.into() });
+    }
+
+    /// Forgets the decisions that were recorded after so many, since what they are about is done anew.
+    pub fn forget_after(&mut self, decisions: usize) {
+        self.decisions.truncate(decisions);
     }
 
     /// Notes that a pass can do no more for a function as it is now.

@@ -1,7 +1,7 @@
 //! Answers of `ir::facts`: each kind of question with each answer, and the traps of wraparound.
 
 use kenaz_ir::facts::{Answer, Facts};
-use kenaz_ir::{Exp, Name, Operand, Prog, Soac, parse};
+use kenaz_ir::{Exp, Name, Operand, Poly, Prog, Soac, parse};
 
 /// The facts at the end of the body of the last function.
 fn facts(text: &str) -> (Prog, Facts) {
@@ -104,6 +104,54 @@ fn a_sum_that_is_a_size_did_not_wrap_around() {
     assert_eq!(f.prove_le(name(3), name(1)), Refuted);
     assert_eq!(f.prove_lt(name(3), int(2)), Refuted);
     assert_eq!(f.prove_le(name(3), int(9)), Unknown);
+}
+
+fn poly(id: u32) -> Poly {
+    Poly::operand(name(id)).expect("a name")
+}
+
+/// Questions about layouts, in which what counts elements of an array is what it seems to be.
+#[test]
+fn products_that_count_elements_did_not_wrap_around() {
+    let text = "fun f (n_1: i64) (m_2: i64) (k_3: i64) (a_4: [n_1][m_2][3]i64) (b_5: [k_3]i64) : = {
+        let p_6: i64 = mul n_1 m_2
+        let q_7: i64 = mul 3 p_6
+        let r_8: i64 = mul 4 p_6
+        let s_9: i64 = mul p_6 k_3
+        let t_10: i64 = mul k_3 60
+        let u_11: i64 = mul t_10 m_2
+        in
+      }";
+    let (_, mut f) = facts(text);
+    let product = |ids: &[u32]| ids.iter().fold(Poly::constant(1), |n, id| n.times(&poly(*id)).expect("small"));
+    assert_eq!(f.normal(&poly(6)), product(&[1, 2]));
+    assert_eq!(f.normal(&poly(7)), product(&[1, 2]).times_constant(3).expect("small"));
+    assert_eq!(f.normal(&poly(8)), poly(8), "there are not so many elements");
+    assert_eq!(f.normal(&poly(9)), poly(9), "no array has these dimensions");
+    assert_eq!(f.nonneg(name(6)), Unknown, "operands may be anything all the same");
+    // An array of that size alone says nothing.
+    assert_eq!(f.normal(&poly(11)), poly(11));
+    let mark = f.mark();
+    let inner = parse::prog(&text.replace("in\n", "let v_12: [u_11]i64 = iota u_11 : i64\n in\n")).expect("a program");
+    inner.funs[0].body.stms.iter().for_each(|stm| f.stm(stm));
+    assert_eq!(f.normal(&poly(11)), poly(11));
+    f.reset(mark);
+}
+
+/// An array in a branch says nothing outside it.
+#[test]
+fn shapes_are_forgotten() {
+    let (_, mut f) = facts("fun f (n_1: i64) (m_2: i64) : = { let p_3: i64 = mul n_1 m_2 in }");
+    assert_eq!(f.normal(&poly(3)), poly(3));
+    let inner = parse::prog("fun f (n_1: i64) (m_2: i64) (a_4: [n_1][m_2]i64) (b_5: [n_1][m_2][0]i64) : = { in }");
+    let params = inner.expect("a program").funs[0].params.clone();
+    let mark = f.mark();
+    f.bind(&params[3..]);
+    assert_eq!(f.normal(&poly(3)), poly(3), "an array without elements may have any other dimensions");
+    f.bind(&params);
+    assert_ne!(f.normal(&poly(3)), poly(3));
+    f.reset(mark);
+    assert_eq!(f.normal(&poly(3)), poly(3));
 }
 
 #[test]

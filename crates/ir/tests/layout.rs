@@ -354,9 +354,43 @@ const OFFSETS: [&str; 18] = [
     "2*n_1*m_2",
 ];
 
-fn random_symbolic(g: &mut Gen) -> Layout {
-    let dims = g.some(3, |g| Dim::new(random_poly(g, &SIZES), random_poly(g, &STRIDES)));
-    Layout { offset: random_poly(g, &OFFSETS), dims }
+fn random_symbolic(g: &mut Gen, [sizes, strides, offsets]: [&[&str]; 3]) -> Layout {
+    let pair = |g: &mut Gen| Pair { size: random_poly(g, sizes), stride: random_poly(g, strides) };
+    let dims = g.some(3, |g| {
+        let nested = usize::from(g.below(5) == 0);
+        Dim((0..=nested).map(|_| pair(g)).collect())
+    });
+    Layout { offset: random_poly(g, offsets), dims }
+}
+
+// The same where any size may be 0, and where a stride or an offset may be negative. There are no indices.
+
+const LOOSE_SIZES: [&str; 9] = ["1", "2", "n_1", "n_1", "m_2", "k_3", "q_7", "n_1*m_2", "0"];
+const LOOSE_STRIDES: [&str; 14] =
+    ["1", "1", "2", "m_2", "k_3", "q_7", "m_2*k_3", "-1", "-1*m_2", "-2", "0", "n_1", "-1*m_2*k_3", "o_6"];
+const LOOSE_OFFSETS: [&str; 12] =
+    ["0", "0", "1", "-1", "m_2", "k_3 + -1", "n_1*m_2", "n_1*m_2 + -1*m_2", "2*m_2", "-1*n_1", "q_7", "o_6"];
+
+fn loose_symbols() -> Facts {
+    facts(
+        "fun f (n_1: i64) (m_2: i64) (k_3: i64) (o_6: i64) (a_10: [n_1][m_2][k_3]i8) : = {
+           let q_7: i64 = add m_2 2
+           let b_11: [q_7]i8 = scratch [q_7] i8
+           in
+         }",
+    )
+}
+
+fn loose_values() -> Vec<[i128; 7]> {
+    let mut all = Vec::new();
+    for n in 0..4 {
+        for m in 0..4 {
+            for k in 0..4 {
+                all.extend((-2..3).map(|o| [n, m, k, 0, 0, o, m + 2]));
+            }
+        }
+    }
+    all
 }
 
 fn possible_values() -> Vec<[i128; 7]> {
@@ -387,10 +421,11 @@ fn is_right(answer: Answer, truths: impl Iterator<Item = bool>, what: impl Fn() 
 fn answers_are_right_for_all_instances() {
     let facts = symbols();
     let values = possible_values();
+    let pool: [&[&str]; 3] = [&SIZES, &STRIDES, &OFFSETS];
     let mut g = Gen(3);
     let mut answers = BTreeMap::<(&str, bool), u32>::new();
     for _ in 0..900 {
-        let (a, b) = (random_symbolic(&mut g), random_symbolic(&mut g));
+        let (a, b) = (random_symbolic(&mut g, pool), random_symbolic(&mut g, pool));
         let some: Vec<&[i128; 7]> = (0..25).map(|_| &values[g.below(values.len())]).collect();
         let sets: Vec<(Explicit, Explicit)> = some
             .iter()
@@ -448,6 +483,53 @@ fn answers_are_right_for_all_instances() {
             let count = answers.get(&(what, proved)).copied().unwrap_or_default();
             assert!(count > 20, "{what} {proved}: {answers:?}");
         }
+    }
+}
+
+#[test]
+fn answers_are_right_where_sizes_may_be_zero() {
+    let facts = loose_symbols();
+    let values = loose_values();
+    let pool: [&[&str]; 3] = [&LOOSE_SIZES, &LOOSE_STRIDES, &LOOSE_OFFSETS];
+    let mut g = Gen(11);
+    let mut proved = BTreeMap::<&str, u32>::new();
+    for _ in 0..600 {
+        let (a, b) = (random_symbolic(&mut g, pool), random_symbolic(&mut g, pool));
+        let some: Vec<&[i128; 7]> = (0..25).map(|_| &values[g.below(values.len())]).collect();
+        let explicit = |layout: &Layout| -> Vec<Explicit> {
+            some.iter().map(|values| Explicit::of(&instance(layout, values))).collect()
+        };
+        let sets: Vec<(Explicit, Explicit)> = explicit(&a).into_iter().zip(explicit(&b)).collect();
+        let mut check = |what, answer, holds: &dyn Fn(&Explicit, &Explicit) -> bool| {
+            *proved.entry(what).or_default() += u32::from(answer == Proved);
+            is_right(answer, sets.iter().map(|(a, b)| holds(a, b)), || format!("{what}: {a} and {b}"));
+        };
+        check("disjoint", disjoint(&a, &b, &facts), &|a, b| a.set().is_disjoint(&b.set()));
+        check("within", a.within(&b, &facts), &|a, b| a.set().is_subset(&b.set()));
+        check("injective", a.injective(&facts), &|a, _| a.injective());
+        let same = if a.same(&b, &facts) { Proved } else { Unknown };
+        check("same", same, &|a, b| a == b || a.at.is_empty() && b.at.is_empty());
+        // What a slice takes, and what a layout is when it is turned, is part of it.
+        let turned = a.permute(&g.permutation(a.rank()));
+        check("turned", turned.within(&a, &facts), &|_, _| true);
+        if let [dim, ..] = &a.dims[..]
+            && let Some(size) = dim.size()
+            && let Some(last) = size.plus(&int(1), -1)
+        {
+            let mut ranges = vec![DimRange::Range { start: last, len: size, stride: int(-1) }];
+            ranges.extend(a.dims[1..].iter().filter_map(Dim::size).map(|len| DimRange::Range {
+                start: int(0),
+                len,
+                stride: int(1),
+            }));
+            if let Some(reversed) = a.slice(&ranges) {
+                check("reversed", reversed.within(&a, &facts), &|_, _| true);
+            }
+        }
+    }
+    for what in ["disjoint", "within", "injective", "turned", "reversed"] {
+        let count = proved.get(what).copied().unwrap_or_default();
+        assert!(count > 20, "{what}: {proved:?}");
     }
 }
 
@@ -509,7 +591,7 @@ fn reshapes_of_symbolic_layouts() {
     let mut g = Gen(5);
     let mut made = 0;
     for _ in 0..600 {
-        let from = random_symbolic(&mut g);
+        let from = random_symbolic(&mut g, [&SIZES, &STRIDES, &OFFSETS]);
         let Some(old) = from.sizes() else { continue };
         let perm = g.permutation(old.len());
         let mut to: Vec<Poly> = perm.into_iter().map(|i| old[i].clone()).collect();
@@ -704,6 +786,9 @@ fn inside() {
         ("0 + {(n_1 : 2)}", "0 + {(2*n_1 : 1)}", Proved),
         ("0 + {(n_1 : 4)}", "0 + {(2*n_1 : 2)}", Proved),
         ("i_4*k_3 + {(k_3 : 1)}", "0 + {(n_1*k_3 : 1)}", Proved),
+        ("o_6 + {(n_1 : m_2) (m_2 : 1)}", "o_6 + {(s_8 : 1)}", Proved),
+        ("o_6 + {(s_8 : 1)}", "o_6 + {(n_1 : m_2) (m_2 : 1)}", Proved),
+        ("0 + {(n_1 : k_3) (m_2 : 1)}", "0 + {(s_8 : 1)}", Unknown),
         // The parts of a row of the program of the design.
         ("i_4*q_7 + {(1 : 1)}", "i_4*q_7 + {(q_7 : 1)}", Proved),
         ("i_4*q_7 + 1 + {(m_2 : 1)}", "i_4*q_7 + {(q_7 : 1)}", Proved),
@@ -724,7 +809,7 @@ fn inside() {
 fn sizes_that_are_products() {
     // A product that is only an index may have wrapped around.
     let facts = facts(
-        "fun f (n_1: i64) (m_2: i64) (a_3: [n_1][m_2]i8) : = {
+        "fun f (n_1: i64) (m_2: i64) (k_8: i64) (a_3: [n_1][m_2][k_8]i8) : = {
            let s_4: i64 = mul n_1 m_2
            let t_5: i64 = mul n_1 m_2
            let b_6: [s_4]i8 = scratch [s_4] i8
@@ -739,4 +824,64 @@ fn sizes_that_are_products() {
     assert_eq!(facts.poly_lt(&poly("s_4 + n_1"), &poly("n_1*m_2")), Refuted);
     assert_eq!(facts.normal(&poly("2*s_4 + 1")), poly("2*n_1*m_2 + 1"));
     assert_eq!(facts.normal(&poly("t_5")), poly("t_5"));
+}
+
+/// Of an array of such a size alone it does not follow that its size has not wrapped around.
+#[test]
+fn sizes_that_may_have_wrapped_around() {
+    let positive = "let c_20: bool = le 1 a_1
+                    let c_21: cert = assert c_20 \"\"
+                    let c_22: bool = le 1 b_2
+                    let c_23: cert = assert c_22 \"\"
+                    let c_24: bool = le 1 c_3
+                    let c_25: cert = assert c_24 \"\"";
+    let facts = |arrays: &str, size: &str| {
+        facts(&format!(
+            "fun f (a_1: i64) (b_2: i64) (c_3: i64) {arrays} : = {{
+               {positive}
+               {size}
+               let b_6: [s_4]i8 = scratch [s_4] i8
+               in
+             }}"
+        ))
+    };
+    let product = "let s_4: i64 = mul a_1 b_2";
+    let sum = "let t_5: i64 = add a_1 b_2 let s_4: i64 = add t_5 c_3";
+    let is_positive = |arrays: &str, size: &str| facts(arrays, size).poly_lt(&int(0), &poly("s_4"));
+    assert_eq!(is_positive("", product), Unknown);
+    assert_eq!(is_positive("(x_7: [a_1]i8) (y_8: [b_2]i8)", product), Unknown, "together they may be large");
+    assert_eq!(is_positive("(x_7: [a_1][b_2]i8)", product), Proved);
+    assert_eq!(is_positive("(x_7: [b_2][c_3][a_1]i8)", product), Proved);
+    assert_eq!(is_positive("(x_7: [a_1]i8)", "let s_4: i64 = mul a_1 4"), Proved);
+    assert_eq!(is_positive("(x_7: [a_1]i8)", "let s_4: i64 = mul a_1 4611686018427387904"), Unknown);
+    assert_eq!(is_positive("", sum), Unknown);
+    assert_eq!(is_positive("(x_7: [a_1]i8) (y_8: [b_2]i8) (z_9: [c_3]i8)", sum), Proved);
+    assert_eq!(is_positive("", "let s_4: i64 = add a_1 b_2"), Proved, "it would be negative");
+    let product_of_three = "let t_5: i64 = mul a_1 b_2 let s_4: i64 = mul c_3 t_5";
+    assert_eq!(is_positive("(x_7: [b_2][c_3][a_1]i8)", product_of_three), Proved);
+    assert_eq!(is_positive("(x_7: [b_2][a_1]i8) (y_8: [c_3]i8)", product_of_three), Unknown);
+}
+
+/// What is known of a size in a branch is not known behind it.
+#[test]
+fn sizes_in_branches() {
+    let text = "fun f (a_1: i64) (b_2: i64) : = {
+                  let s_4: i64 = mul a_1 b_2
+                  let x_5: [a_1][b_2]i8 = scratch [a_1, b_2] i8
+                  let y_6: [s_4]i8 = scratch [s_4] i8
+                  in
+                }";
+    let prog = parse::prog(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let [size, matrix, vector] = &prog.funs[0].body.stms[..] else { panic!("three statements") };
+    let mut facts = Facts::new();
+    facts.enter_fun(&prog.funs[0]);
+    facts.stm(size);
+    for branch in [[matrix, vector], [vector, vector], [matrix, matrix]] {
+        let mark = facts.mark();
+        branch.iter().for_each(|stm| facts.stm(stm));
+        let is_known = branch[0] == matrix;
+        assert_eq!(facts.normal(&poly("s_4")) == poly("a_1*b_2"), is_known);
+        facts.reset(mark);
+        assert_eq!(facts.normal(&poly("s_4")), poly("s_4"));
+    }
 }

@@ -58,6 +58,7 @@ pub const PASS: Pass = Pass {
 pub const RULES: &[&str] = &[
     "prove-check",
     "hoist-check",
+    "hoist-check-loop",
     "hoist-index-check",
     "hoist-guarded",
     "hoist-operator",

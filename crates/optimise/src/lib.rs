@@ -9,15 +9,18 @@ pub mod in_place;
 pub mod inline;
 pub mod simplify;
 pub mod slice;
+pub mod unroll;
 
 use kenaz_ir::Pass;
 
 /// All passes, in alphabetical order.
-pub const PASSES: &[Pass] = &[fuse::PASS, hoist::PASS, in_place::PASS, inline::PASS, simplify::PASS, slice::PASS];
+pub const PASSES: &[Pass] =
+    &[fuse::PASS, hoist::PASS, in_place::PASS, inline::PASS, simplify::PASS, slice::PASS, unroll::PASS];
 
 /// The names of the rules of all passes.
 pub fn rules() -> Vec<&'static str> {
     let book = simplify::RULES.iter().copied().flatten().map(|rule| rule.name);
-    let lists = [inline::RULES, simplify::OTHERS, hoist::RULES, slice::RULES, fuse::RULES, in_place::RULES];
+    let lists =
+        [inline::RULES, simplify::OTHERS, hoist::RULES, slice::RULES, unroll::RULES, fuse::RULES, in_place::RULES];
     book.chain(lists.into_iter().flatten().copied()).collect()
 }

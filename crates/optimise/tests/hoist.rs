@@ -98,8 +98,8 @@ fn checks_alone_leave_under_a_condition() {
     let (_, log) = hoisted(
         r#"let () = map n_1 () \() -> {
             let () = loop () for i_10: i64 < m_3 {
-              let r_11: i64 = mul i_10 k_2
-              let q_12: bool = lt r_11 4
+              let r_11: i64 = index b_5[i_10]
+              let q_12: bool = lt r_11 20
               let c_13: cert = assert q_12 "too large"
               in
             }
@@ -596,4 +596,63 @@ fn long_and_deep_programs_are_quick() {
     (PASS.run)(&mut prog, &mut log);
     common::check(&prog);
     assert_eq!(count(&log, "hoist-check"), 500);
+}
+
+/// A loop over the rows of `b`, of which it reads those at a square.
+const SQUARES: &str = r#"loop (t_13: i64 = x_11) for i_14: i64 < m_3 {
+              let q_15: i64 = mul i_14 i_14
+              let e_16: bool = lt q_15 m_3
+              let c_17: cert = assert e_16 "Index {q_15} of {m_3}."
+              let y_18: i64 = <c_17> index b_5[q_15]
+              let u_19: i64 = add t_13 y_18
+              in u_19
+            }"#;
+
+#[test]
+fn a_check_of_the_index_alone_is_made_for_all_of_them_once() {
+    let (after, log) = hoisted(&format!(
+        r"let r_10: [n_1]i64 = map n_1 (a_4) \(x_11: i64) -> {{
+            let s_12: i64 = {SQUARES}
+            in s_12
+          }}
+          in r_10"
+    ));
+    assert_eq!(count(&log, "hoist-check-loop"), 1, "{after}");
+    assert!(before(&after, "let ok_", "let c_17") && before(&after, "let c_17", "let r_10"), "{after}");
+    // The message is about the first index that fails, not about the last.
+    assert!(after.contains("add worst_"), "{after}");
+}
+
+#[test]
+fn a_check_that_would_not_be_made_less_often_stays() {
+    let (after, log) = hoisted(&format!(
+        r"let x_11: i64 = add k_2 1
+          let s_12: i64 = {SQUARES}
+          let r_10: [n_1]i64 = replicate [n_1] s_12
+          in r_10"
+    ));
+    assert_eq!(count(&log, "hoist-check-loop"), 0, "{after}");
+    // What may not be reached is not computed in front.
+    let (after, log) = hoisted(&format!(
+        r"let r_10: [n_1]i64 = map n_1 (a_4) \(x_11: i64) -> {{
+            let b_20: bool = lt x_11 0
+            let r_21: i64 = if b_20 then {{
+              let s_12: i64 = {SQUARES}
+              in s_12
+            }} else {{ in x_11 }}
+            in r_21
+          }}
+          in r_10"
+    ));
+    assert_eq!(count(&log, "hoist-check-loop"), 0, "{after}");
+    // It depends on the row, too.
+    let (after, log) = hoisted(&format!(
+        r"let r_10: [n_1]i64 = map n_1 (a_4) \(x_11: i64) -> {{
+            let s_12: i64 = {}
+            in s_12
+          }}
+          in r_10",
+        SQUARES.replace("mul i_14 i_14", "max i_14 x_11")
+    ));
+    assert_eq!(count(&log, "hoist-check-loop"), 0, "{after}");
 }

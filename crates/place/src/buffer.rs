@@ -10,11 +10,25 @@
 //! ```
 //!
 //! So nothing is allocated in an iteration. The first block is overwritten in the second iteration, so nothing else may
-//! need what is in it; and it must be of the size of the others, which is known before the loop. Otherwise the loop stays
-//! as it is: the blocks that it frees are those that it gets again, and that costs less than to copy the first array. Only
-//! of an array that is small for sure the copy costs less, and it can be held in registers then.
+//! need what is in it, and it must be of the size of the others. Where that is not so, the first block is only read, and
+//! there are two others:
 //!
-//! The pass assumes that blocks are not freed or shared yet.
+//! ```text
+//! let s = alloc host b
+//! let t = alloc host b
+//! let ym, sr, tr, y = loop (pm = xm, sp = s, tp = t, p @ pm = x)
+//!   for i < k {
+//!     let r @ sp = … p …
+//!     in sp, tp, sp, r
+//!   }
+//! ```
+//!
+//! Then the current array is always in the block that is written to in the iteration after the next: there are two
+//! references to it, of which the next iteration gives up one when it has read it, and the first block drops out. Of an
+//! array that is small for sure a copy costs less, and it can be held in registers then.
+//!
+//! The size of the blocks must be known before the loop. Otherwise the loop stays as it is. The pass assumes that blocks
+//! are not freed or shared yet.
 
 use crate::moves::Movable;
 use crate::release::{Blocks, mentioned};
@@ -44,7 +58,9 @@ pub fn buffer(prog: &mut Prog, log: &mut Log) {
         blocks.fun(fun);
         let mut uses = Uses::default();
         uses.fun(fun);
-        let mut buffer = Buffer { blocks, uses: uses.0, fresh: &mut prog.fresh, log };
+        let consumed = fun.params.iter().filter(|p| p.unique && fun.entry.is_some());
+        let consumed = consumed.filter_map(|p| p.place.as_ref()).map(|place| place.block).collect();
+        let mut buffer = Buffer { blocks, uses: uses.0, consumed, depth: 0, fresh: &mut prog.fresh, log };
         buffer.body(&mut fun.body);
     }
 }
@@ -61,9 +77,24 @@ impl Visit for Uses {
     fn place(&mut self, _: &Place) {}
 }
 
+/// The blocks between which a loop alternates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turns {
+    /// That of the first array and another.
+    First,
+    /// That of a copy of the first array and another.
+    Copy,
+    /// Two others.
+    TwoOthers,
+}
+
 struct Buffer<'a> {
     blocks: Blocks,
     uses: FxHashMap<Name, usize>,
+    /// The blocks of arrays that an entry point may overwrite.
+    consumed: FxHashSet<Name>,
+    /// How many bodies are around.
+    depth: usize,
     fresh: &'a mut Fresh,
     log: &'a mut Log,
 }
@@ -71,9 +102,11 @@ struct Buffer<'a> {
 impl Buffer<'_> {
     fn body(&mut self, body: &mut Body) {
         with_stack(|| {
+            self.depth += 1;
             for stm in &mut body.stms {
                 for_each_body_mut(&mut stm.exp, |inner| self.body(inner));
             }
+            self.depth -= 1;
             let mut out: Vec<Stm> = Vec::with_capacity(body.stms.len());
             let stms = std::mem::take(&mut body.stms);
             // The blocks used by the statements from each one on, and by the results.
@@ -101,38 +134,46 @@ impl Buffer<'_> {
         let Exp::Loop { params, form, body } = &mut stm.exp else { return };
         let mut k = 0;
         while k < params.len() {
-            let next = k + 1;
-            if let Some(bytes) = self.candidate(params, form, body, k, out, later) {
-                if !self.log.fire("double-buffer") {
-                    return;
-                }
-                out.extend(self.moved(params, form, body, bytes));
-                self.exclusive(params, body, k, bytes, out, later, stm.loc);
-                let base = params[k].0.name;
-                let spare = self.fresh.like(base);
-                let mem = Type::Mem(Space::Host);
-                let reason = format!("`{}`: a loop reads one block while it fills the other", base.base);
+            let Some((bytes, turns)) = self.candidate(params, form, body, k, out, later) else {
+                k += 1;
+                continue;
+            };
+            if !self.log.fire("double-buffer") {
+                return;
+            }
+            out.extend(self.moved(params, form, body, bytes));
+            if turns == Turns::Copy {
+                self.copy_first(params, k, bytes, out, stm.loc);
+            }
+            let current = params[k].0.name;
+            let mem = Type::Mem(Space::Host);
+            let spares = if turns == Turns::TwoOthers { 2 } else { 1 };
+            let mut names = Vec::new();
+            for at in 1..=spares {
+                let spare = self.fresh.like(current);
+                let reason = format!("`{}`: a loop reads one block while it fills the other", current.base);
                 self.log.decide("allocation", stm.loc, reason);
                 out.push(plain(Param::new(spare, mem.clone()), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), stm.loc));
-                let inner = self.fresh.like(base);
-                // The block of the iteration is the spare one.
-                if let Some(made) = body.results[k].name() {
-                    body.stms.retain(|stm| !(stm.pat.len() == 1 && stm.pat[0].name == made));
-                    let subst: Subst = [(made, inner)].into_iter().collect();
-                    subst.apply_to_body(body);
-                }
-                let given_back = params[k].0.name;
-                params.insert(k + 1, (Param::new(inner, mem.clone()), spare.into()));
-                body.results.insert(k + 1, given_back.into());
-                stm.pat.insert(k + 1, Param::new(self.fresh.like(base), mem));
-                k = next + 1;
-                continue;
+                let inner = self.fresh.like(current);
+                params.insert(k + at, (Param::new(inner, mem.clone()), spare.into()));
+                stm.pat.insert(k + at, Param::new(self.fresh.like(current), mem.clone()));
+                names.push(inner);
             }
-            k = next;
+            // The block of the iteration is the spare one.
+            let filled = names[0];
+            if let Some(made) = body.results[k].name() {
+                body.stms.retain(|stm| !(stm.pat.len() == 1 && stm.pat[0].name == made));
+                let subst: Subst = [(made, filled)].into_iter().collect();
+                subst.apply_to_body(body);
+            }
+            let next = if turns == Turns::TwoOthers { vec![names[1], filled] } else { vec![current] };
+            body.results.splice(k + 1..k + 1, next.into_iter().map(Operand::Var));
+            k += 1 + spares;
         }
     }
 
-    /// The size of the block that the loop allocates for the parameter at `k` in each iteration, known in front of it.
+    /// The size of the block that the loop allocates for the parameter at `k` in each iteration, known in front of it, and
+    /// which blocks take turns.
     fn candidate(
         &mut self,
         params: &[(Param, Operand)],
@@ -141,7 +182,7 @@ impl Buffer<'_> {
         k: usize,
         out: &[Stm],
         later: &FxHashSet<Name>,
-    ) -> Option<Operand> {
+    ) -> Option<(Operand, Turns)> {
         if !self.blocks.is_block(params[k].0.name) {
             return None;
         }
@@ -154,25 +195,29 @@ impl Buffer<'_> {
             return None;
         }
         let bound = bound_by(params, form);
-        // The first array must be of the size of the others, and where they are.
+        let is_known = match bytes {
+            Operand::Var(name) => Movable::of(body, &bound).is_outside(body, name),
+            Operand::Const(_) => true,
+        };
+        if !is_known {
+            return None;
+        }
+        // For its block to be overwritten, the first array must be of the size of the others, and where they are.
         let of_block = params.iter().find(|(p, _)| p.place.as_ref().is_some_and(|at| at.block == params[k].0.name));
         let varies = |name: Name| bound.contains(&name);
         let is_like_others = |p: &Param| {
             let places = p.place.as_ref().is_some_and(|at| at.layout.names().any(varies));
             !places && !p.ty.dims().iter().filter_map(|n| n.name()).any(varies)
         };
-        if of_block.is_none_or(|(p, _)| !is_like_others(p)) {
-            return None;
-        }
         let is_small = matches!(bytes, Operand::Const(n) if n.as_i64().is_some_and(|n| n <= SMALL));
-        if !is_small && !self.is_exclusive(params[k].1, bytes, body, out, later) {
-            return None;
-        }
-        let is_known = match bytes {
-            Operand::Var(name) => Movable::of(body, &bound).is_outside(body, name),
-            Operand::Const(_) => true,
+        let turns = match of_block {
+            Some((p, _)) if is_like_others(p) && self.is_exclusive(params[k].1, bytes, body, out, later) => {
+                Turns::First
+            }
+            Some((p, _)) if is_like_others(p) && is_small => Turns::Copy,
+            _ => Turns::TwoOthers,
         };
-        is_known.then_some(bytes)
+        Some((bytes, turns))
     }
 
     /// What the size of the block is computed from, taken out of the body.
@@ -191,27 +236,23 @@ impl Buffer<'_> {
             matches!(stm.exp, Exp::Mem(MemExp::Alloc(Space::Host, size)) if size == bytes)
                 && stm.pat.first().is_some_and(|p| p.name == block)
         });
-        is_own
+        // Elsewhere than at the top, it may be needed again.
+        let may_overwrite = is_own || self.depth == 0 && self.consumed.contains(&block);
+        may_overwrite
             && !later.contains(&block)
             && !self.blocks.among(free_in_body(body)).contains(&block)
             && self.uses.get(&block) == Some(&1)
     }
 
-    /// Makes sure that the first block may be overwritten.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one loop")]
-    fn exclusive(
+    /// A copy of the first array, to be overwritten.
+    fn copy_first(
         &mut self,
         params: &mut [(Param, Operand)],
-        body: &Body,
         k: usize,
         bytes: Operand,
         out: &mut Vec<Stm>,
-        later: &FxHashSet<Name>,
         loc: kenaz_ir::LocId,
     ) {
-        if self.is_exclusive(params[k].1, bytes, body, out, later) {
-            return;
-        }
         let Operand::Var(block) = params[k].1 else { return };
         let param = params[k].0.name;
         let Some(array) = (k + 1..params.len()).find(|j| params[*j].0.place.as_ref().is_some_and(|p| p.block == param))

@@ -10,16 +10,18 @@
 //!
 //! A block that is allocated in each iteration and is gone at its end is allocated once, when its size does not depend
 //! on the iteration: iterations run one after the other and nothing in it outlives one. The scalars that the size is
-//! computed from go along. A block that is yielded or handed on stays, since its array may outlive the iteration; so does
-//! everything in a `par` with a level, whose iterations need blocks of their own, and in branches, which may not be taken.
+//! computed from go along. A block that is yielded or handed on stays, since its array may outlive the iteration, unless it
+//! is handed to a loop that only alternates between its blocks, of which none is needed in the end but for what is read
+//! there. So does everything in a `par` with a level, whose iterations need blocks of their own, and in branches, which
+//! may not be taken.
 //!
 //! The pass assumes that blocks are not freed or shared yet. From the inside out, each body is looked at once.
 
 use crate::moves::Movable;
 use kenaz_base::with_stack;
 use kenaz_ir::visit::{Visit, for_each_body_mut, walk};
-use kenaz_ir::{Body, Exp, Fun, Log, MemExp, Name, Param, Pass, Place, Prog, Stm};
-use rustc_hash::FxHashSet;
+use kenaz_ir::{Body, Exp, Fun, Log, MemExp, Name, Param, Pass, Place, Prog, Stm, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub const PASS: Pass = Pass {
     name: "hoist-allocations",
@@ -33,9 +35,8 @@ pub const RULES: &[&str] = &["hoist-allocation"];
 
 pub fn hoist(prog: &mut Prog, log: &mut Log) {
     for fun in &mut prog.funs {
-        let mut handed = Handed::default();
-        handed.fun(fun);
-        body(&mut fun.body, &handed.0, log);
+        let handed = outliving(fun);
+        body(&mut fun.body, &handed, log);
     }
 }
 
@@ -96,6 +97,53 @@ fn bound_by(exp: &Exp) -> FxHashSet<Name> {
         binders.0.extend(par.body.stms.iter().flat_map(|stm| &stm.pat).map(|p| p.name));
     }
     binders.0
+}
+
+/// The blocks whose arrays may outlive the body that allocates them.
+fn outliving(fun: &Fun) -> FxHashSet<Name> {
+    let mut uses = Uses::default();
+    uses.fun(fun);
+    let mut loops = Closed { uses: &uses.0, given: FxHashMap::default() };
+    loops.fun(fun);
+    let given = loops.given;
+    let is_handed = |(name, count): (&Name, &usize)| *count > given.get(name).copied().unwrap_or(0);
+    uses.0.iter().filter(|use_| is_handed(*use_)).map(|(name, _)| *name).collect()
+}
+
+/// How often names are used other than as the block of a place.
+#[derive(Default)]
+struct Uses(FxHashMap<Name, usize>);
+
+impl Visit for Uses {
+    fn name(&mut self, name: &Name) {
+        *self.0.entry(*name).or_default() += 1;
+    }
+
+    fn place(&mut self, place: &Place) {
+        place.layout.names().for_each(|name| self.name(&name));
+    }
+}
+
+/// How often blocks are given to loops that do nothing with their blocks but exchange them.
+struct Closed<'a> {
+    uses: &'a FxHashMap<Name, usize>,
+    given: FxHashMap<Name, usize>,
+}
+
+impl Visit for Closed<'_> {
+    fn stm(&mut self, stm: &Stm) {
+        if let Exp::Loop { params, body, .. } = &stm.exp {
+            let uses = |name: Name| self.uses.get(&name).copied().unwrap_or(0);
+            let yielded = |name: Name| body.results.iter().filter(|x| x.name() == Some(name)).count();
+            let blocks = params.iter().zip(&stm.pat).filter(|((p, _), _)| matches!(p.ty, Type::Mem(_)));
+            if blocks.clone().all(|((p, _), result)| uses(result.name) == 0 && uses(p.name) == yielded(p.name)) {
+                for name in blocks.filter_map(|((_, init), _)| init.name()) {
+                    *self.given.entry(name).or_default() += 1;
+                }
+            }
+        }
+        walk::stm(self, stm);
+    }
 }
 
 /// The blocks that are not only used in places: yielded, initial values of loops, arguments.

@@ -13,7 +13,6 @@ pub mod place;
 pub mod release;
 
 use kenaz_ir::Pass;
-pub use place::ATTRIBUTE_REFUSED;
 
 /// The passes, in the order in which they first run.
 pub const PASSES: &[Pass] = &[place::PASS, merge::PASS, buffer::PASS, hoist::PASS, release::PASS];

@@ -19,11 +19,16 @@
 //! in the log. So `concat`, `update` with an array, `array` of arrays, and array results of `own` say what their parts have
 //! become, and do nothing at run time, unless a slot is no layout.
 //!
+//! That nothing is overwritten which is needed, and that iterations keep apart, is what the checker of the memory stage is
+//! for. What it cannot prove of an array that was built in its destination is not done: the function is placed anew, and
+//! that array has a block of its own.
+//!
 //! The pass assumes the parallel stage. Nobody frees blocks yet, see [`crate::release`]. Its cost is linear in the program
 //! but for the statements between an `update` and the making of its value, which are looked at once per `update`.
 
 mod control;
 mod frames;
+mod fresh;
 mod plan;
 mod signature;
 mod step;
@@ -31,11 +36,12 @@ mod watch;
 mod wishes;
 
 use frames::Placer;
+use kenaz_ir::check::{self, Places};
 use kenaz_ir::sharing::Signatures;
 use kenaz_ir::{Log, Pass, Prog};
 use plan::Plan;
 use signature::Interfaces;
-pub use wishes::REFUSED as ATTRIBUTE_REFUSED;
+use std::collections::BTreeSet;
 
 pub const PASS: Pass = Pass {
     name: "place",
@@ -49,9 +55,26 @@ pub const RULES: &[&str] = &["into-destination"];
 
 pub fn place(prog: &mut Prog, log: &mut Log) {
     let signatures = Signatures::of(prog);
-    let interfaces = Interfaces::of(prog);
-    for fun in &mut prog.funs {
-        let plan = Plan::of(fun, &signatures);
-        Placer::new(plan, &interfaces, &mut prog.fresh, log).fun(fun);
+    let mut interfaces = Interfaces::of(prog);
+    let mut known = Places::default();
+    for i in 0..prog.funs.len() {
+        let (before, rest) = prog.funs.split_at_mut(i);
+        let fun = &mut rest[0];
+        let decided = log.decisions().len();
+        let original = fun.clone();
+        let mut unproved = BTreeSet::new();
+        loop {
+            let plan = Plan::of(fun, &signatures, &unproved);
+            signature::consume(fun, &interfaces);
+            let built = Placer::new(plan, &mut interfaces, &mut prog.fresh, log).fun(fun);
+            let Err(error) = check::places(before, fun, &prog.fresh, &mut known) else { break };
+            let culprits = built.culprits(&error.bound);
+            if culprits.is_empty() {
+                break;
+            }
+            unproved.extend(culprits);
+            *fun = original.clone();
+            log.forget_after(decided);
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::compile::{Process, words};
 use crate::requests::{Requests, chosen};
 use kenaz_driver::server::{Server, ServerError};
 use kenaz_runtime::{Reader, Value, write_binary};
-use kenaz_testing::EntryPoint;
+use kenaz_testing::{EntryPoint, from_stored, to_stored};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -47,7 +47,8 @@ impl<'a> Case<'a> {
         let (input, output) = (stem.with_extension("in"), stem.with_extension("out"));
         let write = || -> std::io::Result<()> {
             let mut file = BufWriter::new(File::create(&input)?);
-            values.iter().try_for_each(|value| write_binary(&mut file, value))?;
+            let stored = to_stored(&point.parameters, values.to_vec());
+            stored.iter().try_for_each(|value| write_binary(&mut file, value))?;
             file.flush()
         };
         write().map_err(|error| format!("{}: {error}", input.display()))?;
@@ -57,15 +58,16 @@ impl<'a> Case<'a> {
     }
 
     /// What the entry point gives; or what is wrong with how it does that.
-    pub fn check(mut self, faults: u64, totals: &Totals) -> Result<Outcome, String> {
+    pub fn check(mut self, program: &str, faults: u64, totals: &Totals) -> Result<Outcome, String> {
         let checked = self.runs(faults, totals);
-        let Case { process: Process { server, errors }, input, output, requests, .. } = self;
+        let Case { point, process: Process { server, errors }, input, output, requests, .. } = self;
         let ended = match &checked {
             Ok(_) => server.finish().map_err(|error| error.to_string()),
             // The words of a server that is ended by a report are complete; another one need not go on.
             Err(_) => Ok(()),
         };
         let words = words(&errors);
+        totals.ran(program, &words);
         for file in [&errors, &input, &output, &requests.path] {
             // They go away with the folder at the latest.
             let _ = fs::remove_file(file);
@@ -77,8 +79,10 @@ impl<'a> Case<'a> {
         match answer {
             Answer::Refused(message) => Ok(Outcome::Failed(message)),
             Answer::Stored(bytes) => {
-                let values = Reader::new(&bytes[..]).rest();
-                values.map(Outcome::Results).map_err(|error| format!("the results cannot be read: {error}"))
+                let stored = Reader::new(&bytes[..]).rest();
+                stored
+                    .map(|stored| Outcome::Results(from_stored(&point.results, stored)))
+                    .map_err(|error| format!("the results cannot be read: {error}"))
             }
         }
     }

@@ -1,22 +1,24 @@
 //! From a program to a server that is checked while it runs.
 
 use crate::case::{Case, Outcome};
+use crate::clang::Clang;
 use crate::requests::Requests;
 use anyhow::{Context, Result};
 use kenaz_base::{RealFileSystem, render};
 use kenaz_cli::passes::{PassArgs, Stage};
 use kenaz_cli::program::{self, Elaborated};
-use kenaz_cli::{check, fault, interpreter};
-use kenaz_codegen::c;
+use kenaz_cli::{c, check, fault, interpreter};
+use kenaz_driver::Target;
 use kenaz_driver::build::Compiler;
 use kenaz_driver::server::Server;
 use kenaz_runtime::Value;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Program, RunError};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What watches programs.
@@ -25,7 +27,21 @@ pub enum Tool {
     /// AddressSanitizer with LeakSanitizer, and UndefinedBehaviorSanitizer.
     Sanitizers,
     Valgrind,
+    /// ThreadSanitizer, on programs for several cores. All loops that can run on several threads do.
+    Threads,
 }
+
+impl Tool {
+    fn target(self) -> Target {
+        match self {
+            Tool::Sanitizers | Tool::Valgrind => Target::C,
+            Tool::Threads => Target::Multicore,
+        }
+    }
+}
+
+/// The threads of programs for several cores.
+const THREADS: &str = "4";
 
 /// How programs are checked.
 #[derive(Clone, Debug)]
@@ -47,6 +63,11 @@ impl Checks {
         let limit = Duration::from_secs(300);
         Checks { tool: Tool::Sanitizers, level: level.to_string(), faults, limit, planted: None }
     }
+
+    /// Those of ThreadSanitizer.
+    pub fn threads(level: &str) -> Checks {
+        Checks { tool: Tool::Threads, ..Checks::sanitizers(level, 0) }
+    }
 }
 
 /// What was done, over all programs.
@@ -60,6 +81,37 @@ pub struct Totals {
     pub faults: AtomicU64,
     /// Those of them after which the program could do without.
     pub recovered: AtomicU64,
+    /// The parallel loops of all programs, and the most threads that each ran on; 0 for one that never had two iterations.
+    pub loops: Mutex<BTreeMap<LoopName, u64>>,
+}
+
+/// The program and the function of a parallel loop.
+pub type LoopName = (String, String);
+
+impl Totals {
+    fn loops(&self) -> MutexGuard<'_, BTreeMap<LoopName, u64>> {
+        // What a panic left is right: each change is a single one.
+        self.loops.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of all loops in the C of a program.
+    fn has_loops(&self, program: &str, text: &str) {
+        let calls = text.split("kz_parallel(ctx, run_").skip(1).filter_map(|rest| Some(rest.split_once(',')?.0));
+        let mut loops = self.loops();
+        calls.for_each(|stem| _ = loops.entry((program.to_string(), format!("run_{stem}"))).or_default());
+    }
+
+    /// Takes note of what a program said at its end: `loop run_main_1: 4 threads`.
+    pub fn ran(&self, program: &str, said: &str) {
+        let runs =
+            said.lines().filter_map(|line| line.strip_prefix("loop ")?.strip_suffix(" threads")?.split_once(": "));
+        for (name, threads) in runs {
+            let threads = threads.parse().unwrap_or(0);
+            let mut loops = self.loops();
+            let most = loops.entry((program.to_string(), name.to_string())).or_default();
+            *most = threads.max(*most);
+        }
+    }
 }
 
 /// Compiles programs for [`Checks`]. What it writes goes away with it.
@@ -68,6 +120,8 @@ pub struct Checked {
     pub totals: Arc<Totals>,
     folder: Arc<Folder>,
     number: AtomicU64,
+    /// For [`Tool::Threads`].
+    clang: Option<Clang>,
 }
 
 impl Checked {
@@ -77,10 +131,16 @@ impl Checked {
         let path = std::env::temp_dir().join(format!("kenaz-sanitize-{}-{number}", std::process::id()));
         fs::create_dir_all(&path).with_context(|| path.display().to_string())?;
         let folder = Arc::new(Folder { path });
-        let header = folder.path.join("checked.h");
-        fs::write(&header, include_str!("../../../rts/tests/checked.h"))
-            .with_context(|| header.display().to_string())?;
-        Ok(Checked { checks, totals: Arc::default(), folder, number: AtomicU64::new(0) })
+        let headers = [
+            ("checked.h", include_str!("../../../rts/tests/checked.h")),
+            ("counted.h", include_str!("../../../rts/tests/counted.h")),
+        ];
+        for (name, text) in headers {
+            let header = folder.path.join(name);
+            fs::write(&header, text).with_context(|| header.display().to_string())?;
+        }
+        let clang = if checks.tool == Tool::Threads { Some(Clang::find()?) } else { None };
+        Ok(Checked { checks, totals: Arc::default(), folder, number: AtomicU64::new(0), clang })
     }
 
     fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
@@ -94,25 +154,29 @@ impl Checked {
             });
         };
         let entry_points = interpreter::entry_points(&prog);
-        let passes = PassArgs { stage: Stage::Memory, ..PassArgs::default() };
+        let target = self.checks.tool.target();
+        let passes = PassArgs { stage: Stage::Memory, target, ..PassArgs::default() };
         let failed = |message: String| CompileError::Failed(message);
         diagnostics.extend(passes.apply(&mut prog, &sources).map_err(|_| failed("a pass failed".to_string()))?);
-        let source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut file = c::server(&kenaz_driver::lower(&prog), &c::Options { source });
+        let mut file = kenaz_codegen::c::server(&kenaz_driver::lower(&prog, target), &c::options(path, target));
         if let Some((piece, bug)) = self.checks.planted {
             if !file.text.contains(piece) {
                 return Err(failed(format!("the C does not contain `{piece}`")));
             }
             file.text = file.text.replacen(piece, bug, 1);
         }
+        let name = path.display().to_string();
+        self.totals.has_loops(&name, &file.text);
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let executable = self.folder.path.join(format!("program{number}"));
         self.build(&file.text, &executable).map_err(|error| failed(format!("{error:#}")))?;
         let checked = CheckedProgram {
+            name,
             executable,
             text: file.text,
             entry_points,
             checks: self.checks.clone(),
+            clang: self.clang.clone(),
             totals: self.totals.clone(),
             _folder: self.folder.clone(),
             number: AtomicU64::new(0),
@@ -125,12 +189,23 @@ impl Checked {
     fn build(&self, text: &str, executable: &Path) -> Result<()> {
         let source = executable.with_extension("c");
         fs::write(&source, text).with_context(|| source.display().to_string())?;
-        let mut compiler = Compiler::from_env();
+        let mut compiler = Compiler::from_env(self.checks.tool.target());
         compiler.flags = vec![self.checks.level.clone()];
         compiler.flags.extend(["-g", "-Wall", "-Wextra", "-Werror"].map(String::from));
-        if self.checks.tool == Tool::Sanitizers {
-            compiler.flags.extend(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"].map(String::from));
-            compiler.flags.extend(["-include".to_string(), self.folder.path.join("checked.h").display().to_string()]);
+        let mut include = |header: &str| {
+            compiler.flags.extend(["-include".to_string(), self.folder.path.join(header).display().to_string()]);
+        };
+        match self.checks.tool {
+            Tool::Sanitizers => {
+                include("checked.h");
+                compiler.flags.extend(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"].map(String::from));
+            }
+            Tool::Valgrind => {}
+            Tool::Threads => {
+                include("counted.h");
+                compiler.flags.push("-fsanitize=thread".to_string());
+                compiler.command = self.clang.iter().map(|clang| clang.command.clone()).collect();
+            }
         }
         compiler.executable(&source, executable)?;
         Ok(())
@@ -139,7 +214,7 @@ impl Checked {
 
 impl Executor for Checked {
     fn name(&self) -> &'static str {
-        "c"
+        self.checks.tool.target().name()
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
@@ -151,10 +226,13 @@ impl Executor for Checked {
 }
 
 pub struct CheckedProgram {
+    /// The file of the program, for people.
+    name: String,
     executable: PathBuf,
     text: String,
     entry_points: Vec<EntryPoint>,
     checks: Checks,
+    clang: Option<Clang>,
     totals: Arc<Totals>,
     /// Has the executable.
     _folder: Arc<Folder>,
@@ -178,7 +256,7 @@ impl CheckedProgram {
 
     fn start(&self, stem: &Path, requests: &Requests) -> Result<Process, String> {
         let mut command = match self.checks.tool {
-            Tool::Sanitizers => Command::new(&self.executable),
+            Tool::Sanitizers | Tool::Threads => Command::new(&self.executable),
             Tool::Valgrind => {
                 let mut command = Command::new("valgrind");
                 command.args(["--quiet", "--error-exitcode=99", "--leak-check=full", "--exit-on-first-error=yes"]);
@@ -191,6 +269,12 @@ impl CheckedProgram {
                        allocator_may_return_null=1:max_allocation_size_mb=4096";
         command.arg("--debugging").env("ASAN_OPTIONS", address).env("UBSAN_OPTIONS", "print_stacktrace=1");
         command.env("KENAZ_ALLOC_FILE", &requests.path);
+        if let Some(clang) = &self.clang {
+            // The run-time system of OpenMP is not compiled for ThreadSanitizer; this library tells it what happens there.
+            let thread = "ignore_noninstrumented_modules=1:halt_on_error=1:allocator_may_return_null=1";
+            command.env("OMP_TOOL_LIBRARIES", &clang.tells).env("TSAN_OPTIONS", thread);
+            command.args(["--num-threads", THREADS]).env("OMP_WAIT_POLICY", "passive");
+        }
         let errors = stem.with_extension("errors");
         let file = File::create(&errors).map_err(|error| format!("{}: {error}", errors.display()))?;
         match Server::start_as(&mut command, Stdio::from(file), self.checks.limit) {
@@ -249,7 +333,7 @@ impl Program for CheckedProgram {
         let process = self.start(&stem, &requests).map_err(RunError::Broken)?;
         let case = Case::new(point, &arguments, &stem, process, requests).map_err(RunError::Broken)?;
         self.totals.cases.fetch_add(1, Ordering::Relaxed);
-        match case.check(self.checks.faults, &self.totals).map_err(RunError::Broken)? {
+        match case.check(&self.name, self.checks.faults, &self.totals).map_err(RunError::Broken)? {
             Outcome::Results(values) => Ok(values),
             Outcome::Failed(message) => Err(RunError::Failed(message)),
         }

@@ -4,9 +4,13 @@
 //! every block and keeps no freed ones. Each test case has a process of its own, which must end without a report
 //! and leave no block behind. With [`Checks::faults`] every request for memory that a case makes fails once:
 //! the server must say so or do without, and give the right result afterwards.
+//!
+//! With [`Tool::Threads`] it is programs for several cores under ThreadSanitizer instead, with rts/tests/counted.h, which
+//! lets every loop run on several threads and counts them.
 
 mod case;
+mod clang;
 mod compile;
 mod requests;
 
-pub use compile::{Checked, Checks, Tool, Totals};
+pub use compile::{Checked, Checks, LoopName, Tool, Totals};

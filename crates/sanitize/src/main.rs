@@ -4,14 +4,16 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use kenaz_cli::{fault, interpreter::Interpreter};
 use kenaz_runtime::Tolerance;
-use kenaz_sanitize::{Checked, Checks, Tool, Totals};
+use kenaz_sanitize::{Checked, Checks, LoopName, Tool, Totals};
 use kenaz_testing::{Options, find_programs};
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Runs the tests of programs as C under AddressSanitizer and UndefinedBehaviorSanitizer.
+/// Runs the tests of programs as C under AddressSanitizer and UndefinedBehaviorSanitizer, or under ThreadSanitizer.
 #[derive(Parser)]
 #[command(name = "cargo xtask sanitize")]
 struct Args {
@@ -30,6 +32,9 @@ struct Args {
     /// Use valgrind instead of the sanitizers
     #[arg(long)]
     valgrind: bool,
+    /// Use ThreadSanitizer, on programs for several cores: four threads, and no loop is too short for them
+    #[arg(long, conflicts_with_all = ["valgrind", "faults"])]
+    threads: bool,
     /// The flag for the optimiser of the C compiler, which is `$CC` or `cc`
     #[arg(long, default_value = "-O1", allow_hyphen_values = true)]
     level: String,
@@ -60,8 +65,11 @@ fn run(args: &Args) -> Result<bool> {
         let (all, sample) = (programs.len(), sample as usize);
         programs = (0..sample.min(all)).map(|i| programs[i * all / sample.min(all)].clone()).collect();
     }
-    let checks = Checks::sanitizers(&args.level, if args.faults { args.most_faults } else { 0 });
-    let checked = Checked::new(if args.valgrind { Checks { tool: Tool::Valgrind, ..checks } } else { checks })?;
+    let mut checks = Checks::sanitizers(&args.level, if args.faults { args.most_faults } else { 0 });
+    if args.valgrind {
+        checks.tool = Tool::Valgrind;
+    }
+    let checked = Checked::new(if args.threads { Checks::threads(&args.level) } else { checks })?;
     let options = Options {
         executor: &checked,
         reference: Some(&Interpreter::default()),
@@ -74,11 +82,26 @@ fn run(args: &Args) -> Result<bool> {
     let report = kenaz_testing::run(&programs, &options);
     print!("{report}");
     let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
-    let Totals { cases, requests, faults, recovered } = &*checked.totals;
+    let Totals { cases, requests, faults, recovered, loops } = &*checked.totals;
     println!("{} programs, {} runs of entry points", programs.len(), of(cases));
     if args.faults {
         let (requests, faults, recovered) = (of(requests), of(faults), of(recovered));
         println!("{requests} requests for memory, {faults} of them failed once, {recovered} without consequence");
     }
-    Ok(report.failed() == 0)
+    let on_one_thread = args.threads && on_one_thread(&loops.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(report.failed() == 0 && !on_one_thread)
+}
+
+/// Says on how many threads loops ran; whether one of them should have had others and did not.
+fn on_one_thread(loops: &BTreeMap<LoopName, u64>) -> bool {
+    let such = |wanted: fn(u64) -> bool| loops.iter().filter(move |(_, threads)| wanted(**threads));
+    let (many, none) = (such(|threads| threads > 1).count(), such(|threads| threads == 0).count());
+    println!("{} parallel loops: {many} ran on several threads, {none} never had two iterations to run", loops.len());
+    for ((program, name), _) in such(|threads| threads == 0) {
+        println!("never: {name} of {program}");
+    }
+    for ((program, name), _) in such(|threads| threads == 1) {
+        println!("on one thread only: {name} of {program}");
+    }
+    such(|threads| threads == 1).count() > 0
 }

@@ -13,7 +13,8 @@
 //! updates arrays in place: operators over arrays, filters, and whatever accumulators go through. Accumulators become
 //! their arrays, handed from update to update, see [`acc`].
 //!
-//! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`].
+//! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`]; for several cores
+//! [`cores`] gives levels to the rest.
 //!
 //! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that says
 //! so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop between two
@@ -21,6 +22,7 @@
 //! program, but for functions with accumulators among their parameters, which are inlined.
 
 mod acc;
+mod cores;
 mod filter;
 mod level;
 mod scatter;
@@ -29,6 +31,7 @@ mod serial;
 mod vector;
 mod walk;
 
+pub use cores::CORES;
 use kenaz_ir::{Builder, Log, Pass, Prog};
 
 pub const SCHEDULE: Pass = Pass {
@@ -38,12 +41,23 @@ pub const SCHEDULE: Pass = Pass {
     run: schedule,
 };
 
+pub const SCHEDULE_FOR_CORES: Pass = Pass {
+    name: "schedule-for-cores",
+    about: "the same, where several cores will run it: filters become `par`s",
+    stage: Some(kenaz_ir::Stage::Parallel),
+    run: |prog, log| walk(prog, log, true),
+};
+
 /// All passes of this crate.
-pub const PASSES: &[Pass] = &[SCHEDULE];
+pub const PASSES: &[Pass] = &[SCHEDULE, SCHEDULE_FOR_CORES, CORES];
 
 pub fn schedule(prog: &mut Prog, log: &mut Log) {
+    walk(prog, log, false);
+}
+
+fn walk(prog: &mut Prog, log: &mut Log, for_cores: bool) {
     let (fresh, locs) = (std::mem::take(&mut prog.fresh), std::mem::take(&mut prog.locs));
-    let mut walk = walk::Walk::new(Builder::with(fresh, locs), log);
+    let mut walk = walk::Walk::new(Builder::with(fresh, locs), log, for_cores);
     for fun in std::mem::take(&mut prog.funs) {
         prog.funs.extend(walk.fun(fun));
     }

@@ -38,7 +38,9 @@ impl Walk<'_> {
         self.b.begin();
         self.b.loc = at.loc();
         self.rows(&mapped, i);
+        self.inside += 1;
         let yielded = self.splice(mapped.map.body);
+        self.inside -= 1;
         let results = grouped(&yielded, ranks).into_iter().flat_map(|(index, values)| [index, values].concat());
         let body = self.b.end(results.collect());
         let space = vec![(i, mapped.width)];

@@ -73,6 +73,7 @@ impl Walk<'_> {
         self.b.begin();
         self.b.loc = at.loc();
         self.rows(&mapped, i);
+        self.inside += 1;
         let mut results = self.splice(mapped.map.body);
         let rest = results.split_off(scanned + reduced);
         let (body, post) = match post {
@@ -99,6 +100,7 @@ impl Walk<'_> {
                 (self.b.end(results), None)
             }
         };
+        self.inside -= 1;
         let forms = vec![Form::Own; pat.len() - reduced];
         let par = Par { level: Self::level(at), space: vec![(i, mapped.width)], ops, body, post, forms };
         self.add(at, pat, Exp::Par(par));

@@ -13,6 +13,10 @@ use rustc_hash::FxHashMap;
 pub struct Walk<'a> {
     pub b: Builder,
     log: &'a mut Log,
+    /// The program is for several cores.
+    pub for_cores: bool,
+    /// How many `par`s are around what is being scheduled.
+    pub inside: usize,
     /// The arrays that an accumulator stands for.
     pub accs: FxHashMap<Name, Vec<Name>>,
     /// How the accumulators with a token combine values.
@@ -52,10 +56,12 @@ pub struct Mapped {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(b: Builder, log: &'a mut Log) -> Walk<'a> {
+    pub fn new(b: Builder, log: &'a mut Log, for_cores: bool) -> Walk<'a> {
         Walk {
             b,
             log,
+            for_cores,
+            inside: 0,
             accs: FxHashMap::default(),
             tokens: FxHashMap::default(),
             filled: FxHashMap::default(),

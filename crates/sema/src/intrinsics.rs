@@ -236,7 +236,8 @@ prim_ops! {
 }
 
 const CONVERT_DOC: &str = "convert: true is one; integers modulo the range of the result; to floats the nearest; \
-                           floats to integers towards zero, infinities and NaN to 0, others out of range unspecified";
+                           floats to integers towards zero, infinities and NaN to 0, others out of range see \
+                           [differences.md](differences.md)";
 
 macro_rules! poly_ops {
     ($($op:ident $name:literal $spec:literal $doc:literal;)*) => {

@@ -16,7 +16,9 @@ pub mod script;
 mod spec;
 
 pub use cursor::SpecError;
-pub use executor::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
+pub use executor::{
+    CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, from_stored, to_stored,
+};
 pub use kenaz_runtime::Fingerprint;
 pub use pattern::Pattern;
 pub use report::{Report, TestResult, Verdict};

@@ -225,11 +225,27 @@ fn binary(names: &dyn Idents, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Text {
     if let Some((op, prec)) = operator(op, prim) {
         return infix(names, exp, op, prec, x, y);
     }
+    // Rounding down by a power of two is a shift, and what is left are the last bits. Compilers know that only of
+    // numbers that are not negative.
+    if let (BinOp::Div | BinOp::Mod, Some(bits)) = (op, power_of_two(prim, y)) {
+        let constant = |n: u64| Exp::Const(Scalar::from_bits(prim, n));
+        return match op {
+            BinOp::Div => call(names, "shr", prim, &[x, &constant(bits.into())]),
+            _ => infix(names, exp, "&", Prec::BitAnd, x, &constant((1 << bits) - 1)),
+        };
+    }
     match op {
         BinOp::And | BinOp::Or if prim == Prim::Bool => junction(op, exp(names, x), exp(names, y)),
         BinOp::Xor if prim == Prim::Bool => compare(names, CmpOp::Ne, prim, x, y),
         _ => call(names, op.text(), prim, &[x, y]),
     }
+}
+
+/// Which power of two a signed constant is.
+fn power_of_two(prim: Prim, e: &Exp) -> Option<u32> {
+    let Exp::Const(c) = e else { return None };
+    let n = c.as_i64().filter(|_| prim.is_integer() && prim.is_signed())?;
+    (n > 0 && n & (n - 1) == 0).then(|| n.trailing_zeros())
 }
 
 /// The operator of C that means the same.
@@ -376,6 +392,25 @@ mod tests {
 
     fn text(e: &Exp) -> String {
         plain(&Bases, e)
+    }
+
+    #[test]
+    fn powers_of_two_need_no_division() {
+        let x = var("x", Prim::I64);
+        let by = |op, n: i64| text(&bin(op, x.clone(), Exp::i64(n)));
+        assert_eq!(by(BinOp::Div, 8), "shr_i64(x, 3)");
+        assert_eq!(by(BinOp::Mod, 8), "x & 7");
+        assert_eq!(by(BinOp::Div, 6), "div_i64(x, 6)");
+        assert_eq!(by(BinOp::Mod, -8), "mod_i64(x, -8)");
+        assert_eq!(by(BinOp::Div, i64::MIN), "div_i64(x, INT64_MIN)");
+        assert_eq!(by(BinOp::Div, 1 << 62), "shr_i64(x, 62)");
+        // Rounding towards zero is something else.
+        assert_eq!(by(BinOp::Quot, 8), "quot_i64(x, 8)");
+        assert_eq!(by(BinOp::Rem, 8), "rem_i64(x, 8)");
+        let (y, eight) = (var("y", Prim::U8), Exp::Const(Scalar::U8(8)));
+        assert_eq!(text(&bin(BinOp::Div, y, eight)), "div_u8(y, 8)");
+        let (z, all) = (var("z", Prim::I8), Exp::Const(Scalar::I8(i8::MIN)));
+        assert_eq!(text(&bin(BinOp::Mod, z, all)), "mod_i8(z, -128)");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::exp::c_type;
 use super::names::{Scopes, encode, unique};
+use super::parallel::{self, Loop};
 use super::stm::Writer;
 use super::text::Lines;
 use super::uses::{ParamUse, Summary, Uses};
@@ -20,19 +21,45 @@ pub struct Functions {
     /// The most dimensions of an array that is copied or traced.
     pub rank: usize,
     /// Something prints values while the program runs.
-    pub traces: bool,
+    pub prints: bool,
     idents: FxHashSet<String>,
 }
 
 impl Functions {
     pub fn add(&mut self, fun: &Fun, locs: &Locs) {
-        let uses = Uses::of(fun, &self.summaries);
-        let summary = self.summary(fun, &uses);
+        let name = fun.name.as_str();
+        let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
+        let ident = unique(&format!("fun_{}", encode(name)), |ident| self.idents.contains(ident));
+        self.idents.insert(ident.clone());
+        let mut loops = FxHashMap::default();
+        for ((chunk, body), number) in parallel::bodies(fun).into_iter().zip(1..) {
+            loops.insert(chunk, self.add_loop(&body, format!("{}_{number}", &ident["fun_".len()..]), locs));
+        }
+        let summary = self.write(fun, ident, &loops, locs);
+        self.summaries.insert(fun.name, summary);
+    }
+
+    /// The body of a parallel loop, and what calls it.
+    fn add_loop(&mut self, body: &Fun, stem: String, locs: &Locs) -> Loop {
+        let summary = self.write(body, format!("loop_{stem}"), &FxHashMap::default(), locs);
+        let free = body.params[..body.params.len() - 3].to_vec();
+        let of = Loop { stem, free, summary };
+        let mut lines = Lines::default();
+        parallel::write_run(&mut lines, &of);
+        self.text.push_str(&lines.text);
+        of
+    }
+
+    fn write(&mut self, fun: &Fun, ident: String, loops: &FxHashMap<Name, Loop>, locs: &Locs) -> Summary {
+        let uses = Uses::of(fun, &self.summaries, loops);
+        let summary = summary(fun, ident, &uses);
         let mut writer = Writer {
             lines: Lines::default(),
             scopes: Scopes::new(),
             uses: &uses,
             summaries: &self.summaries,
+            loops,
+            is_chunk: summary.ident.starts_with("loop_"),
             locs,
             pointers: FxHashMap::default(),
             direct: FxHashSet::default(),
@@ -42,34 +69,30 @@ impl Functions {
         write(&mut writer, fun, &summary);
         self.text.push_str(&writer.lines.text);
         self.rank = writer.rank;
-        self.traces |= uses.traces;
-        self.summaries.insert(fun.name, summary);
+        self.prints |= uses.prints;
+        summary
     }
+}
 
-    fn summary(&mut self, fun: &Fun, uses: &Uses) -> Summary {
-        let name = fun.name.as_str();
-        let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
-        let ident = unique(&format!("fun_{}", encode(name)), |ident| self.idents.contains(ident));
-        self.idents.insert(ident.clone());
-        let param = |param: &Param| match param.ty {
-            _ if !uses.is_live(param.name) => ParamUse::Unused,
-            Ty::Scalar(prim) => ParamUse::Scalar(prim),
-            Ty::Block => ParamUse::Block {
-                prim: uses.prim(param.name),
-                is_const: uses.blocks.get(&param.name).is_none_or(|used| !used.changed),
-            },
-        };
-        let returns = match &fun.results[..] {
-            [Param { ty: Ty::Scalar(prim), .. }] if !uses.fails => Some(*prim),
-            _ => None,
-        };
-        Summary {
-            ident,
-            fails: uses.fails,
-            needs_context: uses.needs_context,
-            returns,
-            params: fun.params.iter().map(param).collect(),
-        }
+fn summary(fun: &Fun, ident: String, uses: &Uses) -> Summary {
+    let param = |param: &Param| match param.ty {
+        _ if !uses.is_live(param.name) => ParamUse::Unused,
+        Ty::Scalar(prim) => ParamUse::Scalar(prim),
+        Ty::Block => ParamUse::Block {
+            prim: uses.prim(param.name),
+            is_const: uses.blocks.get(&param.name).is_none_or(|used| !used.changed),
+        },
+    };
+    let returns = match &fun.results[..] {
+        [Param { ty: Ty::Scalar(prim), .. }] if !uses.fails => Some(*prim),
+        _ => None,
+    };
+    Summary {
+        ident,
+        fails: uses.fails,
+        needs_context: uses.needs_context,
+        returns,
+        params: fun.params.iter().map(param).collect(),
     }
 }
 

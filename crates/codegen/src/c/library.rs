@@ -1,6 +1,7 @@
 //! The C API of a library: functions with the documented names, and a header that declares them. `manifest` describes the
 //! same functions to programs.
 
+use super::Backend;
 use super::entry::{name, points};
 use super::text::Lines;
 use super::types::{c_name, external, in_function, is_scalar, reference};
@@ -36,6 +37,11 @@ char *futhark_context_report(struct futhark_context *ctx);
 int futhark_context_clear_caches(struct futhark_context *ctx);
 ";
 
+/// What libraries for several cores have as well.
+const THREADS: &str = "\
+void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, int n);
+";
+
 /// A function of the API.
 struct Function {
     prototype: String,
@@ -67,13 +73,17 @@ impl Api {
         self.functions.iter().any(|(title, functions)| *title == "Opaque values" && !functions.is_empty())
     }
 
-    pub fn header(&self) -> String {
-        let mut out = String::from(
+    pub fn header(&self, backend: Backend) -> String {
+        let mut out = format!(
             "#pragma once\n\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n\
-             #ifdef __cplusplus\nextern \"C\" {\n#endif\n\n#define FUTHARK_BACKEND_c\n#define FUTHARK_SUCCESS 0\n\
+             #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n#define FUTHARK_BACKEND_{}\n#define FUTHARK_SUCCESS 0\n\
              #define FUTHARK_PROGRAM_ERROR 2\n#define FUTHARK_OUT_OF_MEMORY 3\n\n",
+            backend.name()
         );
         out.push_str(CONFIGURATION);
+        if backend == Backend::Multicore {
+            out.push_str(THREADS);
+        }
         if !self.structs.is_empty() {
             out.push_str(&format!("\n{}\n", self.structs.join("\n")));
         }

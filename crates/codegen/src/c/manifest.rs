@@ -1,6 +1,7 @@
 //! The manifest of a library: its entry points and types, and which functions of the C API belong to them, as JSON.
 //! Programs that make bindings read it instead of the header.
 
+use super::Backend;
 use super::entry::{name, points};
 use super::types::{c_name, in_function, is_scalar};
 use kenaz_base::Symbol;
@@ -9,7 +10,7 @@ use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Part};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-pub fn manifest(prog: &Prog, types: &[Arc<EntryType>]) -> String {
+pub fn manifest(prog: &Prog, types: &[Arc<EntryType>], backend: Backend) -> String {
     let entries = points(prog).into_iter().map(|(fun, point)| {
         let inputs: Vec<Value> = point
             .entry
@@ -31,7 +32,7 @@ pub fn manifest(prog: &Prog, types: &[Arc<EntryType>]) -> String {
     let values = types.iter().filter(|ty| !is_scalar(ty));
     let described = values.map(|ty| (ty.name.to_string(), describe(ty)));
     let mut text = json!({
-        "backend": "c",
+        "backend": backend.name(),
         "version": concat!("kenaz ", env!("CARGO_PKG_VERSION")),
         "entry_points": entries.collect::<Map<_, _>>(),
         "types": described.collect::<Map<_, _>>(),

@@ -310,7 +310,10 @@ pub fn identifier(text: &str) -> String {
     }
     let is_foreign = |prefix: &&str| ident.to_ascii_lowercase().starts_with(*prefix);
     let of_runtime = ident.rsplit_once('_').is_some_and(|(_, end)| PRIMS.contains(&end) || end == "t");
-    if RESERVED.contains(&ident.as_str()) || of_runtime || ["kz_", "futhark_", "fun_"].iter().any(is_foreign) {
+    // The functions of parallel loops.
+    let of_loop = ["run_", "loop_"].iter().any(is_foreign) && ident.ends_with(|c: char| c.is_ascii_digit());
+    if RESERVED.contains(&ident.as_str()) || of_runtime || of_loop || ["kz_", "futhark_", "fun_"].iter().any(is_foreign)
+    {
         ident.push('_');
     }
     ident

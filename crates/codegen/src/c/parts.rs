@@ -1,5 +1,7 @@
 //! The text of rts/, which is part of the compiler, and which parts of it a program needs.
 
+use super::Backend;
+
 /// A file of rts/, in the order in which they stand in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
@@ -9,6 +11,7 @@ pub enum Part {
     Real,
     Convert,
     Half,
+    Threads,
     Context,
     Memory,
     Copy,
@@ -17,6 +20,7 @@ pub enum Part {
     Print,
     Binary,
     Opaque,
+    Parallel,
     Text,
     Program,
     Main,
@@ -25,6 +29,31 @@ pub enum Part {
 }
 
 impl Part {
+    #[cfg(test)]
+    const ALL: &[Part] = &[
+        Part::Base,
+        Part::Integer,
+        Part::Bits,
+        Part::Real,
+        Part::Convert,
+        Part::Half,
+        Part::Threads,
+        Part::Context,
+        Part::Memory,
+        Part::Copy,
+        Part::Values,
+        Part::Api,
+        Part::Print,
+        Part::Binary,
+        Part::Opaque,
+        Part::Parallel,
+        Part::Text,
+        Part::Program,
+        Part::Main,
+        Part::Server,
+        Part::Module,
+    ];
+
     pub fn text(self) -> &'static str {
         macro_rules! rts {
             ($file:literal) => {
@@ -38,6 +67,7 @@ impl Part {
             Part::Real => rts!("real.h"),
             Part::Convert => rts!("convert.h"),
             Part::Half => rts!("half.h"),
+            Part::Threads => rts!("threads.h"),
             Part::Context => rts!("context.h"),
             Part::Memory => rts!("memory.h"),
             Part::Copy => rts!("copy.h"),
@@ -45,8 +75,9 @@ impl Part {
             Part::Api => rts!("api.h"),
             Part::Print => rts!("print.h"),
             Part::Binary => rts!("binary.h"),
-            Part::Text => rts!("text.h"),
             Part::Opaque => rts!("opaque.h"),
+            Part::Parallel => rts!("parallel.h"),
+            Part::Text => rts!("text.h"),
             Part::Program => rts!("program.h"),
             Part::Main => rts!("main.h"),
             Part::Server => rts!("server.h"),
@@ -57,34 +88,73 @@ impl Part {
 
 impl Part {
     /// As it stands in a program, under its name alone: what else the first lines say is for those who put parts together.
-    pub fn section(self) -> String {
+    pub fn section(self, backend: Backend) -> String {
         let text = self.text();
         let title = text.split_once(':').map_or("", |(title, _)| title);
         let lines = text.lines().skip_while(|line| line.starts_with("//") || line.is_empty());
-        let body: String = lines.map(|line| format!("{line}\n")).collect();
+        let body: String = for_backend(lines, backend).map(|line| format!("{line}\n")).collect();
         format!("{title}\n{body}\n")
     }
 }
 
+/// The lines that are left of `#ifdef KZ_MULTICORE … #else … #endif`, which have no other conditions inside.
+fn for_backend<'a>(lines: impl Iterator<Item = &'a str>, backend: Backend) -> impl Iterator<Item = &'a str> {
+    // Whether we are in one, and whether its lines stay.
+    let mut inside = None;
+    lines.filter(move |line| match (*line, inside) {
+        ("#ifdef KZ_MULTICORE", _) => {
+            inside = Some(backend == Backend::Multicore);
+            false
+        }
+        ("#else", Some(stays)) => {
+            inside = Some(!stays);
+            false
+        }
+        ("#endif", Some(_)) => {
+            inside = None;
+            false
+        }
+        (_, stays) => stays.unwrap_or(true),
+    })
+}
+
 /// What a compiler is told about loops.
-pub const HINTS: &str = r#"// The iterations of the loop that follows do not depend on each other; it is worth unrolling.
+pub const HINTS: &str = r#"// The iterations of the loop that follows do not depend on each other; they are the lanes of vectors; all of them should be
+// written out.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define KZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#define KZ_UNROLL _Pragma("clang loop unroll_count(8)")
+#define KZ_LANES
+#define KZ_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
 #define KZ_INDEPENDENT _Pragma("GCC ivdep")
+// GCC unrolls short loops before it looks for vectors, and then it does not find all of them.
+#define KZ_LANES _Pragma("GCC unroll 1")
 #define KZ_UNROLL _Pragma("GCC unroll 8")
 #else
 #define KZ_INDEPENDENT
+#define KZ_LANES
 #define KZ_UNROLL
 #endif
 
 "#;
 
+/// What a compiler is told about loops that are not worth vectors.
+pub const FEW: &str = r#"// The loop around this has few iterations, and no vectors are to be made of them.
+#if defined(__GNUC__)
+#define KZ_ONE_BY_ONE __asm__ volatile("");
+#else
+#define KZ_ONE_BY_ONE
+#endif
+
+"#;
+
 /// The parts that come before a program, given those that it needs in any case and those behind it.
-pub fn needed(before: &[Part], after: &[Part], program: &str) -> Vec<Part> {
+pub fn needed(before: &[Part], after: &[Part], program: &str, backend: Backend) -> Vec<Part> {
     let mut parts = vec![Part::Base, Part::Context, Part::Memory, Part::Values];
+    if backend == Backend::Multicore {
+        parts.push(Part::Threads);
+    }
     parts.extend(before);
     // Other parts cope without numbers of half precision.
     if ["kz_f16", "_f16(", "KZ_F16"].iter().any(|word| program.contains(word)) {
@@ -102,13 +172,17 @@ pub fn needed(before: &[Part], after: &[Part], program: &str) -> Vec<Part> {
 }
 
 /// The parts that are there only if something of them is used.
-const OPTIONAL: &[Part] = &[Part::Copy, Part::Convert, Part::Real, Part::Bits, Part::Integer];
+const OPTIONAL: &[Part] = &[Part::Parallel, Part::Copy, Part::Convert, Part::Real, Part::Bits, Part::Integer];
 
 impl Part {
     /// Whether an optional part defines a function.
     fn provides(self, function: &str) -> bool {
         if function.starts_with("kz_") {
-            return self == Part::Copy && function == "kz_copy";
+            return match self {
+                Part::Copy => function == "kz_copy",
+                Part::Parallel => matches!(function, "kz_chunks" | "kz_parallel"),
+                _ => false,
+            };
         }
         let Some((operation, prim)) = function.rsplit_once('_') else { return false };
         // Those from and to f16 are in `half.h`.
@@ -142,8 +216,12 @@ mod tests {
 
     #[test]
     fn only_what_is_used() {
-        let all = |program: &str| needed(&[], &[], program);
+        let all = |program: &str| needed(&[], &[], program, Backend::C);
         assert_eq!(all(""), [Part::Base, Part::Context, Part::Memory, Part::Values]);
+        let threaded = |program: &str| needed(&[Part::Print], &[Part::Main], program, Backend::Multicore);
+        let least = [Part::Base, Part::Threads, Part::Context, Part::Memory, Part::Values, Part::Print];
+        assert_eq!(threaded(""), least);
+        assert_eq!(threaded("kz_parallel(ctx, run_f_1, NULL, n, chunks);"), [&least[..], &[Part::Parallel]].concat());
         assert!(all("x = add_i32(y, 1);").contains(&Part::Integer));
         assert!(all("x = min_f64(y, 1) + sqrt_f64(2);").contains(&Part::Real));
         assert!(all("x = f64_to_i32(y);").contains(&Part::Convert));
@@ -151,5 +229,21 @@ mod tests {
         assert!(all("x = mul_hi_u8(y, z);").contains(&Part::Bits));
         assert!(all("kz_copy(4, 2, a, b, c, d, e);").contains(&Part::Copy));
         assert!([Part::Half, Part::Real, Part::Convert].iter().all(|part| all("kz_f16 x;").contains(part)));
+    }
+
+    #[test]
+    fn what_is_for_several_cores_is_nowhere_else() {
+        for part in Part::ALL {
+            let [one, many] = [Backend::C, Backend::Multicore].map(|backend| part.section(backend));
+            assert!(!one.contains("KZ_MULTICORE") && !many.contains("KZ_MULTICORE"), "{part:?}");
+            let words = ["omp_", "omp.h", "pragma omp", "num_threads", "is_parallel", "KZ_MOST_THREADS"];
+            let is_for_many = [Part::Threads, Part::Parallel].contains(part);
+            assert!(is_for_many || !words.iter().any(|word| one.contains(word)), "{part:?}");
+            let conditions = |text: &str| (text.matches("\n#if").count(), text.matches("\n#endif").count());
+            assert_eq!(conditions(&one).0, conditions(&one).1, "{part:?}");
+            assert_eq!(conditions(&many).0, conditions(&many).1, "{part:?}");
+        }
+        let context = Part::Context.section(Backend::Multicore);
+        assert!(context.contains("FUTHARK_BACKEND_multicore") && !context.contains("FUTHARK_BACKEND_c\n"));
     }
 }

@@ -2,9 +2,11 @@
 
 use super::exp::{self, Idents, Prec, Text, c_type, negated, operator, plain};
 use super::names::Scopes;
+use super::parallel::Loop;
 use super::text::{Lines, escaped, quoted};
 use super::uses::{ParamUse, Summary, Uses, loads, variables};
 use kenaz_base::{Symbol, with_stack};
+use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Arg, Exp, Hint, MessagePart, Side, Stm, Traced, Ty};
 use kenaz_ir::{LocId, Locs, Name, Scalar, Space};
 use kenaz_syntax::ast::Prim;
@@ -16,6 +18,10 @@ pub struct Writer<'a> {
     pub scopes: Scopes,
     pub uses: &'a Uses,
     pub summaries: &'a FxHashMap<Symbol, Summary>,
+    /// The parallel loops of the function, by the names of their chunks.
+    pub loops: &'a FxHashMap<Name, Loop>,
+    /// What is written now is the body of a parallel loop, outside of any loop in it.
+    pub is_chunk: bool,
     pub locs: &'a Locs,
     /// The pointers that blocks are: the type of their elements, if it is known.
     pub pointers: FxHashMap<Name, Option<Prim>>,
@@ -109,7 +115,20 @@ impl Writer<'_> {
                 let same = Exp::Load { block: *block, prim: *prim, index: Box::new(index.clone()) };
                 self.assign(&left, &same, value);
             }
+            Stm::Race { block, prim, index, value } => {
+                let left = format!("{}[{}]", self.elements(*block, *prim), exp::index(self, index).text);
+                self.lines.line(format!("KZ_RACE(&{left}, {});", plain(self, value)));
+            }
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from),
+            Stm::Chunks { name, iterations, work, uneven } => {
+                let (iterations, work) = (plain(self, iterations), plain(self, work));
+                let ident = self.scopes.declare(*name);
+                self.lines.line(format!("int64_t {ident} = kz_chunks(ctx, {iterations}, {work}, {uneven});"));
+                if !self.uses.is_live(*name) {
+                    self.lines.line(format!("(void){ident};"));
+                }
+            }
+            Stm::Parallel { chunk, iterations, chunks, .. } => self.parallel(*chunk, iterations, chunks),
             Stm::For { var, prim, bound, hint, body } => self.repeat(*var, *prim, bound, *hint, body),
             Stm::While { cond, body } => {
                 self.lines.open(format!("while ({}) {{", plain(self, cond)));
@@ -286,6 +305,32 @@ impl Writer<'_> {
         format!("(const int64_t[]){{{}}}", list.join(", "))
     }
 
+    fn parallel(&mut self, chunk: Name, iterations: &Exp, chunks: &Exp) {
+        let Loop { stem, free, summary } = &self.loops[&chunk];
+        let mut values = Vec::new();
+        for (param, used) in free.iter().zip(&summary.params) {
+            match used {
+                ParamUse::Unused => {}
+                ParamUse::Scalar(_) => values.push(self.scalar(param.name).text),
+                ParamUse::Block { .. } => values.push(self.block_argument(param.name, *used)),
+            }
+        }
+        let mut env = "NULL".to_string();
+        if !values.is_empty() {
+            let ident = self.scopes.fresh("env");
+            self.lines.line(format!("struct env_{stem} {ident} = {{{}}};", values.join(", ")));
+            env = format!("&{ident}");
+        }
+        let (iterations, chunks) = (plain(self, iterations), plain(self, chunks));
+        let call = format!("kz_parallel(ctx, run_{stem}, {env}, {iterations}, {chunks})");
+        if summary.fails {
+            self.lines.line(format!("err = {call};"));
+            self.lines.line("if (err != 0) return err;");
+        } else {
+            self.lines.line(format!("{call};"));
+        }
+    }
+
     fn repeat(&mut self, var: Name, prim: Prim, bound: &Exp, hint: Hint, body: &[Stm]) {
         if matches!(bound, Exp::Const(c) if c.bits() == 0) {
             return;
@@ -307,11 +352,65 @@ impl Writer<'_> {
         if hint.unroll {
             self.lines.line("KZ_UNROLL");
         }
-        let i = self.scopes.declare(var);
-        self.lines.open(format!("for ({} {i} = 0; {i} < {}; {i}++) {{", c_type(prim), limit.at(Prec::Sum)));
+        if hint.lanes {
+            self.lines.line("KZ_LANES");
+        }
+        let body = match self.shifted(var, prim, body) {
+            Some((start, index, rest)) => {
+                let first = self.scalar(start).text;
+                let i = self.scopes.declare(index);
+                let limit = limit.at(Prec::Product);
+                self.lines.open(format!("for (int64_t {i} = {first}; {i} < {first} + {limit}; {i}++) {{"));
+                rest
+            }
+            None => {
+                let i = self.scopes.declare(var);
+                self.lines.open(format!("for ({} {i} = 0; {i} < {}; {i}++) {{", c_type(prim), limit.at(Prec::Sum)));
+                body
+            }
+        };
+        let is_outermost = std::mem::replace(&mut self.is_chunk, false);
+        if is_outermost && self.can_fail(body) {
+            // Another chunk has set the error.
+            self.lines.line("if (KZ_UNLIKELY(kz_has_stopped(ctx))) return FUTHARK_PROGRAM_ERROR;");
+        }
+        if hint.few {
+            self.lines.line("KZ_ONE_BY_ONE");
+        }
         self.stms(body);
+        self.is_chunk = is_outermost;
         self.lines.close("}");
         self.scopes.leave();
+    }
+
+    /// Of the iterations of a chunk, of which only the number in the whole loop is of interest: the number of the first,
+    /// the variable that has it, and the statements that use it.
+    fn shifted<'s>(&self, var: Name, prim: Prim, body: &'s [Stm]) -> Option<(Name, Name, &'s [Stm])> {
+        let (Stm::Let { name, prim: Prim::I64, value: Exp::Add(x, y) }, rest) = body.split_first()? else {
+            return None;
+        };
+        let (Exp::Var(x, _), Exp::Var(y, _)) = (&**x, &**y) else { return None };
+        let start = if *y == var { *x } else { *y };
+        let is_sum = [*x, *y].contains(&var) && start != var && prim == Prim::I64;
+        let is_fixed = !self.uses.sets.contains_key(&start) && !self.direct.contains(&start);
+        let mut is_used = false;
+        for_each_stm(rest, &mut |stm| {
+            stm.for_each_exp(|exp| exp.walk(&mut |part| is_used |= matches!(part, Exp::Var(name, _) if *name == var)));
+        });
+        (self.is_chunk && is_sum && is_fixed && !is_used && self.uses.is_live(*name)).then_some((start, *name, rest))
+    }
+
+    /// Whether statements may leave the function with an error.
+    fn can_fail(&self, stms: &[Stm]) -> bool {
+        let mut can_fail = false;
+        for_each_stm(stms, &mut |stm| {
+            can_fail |= match stm {
+                Stm::Alloc { .. } | Stm::Assert { .. } => true,
+                Stm::Call { fun, .. } => self.summaries[fun].fails,
+                _ => false,
+            };
+        });
+        can_fail
     }
 
     fn branch(&mut self, cond: &Exp, yes: &[Stm], no: &[Stm]) {
@@ -423,6 +522,9 @@ impl Writer<'_> {
 
     fn block_argument(&self, block: Name, param: ParamUse) -> String {
         let ident = self.scopes.get(block);
+        if self.direct.contains(&block) {
+            return format!("*{ident}");
+        }
         match (self.pointers.get(&block).copied().flatten(), param) {
             (Some(own), ParamUse::Block { prim: Some(prim), .. }) if own != prim => {
                 format!("({} *){ident}", c_type(prim))
@@ -473,9 +575,15 @@ impl Writer<'_> {
                 let choice = format!("{} ? \"true\" : \"false\"", exp::exp(self, value).at(Prec::Or));
                 return ("%s".to_string(), choice);
             }
-            Prim::F16 => return ("%g".to_string(), format!("f16_to_f64({})", plain(self, value))),
-            Prim::F32 => return ("%g".to_string(), format!("(double){}", exp::exp(self, value).at(Prec::Unary))),
-            Prim::F64 => return ("%g".to_string(), plain(self, value)),
+            Prim::F16 | Prim::F32 | Prim::F64 => {
+                let double = match prim {
+                    Prim::F16 => format!("f16_to_f64({})", plain(self, value)),
+                    _ => plain(self, value),
+                };
+                let (is_double, name) = (prim == Prim::F64, prim.name());
+                let text = format!("kz_float_text((char[KZ_FLOAT_TEXT]){{0}}, {double}, {is_double}, \"{name}\")");
+                return ("%s".to_string(), text);
+            }
         };
         let wide = match prim {
             Prim::I8 | Prim::I16 => Prim::I32,
@@ -559,6 +667,7 @@ fn mentions(stm: &Stm, name: Name) -> bool {
     match stm {
         // What is nested may mention anything.
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
+        Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Race { .. } => true,
         Stm::Declare { .. } | Stm::Local { .. } => false,
         Stm::Let { value, .. } | Stm::Set { value, .. } | Stm::Alloc { bytes: value, .. } => {
             let mut names = Vec::new();

@@ -1,7 +1,8 @@
 //! What a function does with its variables: which are worth a declaration, what blocks hold, what can go wrong.
 
+use super::parallel::Loop;
 use kenaz_base::{Symbol, with_stack};
-use kenaz_imp::{Arg, Exp, Fun, MessagePart, Side, Stm, Traced, Ty};
+use kenaz_imp::{Arg, Exp, Fun, MessagePart, Param, Side, Stm, Traced, Ty};
 use kenaz_ir::Name;
 use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,13 +66,21 @@ pub struct Uses {
     pub calls_failing: bool,
     /// Values that variables get, which matter only if the variable does.
     values: FxHashMap<Name, Vec<Name>>,
-    pub traces: bool,
+    /// It traces, or a message shows a float.
+    pub prints: bool,
+}
+
+/// What a function calls.
+struct Callees<'a> {
+    summaries: &'a FxHashMap<Symbol, Summary>,
+    loops: &'a FxHashMap<Name, Loop>,
 }
 
 impl Uses {
-    pub fn of(fun: &Fun, summaries: &FxHashMap<Symbol, Summary>) -> Uses {
+    /// What a function does, given what those before it and the bodies of its parallel loops do.
+    pub fn of(fun: &Fun, summaries: &FxHashMap<Symbol, Summary>, loops: &FxHashMap<Name, Loop>) -> Uses {
         let mut uses = Uses::default();
-        uses.stms(&fun.body, summaries);
+        uses.stms(&fun.body, &Callees { summaries, loops });
         let mut todo: Vec<Name> = fun.results.iter().map(|result| result.name).collect();
         todo.extend(uses.live.drain());
         while let Some(name) = todo.pop() {
@@ -101,11 +110,11 @@ impl Uses {
         prims.first().copied().filter(|_| prims.len() == 1)
     }
 
-    fn stms(&mut self, stms: &[Stm], summaries: &FxHashMap<Symbol, Summary>) {
-        with_stack(|| stms.iter().for_each(|stm| self.stm(stm, summaries)));
+    fn stms(&mut self, stms: &[Stm], callees: &Callees<'_>) {
+        with_stack(|| stms.iter().for_each(|stm| self.stm(stm, callees)));
     }
 
-    fn stm(&mut self, stm: &Stm, summaries: &FxHashMap<Symbol, Summary>) {
+    fn stm(&mut self, stm: &Stm, callees: &Callees<'_>) {
         match stm {
             Stm::Let { name, value, .. } => self.value(*name, value),
             Stm::Declare { .. } | Stm::Local { .. } => {}
@@ -138,7 +147,7 @@ impl Uses {
                 }
                 self.live.insert(*from);
             }
-            Stm::Store { block, prim, index, value } => {
+            Stm::Store { block, prim, index, value } | Stm::Race { block, prim, index, value } => {
                 self.effect(index);
                 self.effect(value);
                 self.access(*block, *prim);
@@ -155,28 +164,48 @@ impl Uses {
             }
             Stm::For { bound, body, .. } => {
                 self.effect(bound);
-                self.stms(body, summaries);
+                self.stms(body, callees);
             }
             Stm::While { cond, body } => {
                 self.effect(cond);
-                self.stms(body, summaries);
+                self.stms(body, callees);
             }
             Stm::If { cond, yes, no } => {
                 self.effect(cond);
-                self.stms(yes, summaries);
-                self.stms(no, summaries);
+                self.stms(yes, callees);
+                self.stms(no, callees);
             }
             Stm::Switch { on, cases, default } => {
                 self.effect(on);
-                cases.iter().for_each(|(_, body)| self.stms(body, summaries));
-                self.stms(default, summaries);
+                cases.iter().for_each(|(_, body)| self.stms(body, callees));
+                self.stms(default, callees);
             }
-            Stm::Call { fun, args, results } => self.call(&summaries[fun], args, results),
+            Stm::Chunks { iterations, work, .. } => {
+                self.effect(iterations);
+                self.effect(work);
+                self.needs_context = true;
+            }
+            Stm::Parallel { chunk, iterations, chunks, .. } => {
+                self.effect(iterations);
+                self.effect(chunks);
+                let Loop { free, summary, .. } = &callees.loops[chunk];
+                let arg = |param: &Param| match param.ty {
+                    Ty::Scalar(prim) => Arg::Scalar(Exp::Var(param.name, prim)),
+                    Ty::Block => Arg::Block(param.name),
+                };
+                let args: Vec<Arg> = free.iter().map(arg).collect();
+                self.call(summary, &args, &[]);
+                self.needs_context = true;
+            }
+            Stm::Call { fun, args, results } => self.call(&callees.summaries[fun], args, results),
             Stm::Assert { cond, message, .. } => {
                 self.effect(cond);
                 for part in message {
                     match part {
-                        MessagePart::Value(value) => self.effect(value),
+                        MessagePart::Value(value) => {
+                            self.effect(value);
+                            self.prints |= value.prim().is_float();
+                        }
                         MessagePart::Text(_) => {}
                     }
                 }
@@ -191,7 +220,7 @@ impl Uses {
                         self.access(*block, *prim);
                     }
                 }
-                (self.traces, self.needs_context) = (true, true);
+                (self.prints, self.needs_context) = (true, true);
             }
         }
     }

@@ -17,7 +17,7 @@ mod intrinsics;
 mod soacs;
 mod unique;
 
-use crate::core::{CoreProg, DefId, Dim, Exp, Kind, Ty};
+use crate::core::{CoerceKind, CoreProg, DefId, Dim, Exp, Kind, Ty};
 use crate::translate::Failed;
 use crate::translate::outside::parts;
 use flat::Val;
@@ -163,12 +163,17 @@ impl Lower<'_> {
         if def.entry.is_none() {
             for c in &constants {
                 let ty = self.sigs[c].ret.erased();
-                let val = self.param(&ty, self.source.defs[*c].name.as_str(), &mut ir_params, &mut leaf);
+                let name = self.source.defs[*c].name;
+                let val = self.param(&ty, None, name.as_str(), &mut ir_params, &mut leaf);
                 self.constants.insert(*c, val);
             }
         }
+        let mut written = FxHashMap::default();
+        if def.entry.is_some() {
+            written_types(body, &mut written);
+        }
         for (name, ty) in &params {
-            let val = self.param(ty, name.base.as_str(), &mut ir_params, &mut leaf);
+            let val = self.param(ty, written.get(name).copied(), name.base.as_str(), &mut ir_params, &mut leaf);
             self.env.insert(*name, val);
         }
         if def.entry.is_some() {
@@ -229,11 +234,19 @@ impl Lower<'_> {
         self.opaques.insert(described.name, described.clone());
     }
 
-    /// Parameters for a value of this type.
-    fn param(&mut self, ty: &Ty, base: &str, out: &mut Vec<(Param, Source)>, leaf: &mut usize) -> Val {
+    /// Parameters for a value of this type; the type as it is written says what its sizes are called.
+    fn param(
+        &mut self,
+        ty: &Ty,
+        written: Option<&Ty>,
+        base: &str,
+        out: &mut Vec<(Param, Source)>,
+        leaf: &mut usize,
+    ) -> Val {
         let mut leaves = Vec::new();
+        let names = flat::leaves(written.unwrap_or(ty));
         let mut sizes: FxHashMap<usize, Operand> = FxHashMap::default();
-        for (shape, groups) in flat::leaves(ty).into_iter().zip(flat::dim_groups(ty)) {
+        for (k, (shape, groups)) in flat::leaves(ty).into_iter().zip(flat::dim_groups(ty)).enumerate() {
             let mut dims = Vec::new();
             for (i, (hint, group)) in shape.dims.iter().zip(groups).enumerate() {
                 let known = match hint {
@@ -241,7 +254,11 @@ impl Lower<'_> {
                     Dim::Any | Dim::Const(_) => None,
                 };
                 dims.push(known.or(sizes.get(&group).copied()).unwrap_or_else(|| {
-                    let param = self.b.param("d", Type::I64);
+                    let name = match names.get(k).and_then(|shape| shape.dims.get(i)) {
+                        Some(Dim::Var(n)) => n.base.as_str(),
+                        Some(Dim::Any | Dim::Const(_)) | None => "d",
+                    };
+                    let param = self.b.param(name, Type::I64);
                     let size = Operand::Var(param.name);
                     out.push((param, Source::Dim(*leaf, i)));
                     sizes.insert(group, size);
@@ -377,6 +394,24 @@ impl Lower<'_> {
 }
 
 /// A part of a message.
+/// The types of an entry point's parameters with their sizes, from where it checks those.
+fn written_types<'e>(exp: &'e Exp, out: &mut FxHashMap<Name, &'e Ty>) {
+    match &exp.kind {
+        Kind::Block(bindings, result) => {
+            bindings.iter().for_each(|(_, value)| written_types(value, out));
+            written_types(result, out);
+        }
+        Kind::App(_, args) => args.iter().for_each(|arg| written_types(arg, out)),
+        Kind::Coerce(value, CoerceKind::Entry(..)) => {
+            if let Kind::Var(param) = value.kind {
+                out.insert(param, &exp.ty);
+            }
+        }
+        // Nothing else stands around the call that an entry point consists of.
+        _ => {}
+    }
+}
+
 fn text(s: &str) -> MessagePart {
     MessagePart::Text(s.to_string())
 }

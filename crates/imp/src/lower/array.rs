@@ -134,6 +134,27 @@ impl Lower<'_> {
         self.store(&region.array, &index, value);
     }
 
+    /// The same, element by element, where other chunks may write to the same elements.
+    pub(super) fn race(&mut self, region: &Region, value: Operand) {
+        let value_array = value.name().and_then(|name| self.arrays.get(&name).cloned());
+        self.nest(&region.sizes(), &[], None, |cx, inner| {
+            let x = match &value_array {
+                Some(array) => cx.load(array, inner),
+                None => cx.operand(value),
+            };
+            let mut inner = inner.iter();
+            let index = |part: &Part| match part {
+                Part::At(i) => i.clone(),
+                // The whole dimension.
+                Part::Range { .. } => inner.next().cloned().unwrap_or_default(),
+            };
+            let index: Vec<Poly> = region.dims.iter().map(index).collect();
+            let address = cx.address(&region.array.place.layout, &index);
+            let index = cx.index(&address);
+            cx.push(Stm::Race { block: region.array.place.block, prim: region.array.prim, index, value: x });
+        });
+    }
+
     pub(super) fn write_array(&mut self, region: &Region, value: &Array) {
         if let Some(layout) = self.region_layout(region) {
             let place = Place { block: region.array.place.block, layout };

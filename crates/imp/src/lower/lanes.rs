@@ -5,25 +5,32 @@
 //! ```
 //! becomes
 //! ```text
-//! let q = n / 32
-//! if 0 < q {
+//! t = 0
+//! if 16 <= n {
 //!   local s'[32]
 //!   for l < 32 { s'[l] = 0 }
-//!   for k < q { for l < 32 { let i' = k*32 + l; s'[l] = s'[l] + a[i'] } }
-//!   for l < 16 { s'[l] = s'[l] + s'[l + 16] } …
+//!   let q = n / 32
+//!   for k < q { for l < 32 { s'[l] = s'[l] + a[k*32 + l] } }
+//!   for l < 16 { s'[l] = s'[l] + s'[l + 16] }
+//!   for l < 8 { s'[l] = s'[l] + s'[l + 8] }
+//!   let f = q*32, p = (n - f) / 8
+//!   for k < p { for l < 8 { s'[l] = s'[l] + a[f + k*8 + l] } }
+//!   for l < 4 { s'[l] = s'[l] + s'[l + 4] } …
 //!   s = s'[0]
+//!   t = f + p*8
 //! }
-//! let t = q*32
-//! for r < n - t { let i = t + r; s = s + a[i] }
+//! for r < min(15, n - t) { s = s + a[t + r] }   one by one if they are few
 //! ```
 //! so that the C compiler may use vectors although the order of additions of floats matters to it. It reorders built-in
-//! operations on integers by itself. Only for bodies without control, which are written twice.
+//! operations on integers by itself. Only for bodies without control and without calls, which are written four times:
+//! each is lowered where it stands, so that the indices in it are plain sums of what the loop counts and what is fixed.
 
 use super::Lower;
 use super::par::{Acc, is_built_in};
-use crate::{Exp, Hint, Stm};
-use kenaz_ir::visit::copy_lambda;
-use kenaz_ir::{CmpOp, Name, OpKind, Par};
+use crate::{Exp, Hint, Stm, Ty};
+use kenaz_ir as ir;
+use kenaz_ir::visit::{copy_body, copy_lambda};
+use kenaz_ir::{BinOp, CmpOp, MathFn, Name, OpKind, Par, Poly};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
@@ -31,169 +38,193 @@ use rustc_hash::FxHashMap;
 const MOST_STATEMENTS: usize = 48;
 const MOST_IN_OPERATOR: usize = 8;
 
-/// The accumulators of a reduction side by side: enough vectors of any width to hide how long an addition takes. A loop
-/// over 16 or fewer is unrolled by gcc before it looks for vectors, and then it does not find all of them.
-const LANES: i64 = 32;
+/// The accumulators of a reduction side by side: enough vectors of any width to hide how long an addition takes.
+const WIDE: i64 = 32;
+/// As many accumulators, and less to do for each of the operands, when not enough are left for all.
+const NARROW: i64 = 8;
+/// It takes so many operands to make up for the combination of the lanes.
+const FEWEST: i64 = 16;
 
-const INDEPENDENT: Hint = Hint { independent: true, unroll: false };
+/// The accumulators in their lanes.
+struct Lanes<'l> {
+    vars: &'l [(Name, Prim)],
+    blocks: FxHashMap<Name, Name>,
+}
 
 impl Lower<'_> {
-    /// The loop of a `par` with one dimension, whose body is given.
-    pub(super) fn reduce_loop(
+    /// The loop of a `par` with one dimension, if it may and should run in lanes. It is given how its body looks otherwise.
+    pub(super) fn in_lanes(
         &mut self,
+        pat: &[ir::Param],
         par: &Par,
         accs: &[Vec<Acc>],
-        var: Name,
-        bound: Exp,
-        hint: Hint,
-        body: Vec<Stm>,
-    ) {
-        if body.is_empty() {
-            return;
+        bound: &Exp,
+        body: &[Stm],
+    ) -> bool {
+        let Some(vars) = lane_variables(par, accs, body) else { return false };
+        if matches!(bound, Exp::Const(c) if c.as_i64().is_some_and(|n| n < FEWEST)) {
+            return false;
         }
-        let Some(vars) = lane_variables(par, accs, &body) else {
-            return self.push(Stm::For { var, prim: Prim::I64, bound, hint, body });
+        let bound = match bound {
+            Exp::Const(_) | Exp::Var(..) => bound.clone(),
+            other => self.let_index("n", other.clone()),
         };
-        if matches!(bound, Exp::Const(c) if c.as_i64().is_some_and(|n| n < 2 * LANES)) {
-            return self.push(Stm::For { var, prim: Prim::I64, bound, hint, body });
-        }
-        let rounds = Exp::Quot(Box::new(bound.clone()), Box::new(Exp::i64(LANES)));
-        let rounds = self.let_index("q", rounds);
-        let many = self.scoped(false, |cx| cx.in_lanes(par, &vars, var, &rounds, &body));
-        let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(Exp::i64(0)), Box::new(rounds.clone()));
+        let done = self.fresh("t");
+        self.push(Stm::Declare { name: done, ty: Ty::Scalar(Prim::I64) });
+        self.push(Stm::Set { name: done, value: Exp::i64(0) });
+        let many = self.scoped(false, |cx| {
+            let value = cx.many(pat, par, &vars, &bound);
+            cx.push(Stm::Set { name: done, value });
+        });
+        let cond = Exp::Cmp(CmpOp::Le, Prim::I64, Box::new(Exp::i64(FEWEST)), Box::new(bound.clone()));
         self.push(Stm::If { cond, yes: many, no: Vec::new() });
-        let done = self.let_index("t", Exp::Mul(Box::new(rounds), Box::new(Exp::i64(LANES))));
-        let rest = self.fresh("r");
-        let value = Exp::Add(Box::new(done.clone()), Box::new(Exp::Var(rest, Prim::I64)));
-        let mut tail = vec![Stm::Let { name: var, prim: Prim::I64, value }];
-        tail.extend(body);
-        let bound = Exp::Sub(Box::new(bound), Box::new(done));
-        let bound = self.let_index("n", bound);
-        self.push(Stm::For { var: rest, prim: Prim::I64, bound, hint, body: tail });
+        self.variable(done, Prim::I64);
+
+        // It is less in any case, but the C compiler should know that few are left.
+        let left = Box::new(Exp::Sub(Box::new(bound), Box::new(Exp::Var(done, Prim::I64))));
+        let left = Exp::Bin(BinOp::Min, Prim::I64, Box::new(Exp::i64(FEWEST - 1)), left);
+        let left = self.let_index("n", left);
+        let done = Poly::name(done);
+        let few = self.scoped(false, |cx| cx.rest(pat, par, accs, (&done, &left), true));
+        let more = self.scoped(false, |cx| cx.rest(pat, par, accs, (&done, &left), false));
+        let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(left), Box::new(Exp::i64(NARROW)));
+        self.push(Stm::If { cond, yes: few, no: more });
+        true
     }
 
-    fn let_index(&mut self, base: &str, value: Exp) -> Exp {
+    /// The loop over what the lanes have left, from an index on.
+    fn rest(&mut self, pat: &[ir::Param], par: &Par, accs: &[Vec<Acc>], (done, left): (&Poly, &Exp), few: bool) {
+        let rest = self.fresh("r");
+        let body = self.scoped(true, |cx| {
+            cx.variable(rest, Prim::I64);
+            let at = cx.plus(done, &Poly::name(rest));
+            let copy = cx.same_iteration(par, &at);
+            cx.iteration(pat, &copy, accs, false);
+        });
+        let hint = Hint { few, ..Hint::default() };
+        self.push(Stm::For { var: rest, prim: Prim::I64, bound: left.clone(), hint, body });
+    }
+
+    /// The iteration at an index under other names.
+    fn same_iteration(&mut self, par: &Par, at: &Poly) -> Par {
+        let mut copy = par.clone();
+        copy.body = copy_body(&par.body, self.fresh);
+        for op in &mut copy.ops {
+            op.lambda = copy_lambda(&op.lambda, self.fresh);
+        }
+        for (var, _) in &mut copy.space {
+            let index = self.fresh.like(*var);
+            self.define_index(index, at);
+            self.scalars.insert(*var, Exp::Var(index, Prim::I64));
+            *var = index;
+        }
+        copy
+    }
+
+    pub(super) fn let_index(&mut self, base: &str, value: Exp) -> Exp {
         let name = self.fresh(base);
         self.variable(name, Prim::I64);
         self.push(Stm::Let { name, prim: Prim::I64, value });
         Exp::Var(name, Prim::I64)
     }
 
-    /// As many rounds over all lanes as fit, and their combination.
-    fn in_lanes(&mut self, par: &Par, vars: &[(Name, Prim)], i: Name, rounds: &Exp, body: &[Stm]) {
-        let mut blocks: FxHashMap<Name, Name> = FxHashMap::default();
+    /// As many rounds over all lanes as fit, then some over fewer, and their combination. Returns how many operands that
+    /// were.
+    fn many(&mut self, pat: &[ir::Param], par: &Par, vars: &[(Name, Prim)], bound: &Exp) -> Exp {
+        let mut lanes = Lanes { vars, blocks: FxHashMap::default() };
         for (name, prim) in vars {
             let block = self.fresh.like(*name);
-            blocks.insert(*name, block);
-            self.push(Stm::Local { name: block, prim: *prim, len: LANES.unsigned_abs() });
+            lanes.blocks.insert(*name, block);
+            self.push(Stm::Local { name: block, prim: *prim, len: WIDE.unsigned_abs() });
         }
-        let lane = self.fresh("l");
-        let at = Exp::Var(lane, Prim::I64);
-        let neutral = par.reduces().flat_map(|op| &op.neutral);
-        let init: Vec<Stm> = vars
-            .iter()
-            .zip(neutral)
-            .map(|((name, prim), neutral)| Stm::Store {
-                block: blocks[name],
-                prim: *prim,
-                index: at.clone(),
-                value: self.operand(*neutral),
-            })
-            .collect();
-        self.push_lanes(lane, LANES, init);
-
-        let (round, lane) = (self.fresh("k"), self.fresh("l"));
-        let at = Exp::Var(lane, Prim::I64);
-        let base = Exp::Mul(Box::new(Exp::Var(round, Prim::I64)), Box::new(Exp::i64(LANES)));
-        let base_name = self.fresh("b");
-        let value = Exp::Add(Box::new(Exp::Var(base_name, Prim::I64)), Box::new(at.clone()));
-        let index = self.fresh.like(i);
-        let mut inner = vec![Stm::Let { name: index, prim: Prim::I64, value }];
-        inner.extend(self.lane_body(body, &blocks, &at, i, index));
-        let prim = Prim::I64;
-        let body = vec![
-            Stm::Let { name: base_name, prim, value: base },
-            Stm::For { var: lane, prim, bound: Exp::i64(LANES), hint: INDEPENDENT, body: inner },
-        ];
-        self.push(Stm::For { var: round, prim, bound: rounds.clone(), hint: Hint::default(), body });
-
-        let mut width = LANES / 2;
-        while width > 0 {
-            self.halve(par, vars, &blocks, width);
-            width /= 2;
-        }
+        let neutral: Vec<Exp> = par.reduces().flat_map(|op| &op.neutral).map(|x| self.operand(*x)).collect();
+        self.lane_loop(WIDE, |cx, lane| {
+            for ((name, prim), value) in vars.iter().zip(neutral) {
+                let index = Exp::Var(lane, Prim::I64);
+                cx.push(Stm::Store { block: lanes.blocks[name], prim: *prim, index, value });
+            }
+        });
+        let rounds = self.let_index("q", Exp::Quot(Box::new(bound.clone()), Box::new(Exp::i64(WIDE))));
+        self.rounds(pat, par, &lanes, WIDE, &rounds, &Poly::default());
+        self.halve_to(par, &lanes, WIDE, NARROW);
+        let first = self.let_index("f", Exp::Mul(Box::new(rounds), Box::new(Exp::i64(WIDE))));
+        let left = Exp::Sub(Box::new(bound.clone()), Box::new(first.clone()));
+        let rounds = self.let_index("p", Exp::Quot(Box::new(left), Box::new(Exp::i64(NARROW))));
+        let start = match &first {
+            Exp::Var(name, _) => Poly::name(*name),
+            _ => Poly::default(),
+        };
+        self.rounds(pat, par, &lanes, NARROW, &rounds, &start);
+        self.halve_to(par, &lanes, NARROW, 1);
         for (name, prim) in vars {
             let index = Box::new(Exp::i64(0));
-            self.push(Stm::Set { name: *name, value: Exp::Load { block: blocks[name], prim: *prim, index } });
+            self.push(Stm::Set { name: *name, value: Exp::Load { block: lanes.blocks[name], prim: *prim, index } });
         }
+        Exp::Add(Box::new(first), Box::new(Exp::Mul(Box::new(rounds), Box::new(Exp::i64(NARROW)))))
     }
 
-    fn push_lanes(&mut self, lane: Name, width: i64, body: Vec<Stm>) {
-        let bound = Exp::i64(width);
-        self.push(Stm::For { var: lane, prim: Prim::I64, bound, hint: INDEPENDENT, body });
-    }
-
-    /// A copy of the body, for the lane at an index: other names, and a lane for each accumulator.
-    fn lane_body(&mut self, body: &[Stm], blocks: &FxHashMap<Name, Name>, at: &Exp, i: Name, index: Name) -> Vec<Stm> {
-        let mut names: FxHashMap<Name, Name> = FxHashMap::from_iter([(i, index)]);
-        let mut copy = Vec::with_capacity(body.len());
-        for stm in body {
-            let mut stm = stm.clone();
-            stm.for_each_exp_mut(|x| {
-                x.walk_mut(&mut |x| {
-                    let Exp::Var(name, prim) = x else { return };
-                    if let Some(block) = blocks.get(name) {
-                        *x = Exp::Load { block: *block, prim: *prim, index: Box::new(at.clone()) };
-                    } else if let Some(new) = names.get(name) {
-                        *name = *new;
-                    }
-                });
+    /// Rounds of the loop, from an index on, in each of which every lane has an operand.
+    fn rounds(&mut self, pat: &[ir::Param], par: &Par, lanes: &Lanes, width: i64, rounds: &Exp, start: &Poly) {
+        let round = self.fresh("k");
+        self.for_loop(round, Prim::I64, rounds.clone(), None, |cx| {
+            cx.lane_loop(width, |cx, lane| {
+                let base = cx.times(&Poly::name(round), &Poly::constant(width.into()));
+                let base = cx.plus(start, &base);
+                let at = cx.plus(&base, &Poly::name(lane));
+                let copy = cx.same_iteration(par, &at);
+                let mut vars = lanes.vars.iter();
+                let of_op =
+                    |op: &ir::ParOp| vars.by_ref().take(op.neutral.len()).map(|var| lanes.at(var, lane)).collect();
+                let accs: Vec<Vec<Acc>> = par.ops.iter().map(of_op).collect();
+                cx.iteration(pat, &copy, &accs, false);
             });
-            match &mut stm {
-                Stm::Let { name, .. } => {
-                    let new = self.fresh.like(*name);
-                    names.insert(*name, new);
-                    *name = new;
-                }
-                Stm::Set { name, value } => {
-                    let value = std::mem::replace(value, Exp::i64(0));
-                    stm = Stm::Store { block: blocks[name], prim: value.prim(), index: at.clone(), value };
-                }
-                _ => {}
-            }
-            copy.push(stm);
+        });
+    }
+
+    fn lane_loop(&mut self, width: i64, f: impl FnOnce(&mut Self, Name)) {
+        let lane = self.fresh("l");
+        let body = self.scoped(true, |cx| {
+            cx.variable(lane, Prim::I64);
+            f(cx, lane);
+        });
+        let hint = Hint { independent: true, lanes: true, ..Hint::default() };
+        self.push(Stm::For { var: lane, prim: Prim::I64, bound: Exp::i64(width), hint, body });
+    }
+
+    /// Combines lanes until there are only so many.
+    fn halve_to(&mut self, par: &Par, lanes: &Lanes, mut from: i64, to: i64) {
+        while from > to {
+            from /= 2;
+            self.halve(par, lanes, from);
         }
-        copy
     }
 
     /// Combines the upper half of twice as many lanes with the lower half.
-    fn halve(&mut self, par: &Par, vars: &[(Name, Prim)], blocks: &FxHashMap<Name, Name>, width: i64) {
-        let lane = self.fresh("l");
-        let low = Exp::Var(lane, Prim::I64);
-        let high = Exp::Add(Box::new(low.clone()), Box::new(Exp::i64(width)));
-        let body = self.scoped(true, |cx| {
-            cx.variable(lane, Prim::I64);
-            let mut vars = vars;
+    fn halve(&mut self, par: &Par, lanes: &Lanes, width: i64) {
+        self.lane_loop(width, |cx, lane| {
+            let mut vars = lanes.vars;
             for op in par.reduces() {
                 let (these, rest) = vars.split_at(op.neutral.len());
                 vars = rest;
-                let load = |index: &Exp| {
-                    let load = |(name, prim): &(Name, Prim)| Exp::Load {
-                        block: blocks[name],
-                        prim: *prim,
-                        index: Box::new(index.clone()),
-                    };
-                    these.iter().map(load).collect::<Vec<Exp>>()
+                let low: Vec<Acc> = these.iter().map(|var| lanes.at(var, lane)).collect();
+                let high = Exp::Add(Box::new(Exp::Var(lane, Prim::I64)), Box::new(Exp::i64(width)));
+                let upper = |(name, prim): &(Name, Prim)| Exp::Load {
+                    block: lanes.blocks[name],
+                    prim: *prim,
+                    index: Box::new(high.clone()),
                 };
-                let args = [load(&low), load(&high)].concat();
+                let args = low.iter().filter_map(Acc::load).chain(these.iter().map(upper)).collect();
                 let lambda = copy_lambda(&op.lambda, cx.fresh);
                 let results = cx.apply(&lambda, args);
-                for ((name, prim), value) in these.iter().zip(results) {
-                    cx.push(Stm::Store { block: blocks[name], prim: *prim, index: low.clone(), value });
-                }
+                cx.put(&low, results);
             }
         });
-        self.push_lanes(lane, width, body);
+    }
+}
+
+impl Lanes<'_> {
+    fn at(&self, (name, prim): &(Name, Prim), lane: Name) -> Acc {
+        Acc::At { block: self.blocks[name], prim: *prim, index: Exp::Var(lane, Prim::I64) }
     }
 }
 
@@ -216,13 +247,41 @@ fn lane_variables(par: &Par, accs: &[Vec<Acc>], body: &[Stm]) -> Option<Vec<(Nam
     for acc in accs.iter().flatten() {
         match acc {
             Acc::Var(name, prim) => vars.push((*name, *prim)),
-            Acc::Array(_) => return None,
+            Acc::At { .. } | Acc::Array(_) => return None,
         }
     }
-    let is_plain = |stm: &Stm| match stm {
-        Stm::Let { .. } | Stm::Store { .. } => true,
-        Stm::Set { name, .. } => vars.iter().any(|(var, _)| var == name),
-        _ => false,
+    let is_plain = |stm: &Stm| {
+        let mut has_call = false;
+        stm.for_each_exp(|x| x.walk(&mut |x| has_call |= !is_instruction(x)));
+        !has_call
+            && match stm {
+                Stm::Let { .. } | Stm::Store { .. } => true,
+                Stm::Set { name, .. } => vars.iter().any(|(var, _)| var == name),
+                _ => false,
+            }
     };
     (helps && body.iter().all(is_plain)).then_some(vars)
+}
+
+/// Whether an operation takes a few instructions. One that calls a function cannot be in vectors, and takes longer than
+/// the operator.
+fn is_instruction(x: &Exp) -> bool {
+    match x {
+        Exp::Math(
+            MathFn::Sqrt
+            | MathFn::Rsqrt
+            | MathFn::Ceil
+            | MathFn::Floor
+            | MathFn::Trunc
+            | MathFn::Round
+            | MathFn::Fma
+            | MathFn::Copysign
+            | MathFn::ToBits
+            | MathFn::FromBits,
+            ..,
+        ) => true,
+        Exp::Math(_, prim, _) => !prim.is_float(),
+        Exp::Bin(BinOp::Pow | BinOp::Mod, prim, ..) => !prim.is_float(),
+        _ => true,
+    }
 }

@@ -1,8 +1,12 @@
-//! In which order the loops of a nest stand: the innermost should touch neighbours.
+//! In which order the loops of a nest stand: the innermost should touch neighbours. Where some accesses go along one
+//! dimension and some along another, the nest goes over squares, so that what one of them leaves of a line in the cache is
+//! used soon.
 
 use super::Lower;
+use crate::Exp;
 use kenaz_ir as ir;
 use kenaz_ir::{BinOp, Form, Layout, Name, Operand, Par, Poly};
+use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// The outer dimensions of a layout with the one whose elements are neighbours last.
@@ -22,13 +26,15 @@ pub(super) fn by_stride(layout: &Layout, outer: usize) -> Vec<usize> {
     order
 }
 
+/// The side of a square.
+const SQUARE: i64 = 16;
+
 impl Lower<'_> {
     /// The order of the dimensions of a `par`: as given, unless its iterations may run in any order, its body is
     /// nothing but scalars, and more accesses are to neighbours in another dimension than in the last one.
     pub(super) fn best_order(&self, pat: &[ir::Param], par: &Par) -> Vec<usize> {
         let mut order: Vec<usize> = (0..par.space.len()).collect();
-        let any_order = par.ops.is_empty() && par.forms.iter().all(|form| matches!(form, Form::Own));
-        if order.len() < 2 || !any_order {
+        if order.len() < 2 || !any_order(par) {
             return order;
         }
         let Some(accesses) = self.accesses(pat, par) else { return order };
@@ -41,6 +47,101 @@ impl Lower<'_> {
             order.push(best);
         }
         order
+    }
+
+    /// A map whose iterations are maps, that is, a nest in which nothing is done but in the innermost one, as one map, if
+    /// its loops should then stand in another order or go over squares.
+    pub(super) fn flattened(&self, pat: &[ir::Param], par: &Par) -> Option<Par> {
+        let mut flat = self.with_inner(pat, par)?;
+        while let Some(more) = self.with_inner(pat, &flat) {
+            flat = more;
+        }
+        let order = self.best_order(pat, &flat);
+        (!order.is_sorted() || self.across(pat, &flat, &order).is_some()).then_some(flat)
+    }
+
+    fn with_inner(&self, pat: &[ir::Param], par: &Par) -> Option<Par> {
+        let (last, views) = par.body.stms.split_last()?;
+        let ir::Exp::Par(inner) = &last.exp else { return None };
+        let is_outside = |x: Operand| x.name().is_none_or(|name| self.scalars.contains_key(&name));
+        let fits = any_order(par)
+            && any_order(inner)
+            && inner.space.iter().all(|(_, n)| is_outside(*n))
+            && views.iter().all(|stm| is_view(&stm.exp) && stm.pat.iter().all(|param| param.place.is_some()))
+            && par.body.results.iter().copied().eq(last.pat.iter().map(|param| Operand::Var(param.name)));
+        if !fits {
+            return None;
+        }
+        // The rows are made where they should be.
+        let names = |space: &[(Name, Operand)]| space.iter().map(|(var, _)| Poly::name(*var)).collect::<Vec<Poly>>();
+        let space = [&par.space[..], &inner.space[..]].concat();
+        for (whole, row) in pat.iter().zip(&last.pat) {
+            let whole = &self.arrays.get(&whole.name)?.place;
+            let row = self.resolved_place(row.place.as_ref()?);
+            let there = linear(&whole.layout, &names(&space))?;
+            if row.block != whole.block || !self.equal(&linear(&row.layout, &names(&inner.space))?, &there) {
+                return None;
+            }
+        }
+        let stms = views.iter().chain(&inner.body.stms).cloned().collect();
+        let body = ir::Body { stms, results: inner.body.results.clone() };
+        Some(Par { space, body, forms: inner.forms.clone(), ..par.clone() })
+    }
+
+    /// Whether a `par` whose dimensions stand in an order goes over squares of the last one and of another, which is
+    /// returned: one along which there are neighbours for an access that is far along the last one.
+    pub(super) fn across(&self, pat: &[ir::Param], par: &Par, order: &[usize]) -> Option<usize> {
+        let (last, outer) = order.split_last()?;
+        if outer.is_empty() || !any_order(par) {
+            return None;
+        }
+        let is_small = |dim: usize| matches!(par.space[dim].1, Operand::Const(n) if n.as_i64() < Some(2 * SQUARE));
+        let accesses = self.accesses(pat, par)?;
+        let last_var = par.space[*last].0;
+        let helps = |dim: usize| {
+            let var = par.space[dim].0;
+            accesses.iter().any(|access| !is_near(access, last_var) && is_near(access, var) && mentions(access, var))
+        };
+        outer.iter().rev().copied().find(|dim| helps(*dim)).filter(|dim| !is_small(*dim) && !is_small(*last))
+    }
+
+    /// A nest over squares of two dimensions inside loops over the others, the last one innermost.
+    pub(super) fn squares(
+        &mut self,
+        others: Vec<(Name, Exp)>,
+        across: (Name, Exp),
+        along: (Name, Exp),
+        results: Option<&[Name]>,
+        f: impl FnOnce(&mut Self),
+    ) {
+        let many = |bound: &Exp| {
+            let rounded = Exp::Add(Box::new(bound.clone()), Box::new(Exp::i64(SQUARE - 1)));
+            Exp::Quot(Box::new(rounded), Box::new(Exp::i64(SQUARE)))
+        };
+        // The next square has what is left of the lines that are far along the last dimension.
+        let (h, g) = (self.fresh.like(along.0), self.fresh.like(across.0));
+        let mut loops = others;
+        loops.extend([(h, many(&along.1)), (g, many(&across.1))]);
+        self.loops(loops, results, |cx| {
+            let width = cx.width_from(h, along.1);
+            let height = cx.width_from(g, across.1);
+            let row = cx.fresh("r");
+            cx.for_loop(row, Prim::I64, height, results, |cx| {
+                cx.define_index(across.0, &in_square(g, row));
+                let column = cx.fresh("c");
+                cx.for_loop(column, Prim::I64, width, results, |cx| {
+                    cx.define_index(along.0, &in_square(h, column));
+                    f(cx);
+                });
+            });
+        });
+    }
+
+    /// How many indices below a bound the square at a position has.
+    fn width_from(&mut self, square: Name, bound: Exp) -> Exp {
+        let start = Exp::Mul(Box::new(Exp::Var(square, Prim::I64)), Box::new(Exp::i64(SQUARE)));
+        let left = Exp::Sub(Box::new(bound), Box::new(start));
+        self.let_index("w", Exp::Bin(BinOp::Min, Prim::I64, Box::new(Exp::i64(SQUARE)), Box::new(left)))
     }
 
     /// The indices of all loads and stores of a `par`, in terms of its indices; none if the body is not only scalars.
@@ -81,13 +182,7 @@ impl Lower<'_> {
                     loads.push(linear(layout, &index?)?);
                 }
                 (ir::Exp::Bin(op, x, y), _) => {
-                    let sum = match (self.in_body(&local, *x), self.in_body(&local, *y), op) {
-                        (Some(x), Some(y), BinOp::Add) => x.plus(&y, 1),
-                        (Some(x), Some(y), BinOp::Sub) => x.plus(&y, -1),
-                        (Some(x), Some(y), BinOp::Mul) => x.times(&y),
-                        _ => None,
-                    };
-                    local.extend(sum.map(|sum| (param.name, sum)));
+                    local.extend(self.sum_in_body(&local, *op, *x, *y).map(|sum| (param.name, sum)));
                 }
                 (ir::Exp::Operand(x), None) => local.extend(self.in_body(&local, *x).map(|x| (param.name, x))),
                 (ir::Exp::Un(..) | ir::Exp::Cmp(..) | ir::Exp::Conv(..) | ir::Exp::Math(..), _) => {}
@@ -95,6 +190,27 @@ impl Lower<'_> {
             }
         }
         Some(loads)
+    }
+
+    /// What sums, differences and products of statements that are not lowered yet mean.
+    pub(super) fn local_sums<'s>(&self, stms: impl Iterator<Item = &'s ir::Stm>) -> FxHashMap<Name, Poly> {
+        let mut local: FxHashMap<Name, Poly> = FxHashMap::default();
+        for stm in stms {
+            if let (ir::Exp::Bin(op, x, y), [param]) = (&stm.exp, &stm.pat[..]) {
+                local.extend(self.sum_in_body(&local, *op, *x, *y).map(|sum| (param.name, sum)));
+            }
+        }
+        local
+    }
+
+    fn sum_in_body(&self, local: &FxHashMap<Name, Poly>, op: BinOp, x: Operand, y: Operand) -> Option<Poly> {
+        let (x, y) = (self.in_body(local, x)?, self.in_body(local, y)?);
+        match op {
+            BinOp::Add => x.plus(&y, 1),
+            BinOp::Sub => x.plus(&y, -1),
+            BinOp::Mul => x.times(&y),
+            _ => None,
+        }
     }
 
     fn in_body(&self, local: &FxHashMap<Name, Poly>, x: Operand) -> Option<Poly> {
@@ -118,6 +234,17 @@ pub(super) fn linear(layout: &Layout, index: &[Poly]) -> Option<Poly> {
     Some(sum)
 }
 
+/// Whether the iterations of a `par` may run in any order.
+pub(super) fn any_order(par: &Par) -> bool {
+    par.ops.is_empty() && par.forms.iter().all(|form| matches!(form, Form::Own))
+}
+
+/// An index in the square at a position.
+fn in_square(square: Name, at: Name) -> Poly {
+    let start = Poly::name(square).times(&Poly::constant(SQUARE.into()));
+    start.and_then(|start| start.plus(&Poly::name(at), 1)).unwrap_or_default()
+}
+
 /// Whether an expression is another view of an array.
 pub(super) fn is_view(exp: &ir::Exp) -> bool {
     matches!(
@@ -138,8 +265,12 @@ pub(super) fn far(accesses: &[Poly], name: Name) -> usize {
     accesses.iter().filter(|access| !is_near(access, name)).count()
 }
 
+fn mentions(access: &Poly, name: Name) -> bool {
+    access.terms().any(|(product, _)| product.contains(&name))
+}
+
 /// Whether an access goes to the same element or to a neighbour when a name is one more.
-fn is_near(access: &Poly, name: Name) -> bool {
+pub(super) fn is_near(access: &Poly, name: Name) -> bool {
     let mut terms = access.terms().filter(|(product, _)| product.contains(&name));
     match (terms.next(), terms.next()) {
         (None, _) => true,

@@ -3,28 +3,94 @@
 
 use super::array::Part;
 use super::{Array, Lower};
-use crate::{Exp, Hint, Stm, Ty};
+use crate::{Exp, Hint, Stm, Target, Ty};
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, CmpOp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Poly, Type};
+use kenaz_ir::{BinOp, CmpOp, Form, Lambda, Level, Name, OpKind, Operand, Par, ParOp, Poly, Type};
 use kenaz_syntax::ast::Prim;
 
 /// Where an operator keeps what it has so far.
 pub(super) enum Acc {
     Var(Name, Prim),
+    /// An element of a block on the stack.
+    At {
+        block: Name,
+        prim: Prim,
+        index: Exp,
+    },
     Array(Array),
 }
 
 impl Lower<'_> {
     pub(super) fn par(&mut self, pat: &[ir::Param], par: &Par) {
         self.bind_arrays(pat);
+        let in_chunks = self.target == Target::Cores && par.level == Some(Level::Core) && self.in_chunks(pat, par);
+        if !in_chunks {
+            self.par_here(pat, par);
+        }
+    }
+
+    /// In sequence. The arrays of the pattern are known.
+    pub(super) fn par_here(&mut self, pat: &[ir::Param], par: &Par) {
+        let is_tiled = self.tile(pat, par, |cx| {
+            let (copy_pat, copy) = cx.copy_par(pat, par);
+            cx.same_results(pat, &copy_pat);
+            cx.untiled(&copy_pat, &copy);
+        });
+        if !is_tiled {
+            self.untiled(pat, par);
+        }
+    }
+
+    fn untiled(&mut self, pat: &[ir::Param], par: &Par) {
+        if let Some(flat) = self.flattened(pat, par) {
+            return self.nest_of_loops(pat, &flat, false);
+        }
         if self.exchange(pat, par) {
             return;
         }
-        let accs = self.accumulators(pat, par);
+        match self.row_test(pat, par) {
+            Some(cond) => {
+                let yes = self.scoped(false, |cx| cx.nest_of_loops(pat, par, true));
+                self.push(Stm::If { cond, yes, no: Vec::new() });
+            }
+            None => self.nest_of_loops(pat, par, false),
+        }
+    }
+
+    /// For a `par` that combines values with all of one row, one element in each iteration: whether that row is there.
+    /// The test is the same in every iteration.
+    fn row_test(&mut self, pat: &[ir::Param], par: &Par) -> Option<Exp> {
+        let (Some(result), [Form::Acc { rank, .. }], true) = (pat.first(), &par.forms[..], par.ops.is_empty()) else {
+            return None;
+        };
+        let sizes = self.array(result.name).sizes;
+        let row = rank.checked_sub(par.space.len()).filter(|row| *row > 0)?;
+        let (at, inner) = par.body.results[..*rank].split_at(row);
+        let goes_along = |(i, ((var, n), size)): (&Operand, (&(Name, Operand), &Poly))| {
+            *i == Operand::Var(*var) && self.equal(&self.size(*n), size)
+        };
+        let is_inside = |x: &Operand| {
+            x.name().is_some_and(|name| {
+                par.space.iter().any(|(var, _)| *var == name)
+                    || par.body.stms.iter().flat_map(|stm| &stm.pat).any(|p| p.name == name)
+            })
+        };
+        if at.iter().any(is_inside) || !inner.iter().zip(par.space.iter().zip(&sizes[row..])).all(goes_along) {
+            return None;
+        }
+        self.bounds_test(&sizes, at)
+    }
+
+    /// The loops of a `par`. In each iteration, what is combined is known to be inside its array, or not.
+    fn nest_of_loops(&mut self, pat: &[ir::Param], par: &Par, is_inside: bool) {
+        let ops: Vec<&ParOp> = par.ops.iter().collect();
+        let accs = self.accumulators(pat, &ops);
         let order = self.best_order(pat, par);
-        let independent = par.ops.is_empty() && par.forms.iter().all(|f| matches!(f, Form::Own | Form::Tile(_)));
+        let own = |form: &Form| matches!(form, Form::Own | Form::Tile(_));
+        let independent = is_inside || par.ops.is_empty() && par.forms.iter().all(own);
         let blocks: Vec<Name> = pat.iter().filter_map(|p| Some(self.arrays.get(&p.name)?.place.block)).collect();
         let results = independent.then_some(&blocks[..]);
+        let across = self.across(pat, par, &order);
         let mut loops: Vec<(Name, Exp)> = Vec::with_capacity(order.len());
         let mut split = Vec::new();
         for dim in order {
@@ -42,16 +108,29 @@ impl Lower<'_> {
             let mut hint = Hint::default();
             let body = self.scoped(true, |cx| {
                 cx.variable(var, Prim::I64);
-                cx.iteration(pat, par, &accs);
+                cx.iteration(pat, par, &accs, is_inside);
                 hint.independent = results.is_some_and(|results| cx.writes_only(results));
             });
-            self.reduce_loop(par, &accs, var, bound, hint, body);
+            if !self.in_lanes(pat, par, &accs, &bound, &body) && !body.is_empty() {
+                self.push(Stm::For { var, prim: Prim::I64, bound, hint, body });
+            }
+        } else if let (Some(across), []) = (across, &split[..])
+            && let Some(along) = loops.pop()
+        {
+            let (rest, square): (Vec<_>, Vec<_>) = loops.into_iter().partition(|(var, _)| *var != par.space[across].0);
+            let Some(across) = square.into_iter().next() else { return };
+            self.squares(rest, across, along, results, |cx| cx.iteration(pat, par, &accs, is_inside));
         } else {
             self.loops(loops, results, |cx| {
                 split.into_iter().for_each(|var| cx.join_index(var));
-                cx.iteration(pat, par, &accs);
+                cx.iteration(pat, par, &accs, is_inside);
             });
         }
+        self.vary(&accs);
+    }
+
+    /// Makes known that accumulators keep their values no longer than the block of statements in the making.
+    pub(super) fn vary(&mut self, accs: &[Vec<Acc>]) {
         let here = self.here();
         for acc in accs.iter().flatten() {
             if let Acc::Var(name, _) = acc {
@@ -102,17 +181,22 @@ impl Lower<'_> {
         }
         let high_part = self.times(&high, &size);
         let value = self.plus(&high_part, &low);
-        self.meanings.insert(var, self.normal(&value));
+        self.define_index(var, &value);
+    }
+
+    /// An index, here, with what it is: accesses are in terms of that.
+    pub(super) fn define_index(&mut self, var: Name, value: &Poly) {
+        self.meanings.insert(var, self.normal(value));
         self.definitions.insert(var, value.clone());
-        let value = self.index(&value);
+        let value = self.index(value);
         self.bind(var, value);
     }
 
     /// Declares and initialises the accumulators of all operators. Those of reductions are the results.
-    fn accumulators(&mut self, pat: &[ir::Param], par: &Par) -> Vec<Vec<Acc>> {
+    pub(super) fn accumulators(&mut self, pat: &[ir::Param], ops: &[&ParOp]) -> Vec<Vec<Acc>> {
         let mut results = pat.iter();
-        let mut accs = Vec::with_capacity(par.ops.len());
-        for op in &par.ops {
+        let mut accs = Vec::with_capacity(ops.len());
+        for op in ops {
             let mut of_op = Vec::with_capacity(op.neutral.len());
             for (neutral, param) in op.neutral.iter().zip(&op.lambda.params) {
                 let result = if op.kind == OpKind::Scan { None } else { results.next() };
@@ -143,14 +227,15 @@ impl Lower<'_> {
     }
 
     /// The body, the operators, what comes after the scans, and the results of one iteration.
-    fn iteration(&mut self, pat: &[ir::Param], par: &Par, accs: &[Vec<Acc>]) {
-        let here = self.here();
-        for acc in accs.iter().flatten() {
-            if let Acc::Var(name, _) = acc {
-                self.depths.insert(*name, here);
-            }
-        }
+    pub(super) fn iteration(&mut self, pat: &[ir::Param], par: &Par, accs: &[Vec<Acc>], is_inside: bool) {
+        self.vary(accs);
         self.body(&par.body);
+        let index: Vec<Poly> = par.space.iter().map(|(var, _)| Poly::name(*var)).collect();
+        self.finish(pat, par, accs, &index, is_inside);
+    }
+
+    /// What an iteration at an index does after its body.
+    pub(super) fn finish(&mut self, pat: &[ir::Param], par: &Par, accs: &[Vec<Acc>], index: &[Poly], is_inside: bool) {
         let mut operands = &par.body.results[..];
         for (op, accs) in par.ops.iter().zip(accs) {
             let (values, rest) = operands.split_at(op.neutral.len());
@@ -167,32 +252,45 @@ impl Lower<'_> {
             self.body(&post.body);
             operands = &post.body.results;
         }
-        let index: Vec<Poly> = par.space.iter().map(|(var, _)| Poly::name(*var)).collect();
         let mut results = &pat[par.reduced()..];
         for form in &par.forms {
             let (values, rest) = operands.split_at(form.operands());
             let (these, others) = results.split_at(form.results());
-            self.form(form, these, &index, values);
+            self.form(form, these, index, values, is_inside);
             (operands, results) = (rest, others);
         }
     }
 
-    fn accumulate(&mut self, op: &ParOp, accs: &[Acc], values: &[Operand]) {
-        let Some(Acc::Array(first)) = accs.first() else {
-            let vars: Vec<(Name, Prim)> = accs.iter().filter_map(as_var).collect();
-            let old = vars.iter().map(|(name, prim)| Exp::Var(*name, *prim));
-            let new = values.iter().map(|value| self.operand(*value));
-            let args = old.chain(new).collect();
-            let results = self.apply(&op.lambda, args);
-            self.assign_scalars(vars.into_iter().map(|(name, _)| name).zip(results).collect());
-            return;
-        };
-        let dests: Vec<Array> = accs.iter().filter_map(as_array).collect();
-        self.combine(&op.lambda, &dests, &first.sizes.clone(), &[], values);
+    /// Combines what the accumulators of an operator have with these values.
+    pub(super) fn accumulate(&mut self, op: &ParOp, accs: &[Acc], values: &[Operand]) {
+        if let Some(Acc::Array(first)) = accs.first() {
+            let dests: Vec<Array> = accs.iter().filter_map(as_array).collect();
+            return self.combine(&op.lambda, &dests, &first.sizes.clone(), &[], values);
+        }
+        let old = accs.iter().filter_map(Acc::load);
+        let new = values.iter().map(|value| self.operand(*value));
+        let args = old.chain(new).collect();
+        let results = self.apply(&op.lambda, args);
+        self.put(accs, results);
+    }
+
+    /// Assigns scalars of accumulators at the same time.
+    pub(super) fn put(&mut self, accs: &[Acc], values: Vec<Exp>) {
+        let mut scalars = Vec::new();
+        for (acc, value) in accs.iter().zip(values) {
+            match acc {
+                Acc::Var(name, _) => scalars.push((*name, value)),
+                Acc::At { block, prim, index } => {
+                    self.push(Stm::Store { block: *block, prim: *prim, index: index.clone(), value });
+                }
+                Acc::Array(_) => {}
+            }
+        }
+        self.assign_scalars(scalars);
     }
 
     /// Combines values, element by element, with what is at an index of arrays whose rows have these sizes.
-    fn combine(&mut self, op: &Lambda, dests: &[Array], sizes: &[Poly], at: &[Poly], values: &[Operand]) {
+    pub(super) fn combine(&mut self, op: &Lambda, dests: &[Array], sizes: &[Poly], at: &[Poly], values: &[Operand]) {
         let blocks: Vec<Name> = dests.iter().map(|dest| dest.place.block).collect();
         self.nest(sizes, &blocks, None, |cx, inner| {
             let index = [at, inner].concat();
@@ -223,7 +321,7 @@ impl Lower<'_> {
         lambda.body.results.iter().map(|x| self.operand(*x)).collect()
     }
 
-    fn form(&mut self, form: &Form, results: &[ir::Param], index: &[Poly], values: &[Operand]) {
+    fn form(&mut self, form: &Form, results: &[ir::Param], index: &[Poly], values: &[Operand], is_inside: bool) {
         match form {
             Form::Own => {
                 if let ([result], [value]) = (results, values) {
@@ -248,7 +346,7 @@ impl Lower<'_> {
                 let (at, value) = values.split_at(*rank);
                 self.in_bounds(&array, at, |cx, at| {
                     let region = cx.row_of(&array, at);
-                    cx.write(&region, value[0]);
+                    if cx.racing { cx.race(&region, value[0]) } else { cx.write(&region, value[0]) }
                 });
             }
             Form::Acc { rank, op, .. } => {
@@ -256,15 +354,33 @@ impl Lower<'_> {
                 let Some(first) = dests.first() else { return };
                 let (at, values) = values.split_at(*rank);
                 let sizes = first.sizes[*rank..].to_vec();
-                self.in_bounds(&first.clone(), at, |cx, at| cx.combine(op, &dests, &sizes, &at, values));
+                let combine = |cx: &mut Self, at: Vec<Poly>| cx.combine(op, &dests, &sizes, &at, values);
+                if is_inside {
+                    let at = at.iter().map(|i| self.size(*i)).collect();
+                    return combine(self, at);
+                }
+                self.in_bounds(&first.clone(), at, combine);
             }
         }
     }
 
     /// What is done at an index unless it is out of range.
     fn in_bounds(&mut self, array: &Array, at: &[Operand], f: impl FnOnce(&mut Self, Vec<Poly>)) {
+        let cond = self.bounds_test(&array.sizes, at);
+        let at: Vec<Poly> = at.iter().map(|i| self.size(*i)).collect();
+        match cond {
+            None => f(self, at),
+            Some(cond) => {
+                let yes = self.scoped(false, |cx| f(cx, at));
+                self.push(Stm::If { cond, yes, no: Vec::new() });
+            }
+        }
+    }
+
+    /// Whether an index is in the range of these sizes; none if there is nothing to test.
+    fn bounds_test(&mut self, sizes: &[Poly], at: &[Operand]) -> Option<Exp> {
         let mut cond: Option<Exp> = None;
-        for (i, n) in at.iter().zip(&array.sizes) {
+        for (i, n) in at.iter().zip(sizes) {
             let (i, n) = (self.operand(*i), self.index(n));
             let low = Exp::Cmp(CmpOp::Le, Prim::I64, Box::new(Exp::i64(0)), Box::new(i.clone()));
             let high = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(i), Box::new(n));
@@ -275,27 +391,26 @@ impl Lower<'_> {
                 });
             }
         }
-        let at: Vec<Poly> = at.iter().map(|i| self.size(*i)).collect();
-        match cond {
-            None => f(self, at),
-            Some(cond) => {
-                let yes = self.scoped(false, |cx| f(cx, at));
-                self.push(Stm::If { cond, yes, no: Vec::new() });
-            }
-        }
+        cond
     }
 }
 
-fn as_var(acc: &Acc) -> Option<(Name, Prim)> {
-    match acc {
-        Acc::Var(name, prim) => Some((*name, *prim)),
-        Acc::Array(_) => None,
+impl Acc {
+    /// What a scalar has so far.
+    pub(super) fn load(&self) -> Option<Exp> {
+        match self {
+            Acc::Var(name, prim) => Some(Exp::Var(*name, *prim)),
+            Acc::At { block, prim, index } => {
+                Some(Exp::Load { block: *block, prim: *prim, index: Box::new(index.clone()) })
+            }
+            Acc::Array(_) => None,
+        }
     }
 }
 
 fn as_array(acc: &Acc) -> Option<Array> {
     match acc {
-        Acc::Var(..) => None,
+        Acc::Var(..) | Acc::At { .. } => None,
         Acc::Array(array) => Some(array.clone()),
     }
 }

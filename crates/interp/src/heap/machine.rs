@@ -87,7 +87,7 @@ struct PlaceCode {
 }
 
 /// Coefficients and names.
-struct PolyCode(SmallVec<[(i64, SmallVec<[Name; 2]>); 2]>);
+struct PolyCode(SmallVec<[(i128, SmallVec<[Name; 2]>); 2]>);
 
 impl PlaceCode {
     fn of(place: &Place) -> PlaceCode {
@@ -102,9 +102,8 @@ impl PlaceCode {
 }
 
 impl PolyCode {
-    /// Polynomials are computed as the program would: modulo 2^64.
     fn of(poly: &Poly) -> PolyCode {
-        PolyCode(poly.terms().map(|(names, n)| (n as i64, SmallVec::from_slice(names))).collect())
+        PolyCode(poly.terms().map(|(names, n)| (n, SmallVec::from_slice(names))).collect())
     }
 }
 
@@ -332,20 +331,22 @@ impl<'p> Machine<'p> {
         Ok(Some(Array { label, layout, prim }))
     }
 
+    /// Polynomials of layouts are over the integers; a program that computes them modulo 2^64 must not notice.
     fn poly(&self, code: &PolyCode, param: &Param) -> Result<i64, Stop> {
-        let mut sum = 0i64;
+        let mut sum = Some(0i128);
         for (n, names) in &code.0 {
-            let mut product = *n;
+            let mut product = Some(*n);
             for name in names {
                 if !self.is_bound[name.id as usize] {
                     let message = format!("the layout of `{}` mentions `{name}`, which is not known", param.name);
                     return Err(report(Rule::Place, message));
                 }
-                product = product.wrapping_mul(self.bits[name.id as usize] as i64);
+                product = product.and_then(|n| n.checked_mul(i128::from(self.bits[name.id as usize] as i64)));
             }
-            sum = sum.wrapping_add(product);
+            sum = sum.zip(product).and_then(|(sum, product)| sum.checked_add(product));
         }
-        Ok(sum)
+        sum.and_then(|sum| i64::try_from(sum).ok())
+            .ok_or_else(|| report(Rule::Place, format!("the layout of `{}` wraps around", param.name)))
     }
 
     #[cold]

@@ -30,7 +30,8 @@ use crate::name::{Fresh, Name};
 use crate::prog::{Body, Fun, Operand, Param, Prog, Stm};
 use crate::types::Type;
 use crate::visit::Visit;
-use blocks::{Blocks, Summary};
+use blocks::Blocks;
+pub(super) use blocks::Summary;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_syntax::ast::Prim;
 use overlap::Frame;
@@ -41,25 +42,37 @@ pub(super) fn check(prog: &Prog, ownership: Ownership) -> Checked {
     let mut summaries: FxHashMap<Symbol, Summary> = FxHashMap::default();
     let mut funs: FxHashMap<Symbol, &Fun> = FxHashMap::default();
     for fun in &prog.funs {
-        own::check(fun, ownership)?;
-        let blocks = Blocks::of(fun, &summaries);
-        let mut walk = Walk {
-            funs: &funs,
-            fun,
-            fresh: prog.fresh.clone(),
-            blocks,
-            facts: Facts::new(),
-            arrays: FxHashMap::default(),
-            injective: FxHashSet::default(),
-            placed: placed_in(fun),
-            order: FxHashMap::default(),
-            bounds: FxHashMap::default(),
-            frames: Vec::new(),
-        };
-        walk.fun()?;
-        summaries.insert(fun.name, walk.blocks.summary(fun));
+        check_fun(&funs, fun, &prog.fresh, ownership, &mut summaries)?;
         funs.insert(fun.name, fun);
     }
+    Ok(())
+}
+
+/// The same for a function that calls only these.
+pub(super) fn check_fun(
+    funs: &FxHashMap<Symbol, &Fun>,
+    fun: &Fun,
+    fresh: &Fresh,
+    ownership: Ownership,
+    summaries: &mut FxHashMap<Symbol, Summary>,
+) -> Checked {
+    own::check(fun, ownership)?;
+    let blocks = Blocks::of(fun, summaries);
+    let mut walk = Walk {
+        funs,
+        fun,
+        fresh: fresh.clone(),
+        blocks,
+        facts: Facts::new(),
+        arrays: FxHashMap::default(),
+        injective: FxHashSet::default(),
+        placed: placed_in(fun),
+        order: FxHashMap::default(),
+        bounds: FxHashMap::default(),
+        frames: Vec::new(),
+    };
+    walk.fun()?;
+    summaries.insert(fun.name, walk.blocks.summary(fun));
     Ok(())
 }
 
@@ -109,7 +122,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn fail<T>(&self, rule: Rule, message: impl Into<String>) -> Checked<T> {
-        Err(Box::new(CheckError { rule, fun: self.fun.name, stm: None, message: message.into() }))
+        Err(Box::new(CheckError { rule, fun: self.fun.name, stm: None, bound: Vec::new(), message: message.into() }))
     }
 
     fn ensure(&self, holds: bool, rule: Rule, message: impl FnOnce() -> String) -> Checked {
@@ -162,7 +175,7 @@ impl<'a> Walk<'a> {
         with_stack(|| {
             for stm in &body.stms {
                 self.stm(stm).map_err(|mut error| {
-                    error.stm.get_or_insert_with(|| stm.to_string());
+                    error.within(stm);
                     error
                 })?;
                 if let Some(frame) = self.frames.last_mut() {

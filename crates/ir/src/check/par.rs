@@ -228,7 +228,8 @@ impl Checker<'_> {
     fn nested(&self, level: Level) -> Checked {
         let around = self.levels.last();
         let may_stand = match level {
-            Level::Core | Level::Grid | Level::Block => around.is_none(),
+            Level::Core => matches!(around, None | Some(Level::Core)),
+            Level::Grid | Level::Block => around.is_none(),
             Level::Simd(_) => matches!(around, None | Some(Level::Core | Level::Grid | Level::Lane)),
             Level::Lane => matches!(around, Some(Level::Block)),
         };

@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn fail<T>(&self, rule: Rule, message: impl Into<String>) -> Checked<T> {
-        Err(Box::new(CheckError { rule, fun: self.fun, stm: None, message: message.into() }))
+        Err(Box::new(CheckError { rule, fun: self.fun, stm: None, bound: Vec::new(), message: message.into() }))
     }
 
     pub fn ensure(&self, holds: bool, rule: Rule, message: impl FnOnce() -> String) -> Checked {
@@ -236,7 +236,7 @@ impl<'a> Checker<'a> {
         with_stack(|| {
             for stm in &body.stms {
                 self.stm(stm).map_err(|mut error| {
-                    error.stm.get_or_insert_with(|| stm.to_string());
+                    error.within(stm);
                     error
                 })?;
             }

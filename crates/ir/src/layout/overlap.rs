@@ -118,6 +118,9 @@ impl Layout {
 
     /// Whether all its addresses are ones of another.
     pub fn within(&self, outer: &Layout, facts: &Facts) -> Answer {
+        if self.is_reshape_of(outer, facts) {
+            return Answer::Proved;
+        }
         let (Some(a), Some(b)) = (Strided::of(self, facts), Strided::of(outer, facts)) else { return Answer::Unknown };
         if a.is_empty(facts) {
             return Answer::Proved;
@@ -139,6 +142,18 @@ impl Layout {
             _ => false,
         };
         if b.is_empty(facts) || b.has_some(facts) && (below || above()) { Answer::Refuted } else { Answer::Unknown }
+    }
+}
+
+impl Layout {
+    /// Whether two layouts go through the same addresses without a gap, in whatever dimensions.
+    fn is_reshape_of(&self, other: &Layout, facts: &Facts) -> bool {
+        let count = |layout: &Layout| layout.sizes()?.iter().try_fold(Poly::constant(1), |n, size| n.times(size));
+        self.rank() != other.rank()
+            && facts.proves_poly_eq(&self.offset, &other.offset)
+            && matches!((count(self), count(other)), (Some(a), Some(b)) if facts.proves_poly_eq(&a, &b))
+            && self.is_row_major(facts)
+            && other.is_row_major(facts)
     }
 }
 

@@ -11,11 +11,25 @@
 //! Comparisons that hold by themselves, such as `i < n`, are left out; if nothing is left, or what is known at the place
 //! of the check proves it, the check is gone. So only what is neither evident nor regular stays inside.
 //! The message of such a check shows the first or last index, whichever fails.
+//!
+//! Any other check that depends on the index alone is made for all indices by a loop of its own, if that loop can stand
+//! in front of a loop or lambda around this one, so that it runs less often:
+//!
+//! ```text
+//! map n (a) \(x) -> {                               let o, w = loop (o_1 = true, w_1 = 0) for i < m {
+//!   map m (iota m) \(i) -> {                          let q = …i…
+//!     let q: bool = …i…                     →         … in and o_1 q, the first i of which q is false
+//!     let c: cert = assert q "…{i}…"                }
+//!     …                                             let c: cert = assert (or … o) "…{w}…"
+//! ```
 
 use super::nature::{Nature, can_repeat};
-use super::{About, Direct, Hoist, Run};
-use kenaz_ir::visit::Visit;
-use kenaz_ir::{BinOp, CmpOp, Exp, LocId, Message, MessagePart, Name, Operand, Scalar, Stm, Type, UnOp};
+use super::{About, Direct, Hoist, Run, plain};
+use kenaz_ir::visit::{Visit, free_in_stm};
+use kenaz_ir::{
+    Attrs, BinOp, Body, CmpOp, Exp, LocId, LoopForm, Message, MessagePart, Name, Operand, Param, Scalar, Stm, Type,
+    UnOp,
+};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
@@ -28,6 +42,16 @@ struct Affine {
     sign: i64,
     /// What is added, if it is a constant.
     constant: Option<i64>,
+}
+
+/// The body of a loop in the making that computes something for every index of a level.
+struct Copies {
+    index: Operand,
+    level: usize,
+    /// What is already computed there.
+    known: FxHashMap<Name, Operand>,
+    stms: Vec<Stm>,
+    loc: LocId,
 }
 
 /// The way of a check to an outer level.
@@ -259,20 +283,30 @@ impl Hoist<'_> {
         }
         let parts: Vec<Operand> = self.conjunction(cond).into_iter().filter(|part| !self.holds(*part)).collect();
         let (varying, same): (Vec<Operand>, Vec<Operand>) = parts.iter().partition(|part| self.level_of(**part) >= k);
-        if parts.is_empty() || !varying.iter().all(|part| self.is_monotone(*part, &parts, k)) {
-            return false;
-        }
         let mut steps = 0;
-        if !varying.iter().copied().chain(values(&message)).all(|x| self.is_repeatable(x, k, &mut steps)) {
-            return false;
-        }
-        if !self.log.fire("hoist-index-check") {
+        if parts.is_empty()
+            || !varying.iter().copied().chain(values(&message)).all(|x| self.is_repeatable(x, k, &mut steps))
+        {
             return false;
         }
         let loc = stm.loc;
+        let is_regular = varying.iter().all(|part| self.is_monotone(*part, &parts, k));
+        let in_loop = if is_regular { None } else { self.loop_over_checks(&varying, n, prim, k, loc) };
+        if is_regular != in_loop.is_none() {
+            return false;
+        }
+        let rule = if is_regular { "hoist-index-check" } else { "hoist-check-loop" };
+        if !self.log.fire(rule) {
+            return false;
+        }
         let mut cond = self.all(&same, loc);
         let mut shown = Operand::i64(0);
-        if !varying.is_empty() {
+        if let Some((stm, about, target)) = in_loop {
+            let [holds, first_failure] = [&stm.pat[0], &stm.pat[1]].map(|p| Operand::Var(p.name));
+            self.put(stm, target, &about);
+            cond = if same.is_empty() { holds } else { self.all(&[cond, holds], loc) };
+            shown = first_failure;
+        } else if !varying.is_empty() {
             let n = match prim {
                 Prim::I64 => n,
                 _ => self.scalar("n", Type::I64, Exp::Conv(Prim::I64, n), loc),
@@ -304,6 +338,81 @@ impl Hoist<'_> {
         stm.exp = Exp::Assert(cond, message);
         self.guard(stm, k - 1, at);
         true
+    }
+
+    /// A loop that finds out whether conditions hold for every index of a level, and if not, for which one they do not
+    /// first, with the level to which it can go; none if that is not outside of a loop or lambda around the level.
+    fn loop_over_checks(
+        &mut self,
+        conds: &[Operand],
+        n: Operand,
+        prim: Prim,
+        k: usize,
+        loc: LocId,
+    ) -> Option<(Stm, About, usize)> {
+        // The index is converted where it is of a smaller type.
+        if prim != Prim::I64 {
+            return None;
+        }
+        let index = self.fresh.named("i");
+        let [ok, worst, all_ok, all_worst] = ["ok", "worst", "ok", "worst"].map(|base| self.fresh.named(base));
+        let mut body = Copies { index: index.into(), level: k, known: FxHashMap::default(), stms: Vec::new(), loc };
+        let mut holds = Operand::Var(ok);
+        let conds: Vec<Operand> = conds.iter().map(|x| self.copied(*x, &mut body)).collect();
+        for cond in conds {
+            holds = self.step("ok", Type::BOOL, Exp::Bin(BinOp::And, holds, cond), &mut body);
+        }
+        // What held so far and does not any more.
+        let fails = self.step("fails", Type::BOOL, Exp::Cmp(CmpOp::Ne, ok.into(), holds), &mut body);
+        let fails = self.step("fails", Type::I64, Exp::Conv(Prim::I64, fails), &mut body);
+        let here = self.step("here", Type::I64, Exp::Bin(BinOp::Mul, index.into(), fails), &mut body);
+        let found = self.step("worst", Type::I64, Exp::Bin(BinOp::Add, worst.into(), here), &mut body);
+        let body = Body { stms: body.stms, results: vec![holds, found] };
+        let params =
+            vec![(Param::new(ok, Type::BOOL), Operand::bool(true)), (Param::new(worst, Type::I64), Operand::i64(0))];
+        let exp = Exp::Loop { params, form: LoopForm::For(index, Prim::I64, n), body };
+        let pat = vec![Param::new(all_ok, Type::BOOL), Param::new(all_worst, Type::I64)];
+        let stm = Stm { pat, certs: Vec::new(), attrs: Attrs::default(), exp, loc };
+        let mut about = About { nature: Nature { heavy: true, ..Nature::default() }, ..About::default() };
+        for name in free_in_stm(&stm) {
+            self.add_use(name, &mut about);
+        }
+        let target = self.target(k - 1, &about);
+        (target < k - 1).then_some((stm, about, target))
+    }
+
+    /// A scalar as it is for the index of a loop in the making.
+    fn copied(&mut self, x: Operand, body: &mut Copies) -> Operand {
+        let Operand::Var(name) = x else { return x };
+        if self.level_of(x) < body.level {
+            return x;
+        }
+        if self.is_index(name) {
+            return body.index;
+        }
+        if let Some(known) = body.known.get(&name) {
+            return *known;
+        }
+        let (exp, ty) = match self.defs[&name].clone() {
+            Exp::Operand(x) => return self.copied(x, body),
+            Exp::Un(op, x) => (Exp::Un(op, self.copied(x, body)), None),
+            Exp::Bin(op, x, y) => (Exp::Bin(op, self.copied(x, body), self.copied(y, body)), None),
+            Exp::Cmp(op, x, y) => (Exp::Cmp(op, self.copied(x, body), self.copied(y, body)), Some(Type::BOOL)),
+            Exp::Conv(to, x) => (Exp::Conv(to, self.copied(x, body)), Some(Type::Prim(to))),
+            _ => unreachable!("a definition that can be repeated"),
+        };
+        let ty = ty.unwrap_or_else(|| self.types[&name].clone());
+        let new = self.step(name.base.as_str(), ty, exp, body);
+        body.known.insert(name, new);
+        new
+    }
+
+    /// A scalar in a loop in the making.
+    fn step(&mut self, base: &str, ty: Type, exp: Exp, body: &mut Copies) -> Operand {
+        let param = Param::new(self.fresh.named(base), ty);
+        let name = param.name;
+        body.stms.push(plain(param, exp, body.loc));
+        name.into()
     }
 
     /// Whether a comparison that holds for the first and last index of a level holds for all, given that so do the

@@ -18,6 +18,8 @@ pub struct Def {
     pub exp: Exp,
     pub certs: Vec<Name>,
     pub attrs: Attrs,
+    /// How many loops and lambdas are around it.
+    pub loops: usize,
 }
 
 /// What is to be done next.
@@ -50,6 +52,8 @@ pub struct Cx<'a> {
     pub facts: Facts,
     pub types: FxHashMap<Name, Type>,
     pub defs: FxHashMap<Name, Def>,
+    /// How many loops and lambdas are around the statement.
+    pub loops: usize,
     /// The certificates of checks that always pass: nobody has to rely on them.
     passed: FxHashSet<Name>,
     /// The functions that trace.
@@ -164,6 +168,7 @@ pub fn walk(fun: &mut Fun, prog: &mut Prog, log: &mut Log, sharing: Sharing, tra
         facts: Facts::new(),
         types: FxHashMap::default(),
         defs: FxHashMap::default(),
+        loops: 0,
         passed: FxHashSet::default(),
         traces,
         subst: FxHashMap::default(),
@@ -259,7 +264,8 @@ impl Engine<'_> {
             // What is to be materialised is read where it then is.
             && !(param.ty.is_array() && crate::fuse::is_materialised(&stm))
         {
-            let def = Def { exp: stm.exp.clone(), certs: stm.certs.clone(), attrs: stm.attrs.clone() };
+            let (exp, certs, attrs) = (stm.exp.clone(), stm.certs.clone(), stm.attrs.clone());
+            let def = Def { exp, certs, attrs, loops: self.cx.loops };
             self.cx.defs.insert(param.name, def);
         }
         if let Some(key) = key {
@@ -325,7 +331,7 @@ impl Engine<'_> {
                 }
                 self.scoped(|e| e.body(default));
             }
-            Exp::Loop { params, form, body } => self.scoped(|e| {
+            Exp::Loop { params, form, body } => self.repeated(|e| {
                 let params: Vec<Param> = params.iter().map(|(p, _)| p.clone()).collect();
                 e.declare(&params);
                 if let LoopForm::For(i, prim, _) = form {
@@ -375,7 +381,7 @@ impl Engine<'_> {
 
     fn par(&mut self, par: &mut Par) {
         let Par { level: _, space, ops, body, post, forms } = par;
-        self.scoped(|e| {
+        self.repeated(|e| {
             e.cx.types.extend(space.iter().map(|(i, _)| (*i, Type::I64)));
             e.cx.facts.enter_space(space);
             for op in ops {
@@ -396,7 +402,7 @@ impl Engine<'_> {
     }
 
     fn lambda(&mut self, lambda: &mut Lambda, width: Option<Operand>) {
-        self.scoped(|e| {
+        self.repeated(|e| {
             e.declare(&lambda.params);
             match width {
                 Some(width) => e.cx.facts.enter_lambda(width, &lambda.params),
@@ -419,6 +425,13 @@ impl Engine<'_> {
                 e.cx.subst.remove(&name);
             }
         });
+    }
+
+    /// What happens again and again.
+    fn repeated(&mut self, f: impl FnOnce(&mut Self)) {
+        self.cx.loops += 1;
+        self.scoped(f);
+        self.cx.loops -= 1;
     }
 
     fn scoped(&mut self, f: impl FnOnce(&mut Self)) {

@@ -220,12 +220,16 @@ pub fn is_cheap_map(soac: &Soac) -> bool {
         && map.params.iter().all(|p| p.ty.rank() == 0 && p.ty.prim().is_some())
 }
 
-/// An element of a map that computes little.
+/// An element of a map that computes little. In two loops inside the body of the map, elements are used again and again;
+/// there it should read no more than the one element it stands for.
 fn index_of_map(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Index(a, indices) = &stm.exp else { return None };
-    let Def { exp: Exp::Soac(Soac::Screma { arrays, map, .. }), certs, attrs } = cx.def(*a)?.clone() else {
+    let Def { exp: Exp::Soac(Soac::Screma { arrays, map, .. }), certs, attrs, loops } = cx.def(*a)?.clone() else {
         return None;
     };
+    if arrays.len() > 1 && cx.loops > loops + 1 {
+        return None;
+    }
     if !attrs.is_empty() || indices.len() != 1 || !arrays.iter().all(|a| cx.sharing.is_fixed(*a)) {
         return None;
     }
@@ -349,7 +353,7 @@ fn view_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     if !cx.sharing.is_fixed(inner) || !cx.sharing.is_fixed(param.name) {
         return None;
     }
-    let Def { exp: formula, certs, attrs } = cx.def(inner)?.clone();
+    let Def { exp: formula, certs, attrs, loops: _ } = cx.def(inner)?.clone();
     if !attrs.is_empty() {
         return None;
     }

@@ -16,12 +16,11 @@ impl Placer<'_> {
         let level = self.level();
         // Where the plan knows of a place for a result, all branches yield it there.
         for param in &stm.pat {
-            if param.ty.is_array()
-                && !self.places.contains_key(&param.name)
-                && let Some(place) = self.destination(param.name, level)
-            {
-                self.places.insert(param.name, place);
+            if !param.ty.is_array() || self.places.contains_key(&param.name) {
+                continue;
             }
+            let place = self.destination(param.name, level).or_else(|| self.fresh_block(param, level));
+            self.places.extend(place.map(|place| (param.name, place)));
         }
         let mut open: Vec<Open> = Vec::new();
         match &mut stm.exp {
@@ -57,7 +56,7 @@ impl Placer<'_> {
             let place = match self.places.get(&param.name).cloned() {
                 Some(place) => {
                     for (open, value) in open.iter_mut().zip(&values) {
-                        self.append(open, |p| vec![p.moved(*value, place.clone()).into()]);
+                        self.append(open, |p| vec![p.moved_into(param.name, *value, place.clone()).into()]);
                     }
                     place
                 }
@@ -80,6 +79,13 @@ impl Placer<'_> {
             _ => {}
         }
         self.emit(stm);
+    }
+
+    /// A block for what all branches make.
+    fn fresh_block(&mut self, param: &Param, level: usize) -> Option<Place> {
+        let is_known = self.plan.fresh.contains(&param.name)
+            && self.available(param.ty.dims().iter().filter_map(|n| n.name()), level);
+        is_known.then(|| self.new_block(param.name, &param.ty, level))
     }
 
     /// More results of a body.
@@ -110,6 +116,19 @@ impl Placer<'_> {
             return first.clone();
         }
         let mut values = values.to_vec();
+        // What the function yields must be row-major in the end. Where not all branches need a copy for that, those copy
+        // that do.
+        if let Some(at_zero) = self.must_be_rows(param.name)
+            && values.iter().any(|value| self.is_rows(*value, at_zero))
+        {
+            for (open, value) in open.iter_mut().zip(&mut values) {
+                self.reopen(open, |p, results| {
+                    *value = p.as_rows(*value, at_zero, "the result of a function is row-major").0;
+                    results
+                });
+            }
+        }
+        let places: Vec<Place> = values.iter().map(|value| self.place_of(*value)).collect();
         let rows = self.all_rows(&values);
         // Layouts with dimensions of several parts have to agree.
         let is_plain = |place: &Place| place.layout.dims.iter().all(|dim| dim.0.len() == 1);
@@ -428,9 +447,9 @@ impl Placer<'_> {
                 Some(Place { block: whole.block, layout })
             };
             match values[..] {
-                [Operand::Var(value)] if self.types[&value].is_array() => match slot(self) {
-                    Some(slot) => all.push(self.moved(value, slot).into()),
-                    None => all.push(value.into()),
+                [Operand::Var(value)] if self.types[&value].is_array() => match (slot(self), made.first()) {
+                    (Some(slot), Some(whole)) => all.push(self.moved_into(whole.name, value, slot).into()),
+                    _ => all.push(value.into()),
                 },
                 _ => all.extend(values.into_iter().map(|x| self.outliving(x, outside))),
             }
@@ -456,9 +475,10 @@ impl Placer<'_> {
         let Some(interface) = self.interfaces.get(*f) else { panic!("a call of an unknown function") };
         let has_offset = !interface.is_entry;
         let mut all = Vec::new();
-        for (arg, is_array) in std::mem::take(args).into_iter().zip(&interface.params) {
+        let params = interface.params.clone();
+        for (arg, is_array) in std::mem::take(args).into_iter().zip(params) {
             match arg {
-                Operand::Var(array) if *is_array => {
+                Operand::Var(array) if is_array => {
                     let (array, offset) = self.as_rows(array, !has_offset, "the arguments of a function are row-major");
                     all.push(self.place_of(array).block.into());
                     if has_offset {
@@ -472,7 +492,8 @@ impl Placer<'_> {
         *args = all;
         let mut pat = Vec::new();
         let mut moves = Vec::new();
-        for mut param in std::mem::take(&mut stm.pat) {
+        let offsets = self.interfaces.offsets(*f, stm.pat.len());
+        for (mut param, has_offset) in std::mem::take(&mut stm.pat).into_iter().zip(offsets) {
             if param.ty.is_array() {
                 let (blocks, place) = carried(param.name, param.ty.dims(), has_offset, self.fresh);
                 pat.extend(blocks);

@@ -12,11 +12,11 @@ use kenaz_ir::{
     Space, Stm, Type,
 };
 use kenaz_syntax::ast::Prim;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 pub struct Placer<'a> {
     pub plan: Plan,
-    pub interfaces: &'a Interfaces,
+    pub interfaces: &'a mut Interfaces,
     pub fresh: &'a mut Fresh,
     pub log: &'a mut Log,
     pub facts: Facts,
@@ -26,10 +26,14 @@ pub struct Placer<'a> {
     /// At which depth of bodies a name is bound, once it is.
     levels: FxHashMap<Name, usize>,
     frames: Vec<Frame>,
+    /// Whether the function is an entry point.
+    is_entry: bool,
     /// The position of the current statement.
     pub loc: LocId,
     /// The arrays for which a destination was found.
-    pub arrived: FxHashSet<Name>,
+    pub arrived: FxHashMap<Name, Name>,
+    /// For copies at the places of parts, the wholes.
+    moved_for: FxHashMap<Name, Name>,
     /// Why there was none at the place where an array is made.
     pub refusals: FxHashMap<Name, &'static str>,
 }
@@ -49,6 +53,27 @@ struct Frame {
     bytes: FxHashMap<Poly, Operand>,
 }
 
+/// What was built in destinations.
+pub struct Built {
+    /// With what they are part of.
+    arrived: FxHashMap<Name, Name>,
+    moved_for: FxHashMap<Name, Name>,
+}
+
+impl Built {
+    /// What to build elsewhere when statements that bind these names are wrong.
+    pub fn culprits(&self, bound: &[Name]) -> Vec<Name> {
+        let wholes: Vec<Name> = bound.iter().filter_map(|name| self.moved_for.get(name)).copied().collect();
+        let parts = bound.iter().chain(&wholes).filter(|name| self.arrived.contains_key(name));
+        let parts: Vec<Name> = parts.copied().collect();
+        if !parts.is_empty() {
+            return parts;
+        }
+        // What they overwrite may be another part of the same whole.
+        self.arrived.iter().filter(|(_, whole)| wholes.contains(whole)).map(|(part, _)| *part).collect()
+    }
+}
+
 /// The statements of a body whose results are still to be said.
 pub struct Open {
     pub stms: Vec<Stm>,
@@ -56,7 +81,7 @@ pub struct Open {
 }
 
 impl<'a> Placer<'a> {
-    pub fn new(plan: Plan, interfaces: &'a Interfaces, fresh: &'a mut Fresh, log: &'a mut Log) -> Placer<'a> {
+    pub fn new(plan: Plan, interfaces: &'a mut Interfaces, fresh: &'a mut Fresh, log: &'a mut Log) -> Placer<'a> {
         Placer {
             plan,
             interfaces,
@@ -67,16 +92,19 @@ impl<'a> Placer<'a> {
             places: FxHashMap::default(),
             levels: FxHashMap::default(),
             frames: Vec::new(),
+            is_entry: false,
             loc: kenaz_ir::Locs::NOWHERE(),
-            arrived: FxHashSet::default(),
+            arrived: FxHashMap::default(),
+            moved_for: FxHashMap::default(),
             refusals: FxHashMap::default(),
         }
     }
 
-    pub fn fun(mut self, fun: &mut Fun) {
+    pub fn fun(mut self, fun: &mut Fun) -> Built {
         self.loc = fun.loc;
         self.facts.enter_fun(fun);
         let is_entry = fun.entry.is_some();
+        self.is_entry = is_entry;
         let mut params = Vec::new();
         for mut param in std::mem::take(&mut fun.params) {
             if param.ty.is_array() {
@@ -91,38 +119,42 @@ impl<'a> Placer<'a> {
         }
         fun.params = params;
 
-        let mut results = Vec::new();
         let old = std::mem::take(&mut fun.results);
-        for mut result in old.iter().cloned() {
-            if result.ty.is_array() {
-                let (more, place) = carried(result.name, result.ty.dims(), !is_entry, self.fresh);
-                results.extend(more);
-                result.place = place.map(Box::new);
-            }
-            results.push(result);
-        }
-        fun.results = results;
-
+        let mut offsets = Vec::new();
         let mut open = self.open(std::mem::take(&mut fun.body));
         self.reopen(&mut open, |p, yielded| {
-            let mut all = Vec::new();
+            let mut rows = Vec::new();
             for (x, result) in yielded.into_iter().zip(&old) {
-                match x {
+                rows.push(match x {
                     Operand::Var(name) if result.ty.is_array() => {
                         let (name, offset) = p.as_rows(name, is_entry, "the result of a function is row-major");
-                        let block = p.places[&name].block;
-                        all.push(block.into());
-                        if !is_entry {
-                            all.push(offset);
-                        }
-                        all.push(name.into());
+                        (name.into(), Some((p.places[&name].block, offset)))
                     }
-                    x => all.push(x),
+                    x => (x, None),
+                });
+            }
+            let is_needed = |at: &Option<(Name, Operand)>| at.is_some_and(|(_, offset)| offset != Operand::i64(0));
+            offsets = p.interfaces.settle(fun.name, rows.iter().map(|(_, at)| is_needed(at)).collect());
+            let mut all = Vec::new();
+            for ((x, at), has_offset) in rows.into_iter().zip(&offsets) {
+                if let Some((block, offset)) = at {
+                    all.push(block.into());
+                    all.extend(has_offset.then_some(offset));
                 }
+                all.push(x);
             }
             all
         });
         fun.body = Body { stms: open.stms, results: open.results };
+        for (mut result, has_offset) in old.into_iter().zip(offsets) {
+            if result.ty.is_array() {
+                let (more, place) = carried(result.name, result.ty.dims(), has_offset, self.fresh);
+                fun.results.extend(more);
+                result.place = place.map(Box::new);
+            }
+            fun.results.push(result);
+        }
+        Built { arrived: self.arrived, moved_for: self.moved_for }
     }
 
     // Bodies
@@ -199,7 +231,7 @@ impl<'a> Placer<'a> {
     // What is in scope
 
     /// Whether names are in scope at a level, or can be: cheap scalars that are computed later are computed now.
-    fn available(&mut self, names: impl IntoIterator<Item = Name>, level: usize) -> bool {
+    pub fn available(&mut self, names: impl IntoIterator<Item = Name>, level: usize) -> bool {
         let mut needed = Vec::new();
         let mut seen = FxHashMap::default();
         for name in names {
@@ -271,6 +303,12 @@ impl<'a> Placer<'a> {
         }
     }
 
+    /// Whether an array is yielded by the function as it is, so that it is row-major; and whether at the beginning of its
+    /// block.
+    pub fn must_be_rows(&self, name: Name) -> Option<bool> {
+        matches!(self.plan.dests.get(&name), Some(Dest::Own)).then_some(self.is_entry)
+    }
+
     pub fn same(&self, a: &Place, b: &Place) -> bool {
         a.block == b.block && a.layout.same(&b.layout, &self.facts)
     }
@@ -315,6 +353,13 @@ impl<'a> Placer<'a> {
             self.refuse(name, "a check that its slot exists comes later");
             return None;
         }
+        // The stride that a branch yields with its array may be 0 for all that is known.
+        let strides = place.layout.dims.iter().flat_map(|dim| &dim.0).map(|pair| &pair.stride);
+        let is_open = strides.flat_map(|stride| stride.names()).any(|name| !self.facts.nonneg(name).is_proved());
+        if is_open && !place.layout.injective(&self.facts).is_proved() {
+            self.refuse(name, "two elements of its slot may be at one address");
+            return None;
+        }
         if !self.place_is_available(&place, level) {
             self.refuse(name, "the block it belongs to does not exist when it is made");
             return None;
@@ -322,7 +367,7 @@ impl<'a> Placer<'a> {
         if !self.log.fire("into-destination") {
             return None;
         }
-        self.arrived.insert(name);
+        self.arrived.insert(name, target);
         Some(place)
     }
 
@@ -480,11 +525,16 @@ impl<'a> Placer<'a> {
         self.copy_to(name, place, reason)
     }
 
+    /// Whether an array is row-major, and at the beginning of its block if it must be.
+    pub fn is_rows(&self, name: Name, at_zero: bool) -> bool {
+        let layout = self.place_of(name).layout;
+        layout.is_row_major(&self.facts) && (!at_zero || layout.offset.is_zero())
+    }
+
     /// The array, or a copy of it, row-major from an offset on; with no offset where there must be none.
     pub fn as_rows(&mut self, name: Name, at_zero: bool, reason: &str) -> (Name, Operand) {
-        let place = self.place_of(name);
-        if place.layout.is_row_major(&self.facts) && (!at_zero || place.layout.offset.is_zero()) {
-            let offset = self.compute(&place.layout.offset, self.level());
+        if self.is_rows(name, at_zero) {
+            let offset = self.compute(&self.place_of(name).layout.offset, self.level());
             return (name, offset);
         }
         (self.copy_to_new(name, reason), Operand::i64(0))
@@ -567,7 +617,7 @@ impl<'a> Placer<'a> {
                 for (i, elem) in elems.iter_mut().enumerate().filter(|_| is_nested) {
                     let step = Step::At(vec![Operand::i64(i as i64)]);
                     if let (Operand::Var(v), Some(slot)) = (*elem, step.apply(&place, &self.facts)) {
-                        *elem = self.moved(v, slot).into();
+                        *elem = self.moved_into(name, v, slot).into();
                     }
                 }
                 self.bound(stm, place);
@@ -580,7 +630,7 @@ impl<'a> Placer<'a> {
                     let len = self.types[part].dims()[0];
                     let step = Step::Rows { before: before.clone(), len };
                     if let Some(slot) = step.apply(&place, &self.facts) {
-                        *part = self.moved(*part, slot);
+                        *part = self.moved_into(name, *part, slot);
                     }
                     before.push(len);
                 }
@@ -654,6 +704,15 @@ impl<'a> Placer<'a> {
         }
         let reason = self.plan.reason(name);
         self.copy_to(name, place, reason)
+    }
+
+    /// The same for a part of a whole.
+    pub fn moved_into(&mut self, whole: Name, part: Name, place: Place) -> Name {
+        let moved = self.moved(part, place);
+        if moved != part {
+            self.moved_for.insert(moved, whole);
+        }
+        moved
     }
 
     /// The new value of a slice. If it is not known that the slice exists, only the update itself may write there.

@@ -17,6 +17,7 @@ use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm, walk};
 use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, LoopForm, Name, Operand, Par, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Where an array should be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +46,8 @@ pub struct Plan {
     pub in_place: FxHashSet<Name>,
     /// The parameters of loops whose next value is a view of an array that is not made for it.
     pub view_loops: FxHashMap<Name, ViewOf>,
+    /// The results of branches that all make them.
+    pub fresh: FxHashSet<Name>,
     /// The copies that are changed later, so that they are not just other names of their arrays.
     pub changed: FxHashSet<Name>,
     /// Why an array that is needed elsewhere has no destination.
@@ -52,7 +55,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn of(fun: &Fun, signatures: &Signatures) -> Plan {
+    /// Some arrays have no destination because of what could not be proved of it.
+    pub fn of(fun: &Fun, signatures: &Signatures, unproved: &BTreeSet<Name>) -> Plan {
         let mut sharing = Sharing::of(fun, signatures);
         let mut ties = Ties::default();
         ties.fun(fun);
@@ -62,16 +66,20 @@ impl Plan {
         let mut relative = Relative::default();
         relative.fun(fun);
         let plan = Plan { in_place: ties.in_place, view_loops: ties.view_loops, ..Plan::default() };
-        let mut planner = Planner { plan, sharing, relative, facts: Facts::new() };
+        let materialised = wishes::materialised(fun);
+        let apart = unproved.iter().chain(&materialised).copied().collect();
+        let mut planner = Planner { plan, sharing, relative, facts: Facts::new(), apart };
         planner.facts.enter_fun(fun);
         for result in fun.body.results.iter().filter_map(|x| x.name()) {
             planner.plan.dests.insert(result, Dest::Own);
         }
         planner.body(&fun.body);
-        for name in wishes::materialised(fun) {
-            if let Some(Dest::Into(_)) = planner.plan.dests.get(&name) {
-                planner.plan.dests.remove(&name);
-                planner.plan.reasons.insert(name, "it is to be materialised");
+        for name in &planner.apart {
+            if let Some(Dest::Into(_)) = planner.plan.dests.get(name) {
+                let is_unproved = unproved.contains(name);
+                let reason = if is_unproved { UNPROVED } else { "it is to be materialised" };
+                planner.plan.dests.remove(name);
+                planner.plan.reasons.insert(*name, reason);
             }
         }
         planner.plan
@@ -87,13 +95,17 @@ impl Plan {
     }
 }
 
-struct Planner {
-    plan: Plan,
+pub struct Planner {
+    pub plan: Plan,
     /// Here what is updated shares memory with the result.
     sharing: Sharing,
-    relative: Relative,
-    facts: Facts,
+    pub relative: Relative,
+    pub facts: Facts,
+    /// The arrays that are to have a block of their own.
+    pub apart: BTreeSet<Name>,
 }
+
+const UNPROVED: &str = "it cannot be proved that nothing else would be overwritten";
 
 /// Where an array becomes part of another.
 #[derive(Clone, Copy)]
@@ -201,13 +213,12 @@ impl Planner {
                 self.part(array, view, step, at, scope, watches);
             }
             Exp::If(cond, yes, no) => {
-                self.branch(stm, yes, Some((*cond, true)));
-                self.branch(stm, no, Some((*cond, false)));
+                let bodies = [(yes, Some((*cond, true))), (no, Some((*cond, false)))];
+                self.branches(stm, bodies.into_iter());
             }
             Exp::Match(_, cases, default) => {
-                for body in cases.iter().map(|(_, body)| body).chain([default]) {
-                    self.branch(stm, body, None);
-                }
+                let bodies = cases.iter().map(|(_, body)| body).chain([default]);
+                self.branches(stm, bodies.map(|body| (body, None)));
             }
             Exp::Loop { params, form, body } => {
                 for (result, (param, init)) in stm.pat.iter().zip(params) {
@@ -309,16 +320,8 @@ impl Planner {
         !watch.made.is_empty()
     }
 
-    /// The results of branches go where the result of the whole goes.
-    fn branch(&mut self, stm: &Stm, body: &Body, cond: Option<(Operand, bool)>) {
-        for (param, x) in stm.pat.iter().zip(&body.results) {
-            if let Operand::Var(x) = x
-                && param.ty.is_array()
-                && matches!(self.plan.dests.get(&param.name), Some(Dest::Into(_)))
-            {
-                self.result(*x, param.name, Step::Same, body);
-            }
-        }
+    /// A branch, of whose results some have destinations.
+    pub fn branch(&mut self, body: &Body, cond: Option<(Operand, bool)>) {
         let mark = self.facts.mark();
         if let Some((cond, holds)) = cond {
             self.facts.assume(cond, holds);
@@ -340,7 +343,7 @@ impl Planner {
                     if let ([Operand::Var(x)], [result]) = (&values[..], &results[..])
                         && self.relative.is_array(*x)
                     {
-                        self.result(*x, *result, Step::At(index.clone()), body);
+                        self.row(*x, *result, Step::At(index.clone()), body);
                     }
                 }
                 Form::Tile(_) => {}
@@ -382,8 +385,13 @@ impl Planner {
             })
     }
 
+    /// A result of a body is what the statement around it yields.
+    pub fn result(&mut self, x: Name, whole: Name, body: &Body) {
+        self.row(x, whole, Step::Same, body);
+    }
+
     /// A result of a body goes into what the statement around it makes.
-    fn result(&mut self, x: Name, whole: Name, step: Step, body: &Body) {
+    fn row(&mut self, x: Name, whole: Name, step: Step, body: &Body) {
         let is_own = body.stms.iter().any(|stm| stm.pat.iter().any(|p| p.name == x));
         if !is_own {
             self.plan.reasons.insert(x, "it was made elsewhere");

@@ -183,7 +183,9 @@ impl Watch {
         if let Exp::Par(par) = &stm.exp
             && let Some(at) = stm.pat.iter().position(|p| p.name == self.value)
         {
-            return self.aligned(par, at, &self.slot, cx);
+            let aligned = self.aligned(par, at, &self.slot, cx);
+            // What operators do is not done element by element.
+            return if par.ops.is_empty() { aligned } else { aligned.or_else(|_| self.apart(stm, cx)) };
         }
         self.apart(stm, cx)
     }

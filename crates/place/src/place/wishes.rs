@@ -10,10 +10,7 @@
 use super::frames::{Placer, source};
 use super::plan::Dest;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Attrs, Exp, Fun, Name, Param, Stm};
-
-/// What decisions about attributes that are not obeyed are called in the log.
-pub const REFUSED: &str = "attribute refused";
+use kenaz_ir::{ATTRIBUTE_REFUSED, Attrs, Exp, Fun, Name, Param, Stm};
 
 fn is_materialised(attrs: &Attrs) -> bool {
     attrs.has("materialize") || attrs.has("materialise")
@@ -75,7 +72,7 @@ impl Placer<'_> {
     }
 
     fn disobey(&mut self, attribute: &str, name: Name, reason: &str) {
-        self.log.decide(REFUSED, self.loc, format!("`#[{attribute}]`, `{}`: {reason}", name.base));
+        self.log.decide(ATTRIBUTE_REFUSED, self.loc, format!("`#[{attribute}]`, `{}`: {reason}", name.base));
     }
 
     /// Why results of this statement reach their destinations by a copy only.
@@ -108,7 +105,7 @@ impl Placer<'_> {
                 let is_there = place.is_some_and(|place| self.same(&place, &self.place_of(name)));
                 (!is_there).then_some("what it is a view of is made elsewhere")
             }
-            Some(Dest::Into(_)) if self.arrived.contains(&name) => None,
+            Some(Dest::Into(_)) if self.arrived.contains_key(&name) => None,
             Some(Dest::Into(_)) => {
                 self.refusals.get(&name).copied().or(Some("the block it belongs to is not there yet"))
             }

@@ -208,8 +208,12 @@ impl<'a> Walk<'a> {
                 self.injective(&to)?;
                 self.write(&to, None)
             }
-            // It leaves what is there.
-            Exp::Scratch(..) => result.map_or(Ok(()), |to| self.injective(&to)),
+            // It leaves what is there, but is there to be updated.
+            Exp::Scratch(..) => {
+                let Some(to) = result else { return Ok(()) };
+                self.injective(&to)?;
+                self.foreign(&to)
+            }
             Exp::Array(elems, ty) => {
                 let Some(to) = result else { return Ok(()) };
                 self.injective(&to)?;
@@ -245,6 +249,7 @@ impl<'a> Walk<'a> {
             }
             Exp::FlatUpdate(a, offset, strides, value) => {
                 let Some(dest) = self.array(*a).cloned() else { return Ok(()) };
+                self.injective_array(*a)?;
                 let dims = self.array(*value).and_then(|v| v.place.layout.sizes()).unwrap_or_default();
                 let slot = flat_slot(&dest.place.layout, *offset, &dims, strides);
                 // That no element is replaced twice is up to the program: it may compute the strides.

@@ -66,7 +66,7 @@ struct Owners {
 
 impl Owners {
     fn fail<T>(&self, rule: Rule, message: String) -> Checked<T> {
-        Err(Box::new(CheckError { rule, fun: self.fun, stm: None, message }))
+        Err(Box::new(CheckError { rule, fun: self.fun, stm: None, bound: Vec::new(), message }))
     }
 
     fn is_settled(&self) -> bool {
@@ -161,7 +161,7 @@ impl Owners {
             for body in bodies {
                 for stm in &body.stms {
                     self.stm(stm).map_err(|mut error| {
-                        error.stm.get_or_insert_with(|| stm.to_string());
+                        error.within(stm);
                         error
                     })?;
                     bound.extend(stm.pat.iter().filter(|p| is_block(p)).map(|p| p.name));

@@ -188,7 +188,8 @@ impl<'a> Walk<'a> {
 
     /// Whether a block is certainly allocated in the iteration itself.
     fn is_own(&self, iteration: &Iteration, block: Name) -> bool {
-        let is_inside = |root: &Name| self.order.get(root).is_some_and(|at| *at >= iteration.start);
+        // What has no number yet is bound later in the iteration: nothing behind it can stand for what it allocates.
+        let is_inside = |root: &Name| self.order.get(root).is_none_or(|at| *at >= iteration.start);
         self.blocks.all_roots(block).iter().all(is_inside)
     }
 
@@ -301,14 +302,14 @@ impl<'a> Walk<'a> {
                 inside.iter().copied().filter(|name| !same.iter().any(|(i, _)| i == name)).collect();
             let other: FxHashMap<Name, Name> = moving.iter().map(|name| (*name, self.fresh.like(*name))).collect();
             let (index, _) = iteration.space[k];
+            let renamed = self.renamed(&b, &other);
             let Some(other_index) = other.get(&index).copied() else {
-                // They do not depend on what is different.
-                if !self.apart(&a, &b) {
+                // They do not depend on what is different, but perhaps on what follows from it.
+                if !self.apart(&a, &renamed) {
                     return false;
                 }
                 continue;
             };
-            let renamed = self.renamed(&b, &other);
             for (less, more) in [(index, other_index), (other_index, index)] {
                 let mark = self.facts.mark();
                 self.enter_indices(iteration, &inside, &FxHashMap::default());

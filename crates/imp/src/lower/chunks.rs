@@ -1,0 +1,523 @@
+//! `par core`: the iterations in chunks, which may run at the same time.
+//!
+//! ```text
+//! let s_1: f32 = par core (i_2 < n_3) reduce (0.0f32) \… { … a_4[i_2] … }
+//! ```
+//! becomes
+//! ```text
+//! chunks k of n_3 at 2
+//! alloc sums: host 64*k
+//! parallel c < k of n_3 as start, len {
+//!   the same without a level over i < len, with start + i for i_2
+//!   sums[16*c] = its result
+//! }
+//! s_1 = 0.0f32
+//! for c < k { s_1 = s_1 + sums[16*c] }
+//! ```
+//!
+//! A chunk is the same `par` over a part of its space, so that whatever is done to loops that run in sequence is done to
+//! those of chunks as well. What makes an array writes to its part of the result.
+//!
+//! | | what a chunk does | and then |
+//! |---|---|---|
+//! | reductions | keeps its result, on cache lines of its own | all results are combined, in the order of the chunks |
+//! | scans | first only the reduction; then everything, from where the chunks before it end | |
+//! | `write` | stores such that another chunk may store to the same element | |
+//! | `acc` | has destinations of its own | they are combined with the real ones, in the order of the chunks |
+//!
+//! So the result depends on the number of chunks but not on who runs them when.
+
+use super::par::Acc;
+use super::{Array, Lower, bytes_of, work};
+use crate::{Exp, Stm, Target};
+use kenaz_ir as ir;
+use kenaz_ir::layout::Dim;
+use kenaz_ir::visit::copy_body;
+use kenaz_ir::{BinOp, Body, CmpOp, Form, Layout, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Space, Type};
+use kenaz_syntax::ast::Prim;
+
+/// Chunks do not write to the same cache lines more than they have to.
+const CACHE_LINE: u64 = 64;
+
+/// A parallel loop in the making.
+struct Chunks {
+    iterations: Exp,
+    /// How many chunks there are.
+    count: Exp,
+}
+
+/// A block with room for something of each chunk.
+#[derive(Clone)]
+struct PerChunk {
+    block: Name,
+    prim: Prim,
+    sizes: Vec<Poly>,
+    /// From one chunk to the next, in elements.
+    stride: Poly,
+}
+
+impl Lower<'_> {
+    /// Lowers a `par` this way, if it can be.
+    pub(super) fn in_chunks(&mut self, pat: &[ir::Param], par: &Par) -> bool {
+        let Some((_, n)) = par.space.first() else { return false };
+        let iterations = self.operand(*n);
+        let is_single = matches!(iterations, Exp::Const(c) if c.as_i64().is_some_and(|n| n < 2));
+        let has_scan = par.scans().next().is_some();
+        if is_single || !self.has_parts(pat, par) || has_scan && !work::is_pure(&par.body) || work::traces(par) {
+            return false;
+        }
+        if !(par.ops.is_empty() && work::has_core(&par.body)) {
+            self.start_chunks(pat, par, iterations);
+            return true;
+        }
+        // What is inside may run in parallel instead.
+        let threads = self.fresh("threads");
+        let most = Exp::i64(i64::MAX);
+        self.push(Stm::Chunks { name: threads, iterations: most, work: Exp::i64(1), uneven: false });
+        self.variable(threads, Prim::I64);
+        let threads = Exp::Var(threads, Prim::I64);
+        let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(iterations.clone()), Box::new(threads));
+        let yes = self.scoped(false, |cx| cx.same_par(pat, par));
+        let no = self.scoped(false, |cx| cx.start_chunks(pat, par, iterations));
+        self.push(Stm::If { cond, yes, no });
+        true
+    }
+
+    /// A copy of a `par` in sequence, with the same results.
+    fn same_par(&mut self, pat: &[ir::Param], par: &Par) {
+        let (copy_pat, copy) = self.copy_par(pat, par);
+        self.same_results(pat, &copy_pat);
+        self.par_here(&copy_pat, &copy);
+    }
+
+    /// The results of a copy are where those of the original are.
+    pub(super) fn same_results(&mut self, pat: &[ir::Param], copy: &[ir::Param]) {
+        for (copy, param) in copy.iter().zip(pat) {
+            let array = self.array(param.name);
+            self.arrays.insert(copy.name, array);
+        }
+    }
+
+    fn start_chunks(&mut self, pat: &[ir::Param], par: &Par, iterations: Exp) {
+        let cost = work::of(par, &|x| self.known_size(x));
+        let name = self.fresh("chunks");
+        let work = self.index(&cost.per_iteration);
+        self.push(Stm::Chunks { name, iterations: iterations.clone(), work, uneven: cost.uneven });
+        self.variable(name, Prim::I64);
+        let count = Exp::Var(name, Prim::I64);
+        let private = self.private_size(pat, par);
+        let Some(size) = private else {
+            return self.chunks(pat, par, &Chunks { iterations, count });
+        };
+        // Each chunk fills and combines destinations of its own, which should not be more than what it does with them.
+        let size = Exp::Bin(BinOp::Max, Prim::I64, Box::new(self.index(&size)), Box::new(Exp::i64(1)));
+        let most = Exp::Quot(Box::new(non_negative(iterations.clone())), Box::new(size));
+        let count = Exp::Bin(BinOp::Min, Prim::I64, Box::new(count), Box::new(most));
+        let name = self.fresh("chunks");
+        self.bind(name, count);
+        let count = self.operand(Operand::Var(name));
+        let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(Exp::i64(1)), Box::new(count.clone()));
+        let yes = self.scoped(false, |cx| cx.chunks(pat, par, &Chunks { iterations, count }));
+        let no = self.scoped(false, |cx| cx.same_par(pat, par));
+        self.push(Stm::If { cond, yes, no });
+    }
+
+    /// A size, if it is known here.
+    fn known_size(&self, x: Operand) -> Option<Poly> {
+        match x {
+            Operand::Var(name) => self.scalars.get(&name).and_then(super::as_poly),
+            Operand::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
+        }
+    }
+
+    /// Whether every result that is made of parts can be split along the first dimension. Results of reductions and of
+    /// `acc` cannot both be there: the sum would have to be known on both paths.
+    fn has_parts(&self, pat: &[ir::Param], par: &Par) -> bool {
+        let has_acc = par.forms.iter().any(|form| matches!(form, Form::Acc { .. }));
+        let mut results = &pat[par.reduced()..];
+        (!has_acc || par.ops.is_empty())
+            && par.forms.iter().all(|form| {
+                let (these, rest) = results.split_at(form.results());
+                results = rest;
+                match form {
+                    Form::Own | Form::Tile(_) => these.iter().all(|param| {
+                        let first = self.arrays.get(&param.name).and_then(|array| array.place.layout.dims.first());
+                        first.is_some_and(|dim| dim.stride().is_some())
+                    }),
+                    Form::Write { .. } | Form::Acc { .. } => true,
+                }
+            })
+    }
+
+    /// How many elements the destinations of all `acc` forms have together, if there are any.
+    fn private_size(&mut self, pat: &[ir::Param], par: &Par) -> Option<Poly> {
+        let mut results = &pat[par.reduced()..];
+        let mut sum: Option<Poly> = None;
+        for form in &par.forms {
+            let (these, rest) = results.split_at(form.results());
+            results = rest;
+            if let Form::Acc { .. } = form {
+                for param in these {
+                    let sizes = self.array(param.name).sizes;
+                    let size = self.product(&sizes);
+                    sum = Some(sum.map_or(size.clone(), |sum| self.plus(&sum, &size)));
+                }
+            }
+        }
+        sum
+    }
+
+    fn product(&mut self, sizes: &[Poly]) -> Poly {
+        sizes.iter().fold(Poly::constant(1), |product, n| self.times(&product, n))
+    }
+
+    /// A `par` of its own that does the same, with other names for everything bound in it and for its results.
+    pub(super) fn copy_par(&mut self, pat: &[ir::Param], par: &Par) -> (Vec<ir::Param>, Par) {
+        let stm = ir::Stm {
+            pat: pat.to_vec(),
+            certs: Vec::new(),
+            attrs: ir::Attrs::default(),
+            exp: ir::Exp::Par(par.clone()),
+            loc: ir::Locs::NOWHERE(),
+        };
+        let mut copy = copy_body(&Body { stms: vec![stm], results: Vec::new() }, self.fresh);
+        match copy.stms.pop() {
+            Some(ir::Stm { pat, exp: ir::Exp::Par(par), .. }) => (pat, Par { level: None, ..par }),
+            _ => (pat.to_vec(), par.clone()),
+        }
+    }
+
+    /// All chunks, and what comes between and after them.
+    fn chunks(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks) {
+        let before = self.scan_chunks(par, chunks);
+        let reduces: Vec<&ParOp> = par.reduces().collect();
+        let kept = self.results_of_chunks(pat, &reduces, chunks);
+        let mut private: Vec<PerChunk> = Vec::new();
+        self.each_acc(pat, par, |cx, result, _, _, _| {
+            let array = cx.array(result.name);
+            private.push(cx.per_chunk("own", array.prim, array.sizes, chunks));
+        });
+        self.parallel(chunks, |cx, chunk, start, len| {
+            let (own_pat, mut own) = cx.copy_par(pat, par);
+            cx.shift(&mut own, start, len);
+            let starts: Vec<Operand> = before.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
+            let mut starts = starts.into_iter();
+            for op in own.ops.iter_mut().filter(|op| op.kind == OpKind::Scan) {
+                op.neutral.iter_mut().for_each(|neutral| *neutral = starts.next().unwrap_or(*neutral));
+            }
+            for (param, per_chunk) in own_pat.iter().zip(&kept) {
+                if matches!(param.ty, Type::Array(..)) {
+                    let array = cx.array_of(per_chunk, chunk);
+                    cx.arrays.insert(param.name, array);
+                }
+            }
+            cx.own_parts(pat, &own_pat, par, start, len);
+            let mut privates = private.iter();
+            cx.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
+                let Some(per_chunk) = privates.next() else { return };
+                let array = cx.array_of(per_chunk, chunk);
+                cx.fill(&array, &array.sizes.clone(), neutral);
+                cx.arrays.insert(result.name, array);
+            });
+            cx.racing = true;
+            cx.par_here(&own_pat, &own);
+            cx.racing = false;
+            for (param, per_chunk) in own_pat.iter().zip(&kept) {
+                if matches!(param.ty, Type::Prim(_)) {
+                    let value = cx.operand(Operand::Var(param.name));
+                    cx.keep(per_chunk, chunk, value);
+                }
+            }
+        });
+        self.combine_chunks(pat, &reduces, &kept, chunks);
+        let mut privates = private.iter();
+        let mut all: Vec<(Vec<Array>, ir::Lambda, Vec<PerChunk>)> = Vec::new();
+        self.each_acc(pat, par, |cx, result, op, _, is_first| {
+            let Some(per_chunk) = privates.next() else { return };
+            if is_first {
+                all.push((Vec::new(), op.clone(), Vec::new()));
+            }
+            if let Some((dests, _, per_chunks)) = all.last_mut() {
+                dests.push(cx.array(result.name));
+                per_chunks.push(per_chunk.clone());
+            }
+        });
+        for (dests, op, per_chunks) in all {
+            self.combine_private(&dests, &op, &per_chunks, chunks);
+        }
+        for block in before.iter().chain(&kept).chain(&private) {
+            self.push(Stm::Free { name: block.block });
+        }
+    }
+
+    /// Calls `f` on each result of an `acc` form, with the operator and neutral element, and whether it is the form's first.
+    fn each_acc(
+        &mut self,
+        pat: &[ir::Param],
+        par: &Par,
+        mut f: impl FnMut(&mut Self, &ir::Param, &ir::Lambda, Operand, bool),
+    ) {
+        let mut results = &pat[par.reduced()..];
+        for form in &par.forms {
+            let (these, rest) = results.split_at(form.results());
+            results = rest;
+            if let Form::Acc { op, neutral, .. } = form {
+                for (at, (result, neutral)) in these.iter().zip(neutral).enumerate() {
+                    f(self, result, op, *neutral, at == 0);
+                }
+            }
+        }
+    }
+
+    fn parallel(&mut self, chunks: &Chunks, f: impl FnOnce(&mut Self, Name, Name, Name)) {
+        let [chunk, start, len] = ["chunk", "start", "len"].map(|base| self.fresh(base));
+        let mut body = self.scoped(true, |cx| {
+            [chunk, start, len].into_iter().for_each(|name| cx.variable(name, Prim::I64));
+            let target = std::mem::replace(&mut cx.target, Target::Sequential);
+            f(cx, chunk, start, len);
+            cx.target = target;
+        });
+        super::lift::allocations(&mut body);
+        let (iterations, chunks) = (chunks.iterations.clone(), chunks.count.clone());
+        self.push(Stm::Parallel { chunk, start, len, iterations: non_negative(iterations), chunks, body });
+    }
+
+    /// Makes a `par` run over a part of its first dimension.
+    fn shift(&mut self, par: &mut Par, start: Name, len: Name) {
+        let Some((index, n)) = par.space.first_mut() else { return };
+        let whole = *index;
+        *index = self.fresh.like(whole);
+        *n = Operand::Var(len);
+        let sum = ir::Exp::Bin(BinOp::Add, Operand::Var(start), Operand::Var(*index));
+        let stm = ir::Stm {
+            pat: vec![ir::Param::new(whole, Type::Prim(Prim::I64))],
+            certs: Vec::new(),
+            attrs: ir::Attrs::default(),
+            exp: sum,
+            loc: ir::Locs::NOWHERE(),
+        };
+        par.body.stms.insert(0, stm);
+    }
+
+    /// The parts of the results that a chunk makes.
+    fn own_parts(&mut self, pat: &[ir::Param], own: &[ir::Param], par: &Par, start: Name, len: Name) {
+        let mut at = par.reduced();
+        for form in &par.forms {
+            let these = at..at + form.results();
+            at = these.end;
+            let per_iteration = match form {
+                Form::Own => Poly::constant(1),
+                Form::Tile(sizes) => sizes.first().map_or(Poly::constant(1), |n| self.size(*n)),
+                Form::Write { .. } => {
+                    for k in these {
+                        let array = self.array(pat[k].name);
+                        self.arrays.insert(own[k].name, array);
+                    }
+                    continue;
+                }
+                Form::Acc { .. } => continue,
+            };
+            let (first, size) =
+                (self.times(&Poly::name(start), &per_iteration), self.times(&Poly::name(len), &per_iteration));
+            for k in these {
+                let mut array = self.array(pat[k].name);
+                let Some(stride) = array.place.layout.dims.first().and_then(Dim::stride).cloned() else { continue };
+                let distance = self.times(&first, &stride);
+                let layout = &mut array.place.layout;
+                layout.offset = self.plus(&layout.offset, &distance);
+                layout.dims[0] = Dim::new(size.clone(), stride);
+                array.sizes[0] = size.clone();
+                self.arrays.insert(own[k].name, array);
+            }
+        }
+    }
+
+    // What chunks keep
+
+    fn per_chunk(&mut self, base: &str, prim: Prim, sizes: Vec<Poly>, chunks: &Chunks) -> PerChunk {
+        let line = i64::try_from(CACHE_LINE / bytes_of(prim)).unwrap_or(8);
+        let size = self.product(&sizes);
+        let size = self.index(&size);
+        // Whole cache lines; the chunks of an array may share one.
+        let stride = match &size {
+            Exp::Const(c) => Exp::i64(c.as_i64().unwrap_or(1).max(0).saturating_add(line - 1) / line * line),
+            size => Exp::Add(Box::new(size.clone()), Box::new(Exp::i64(line))),
+        };
+        let name = self.fresh("stride");
+        self.bind(name, stride);
+        let stride = self.size(Operand::Var(name));
+        let bytes = i64::try_from(bytes_of(prim)).unwrap_or(8);
+        let per_chunk = self.index(&stride);
+        let bytes = product_of(vec![Exp::i64(bytes), per_chunk, chunks.count.clone()]);
+        let block = self.fresh(base);
+        self.push(Stm::Alloc { name: block, space: Space::Host, bytes });
+        PerChunk { block, prim, sizes, stride }
+    }
+
+    fn array_of(&mut self, per_chunk: &PerChunk, chunk: Name) -> Array {
+        let offset = self.times(&Poly::name(chunk), &per_chunk.stride);
+        let mut dims = Vec::with_capacity(per_chunk.sizes.len());
+        let mut stride = Poly::constant(1);
+        for n in per_chunk.sizes.iter().rev() {
+            dims.push(Dim::new(n.clone(), stride.clone()));
+            stride = self.times(&stride, n);
+        }
+        dims.reverse();
+        let place = Place { block: per_chunk.block, layout: Layout { offset, dims } };
+        Array { prim: per_chunk.prim, sizes: per_chunk.sizes.clone(), place }
+    }
+
+    /// The scalar that a chunk has kept, under a new name.
+    fn kept_by(&mut self, per_chunk: &PerChunk, chunk: Name) -> Operand {
+        let array = self.array_of(per_chunk, chunk);
+        let value = self.load(&array, &[]);
+        let name = self.fresh("kept");
+        self.bind(name, value);
+        Operand::Var(name)
+    }
+
+    fn keep(&mut self, per_chunk: &PerChunk, chunk: Name, value: Exp) {
+        let array = self.array_of(per_chunk, chunk);
+        self.store(&array, &[], value);
+    }
+
+    fn results_of_chunks(&mut self, pat: &[ir::Param], ops: &[&ParOp], chunks: &Chunks) -> Vec<PerChunk> {
+        let count = ops.iter().map(|op| op.neutral.len()).sum();
+        let mut kept = Vec::with_capacity(count);
+        for param in &pat[..count] {
+            let (prim, sizes) = match &param.ty {
+                Type::Prim(prim) => (*prim, Vec::new()),
+                _ => {
+                    let array = self.array(param.name);
+                    (array.prim, array.sizes)
+                }
+            };
+            kept.push(self.per_chunk("results", prim, sizes, chunks));
+        }
+        kept
+    }
+
+    /// The results of reductions, from those of all chunks.
+    fn combine_chunks(&mut self, pat: &[ir::Param], ops: &[&ParOp], kept: &[PerChunk], chunks: &Chunks) {
+        if ops.is_empty() {
+            return;
+        }
+        let accs: Vec<Vec<Acc>> = self.accumulators(pat, ops);
+        let chunk = self.fresh("c");
+        self.for_loop(chunk, Prim::I64, chunks.count.clone(), None, |cx| {
+            cx.vary(&accs);
+            let mut kept = kept.iter();
+            for (op, accs) in ops.iter().zip(&accs) {
+                let mut values = Vec::with_capacity(accs.len());
+                for per_chunk in kept.by_ref().take(accs.len()) {
+                    values.push(if op.shape.is_empty() {
+                        cx.kept_by(per_chunk, chunk)
+                    } else {
+                        let name = cx.fresh("kept");
+                        let array = cx.array_of(per_chunk, chunk);
+                        cx.arrays.insert(name, array);
+                        Operand::Var(name)
+                    });
+                }
+                cx.accumulate(op, accs, &values);
+            }
+        });
+        self.vary(&accs);
+    }
+
+    fn combine_private(&mut self, dests: &[Array], op: &ir::Lambda, private: &[PerChunk], chunks: &Chunks) {
+        let Some(sizes) = dests.first().map(|dest| dest.sizes.clone()) else { return };
+        let chunk = self.fresh("c");
+        self.for_loop(chunk, Prim::I64, chunks.count.clone(), None, |cx| {
+            let values: Vec<Operand> = private
+                .iter()
+                .map(|per_chunk| {
+                    let name = cx.fresh("own");
+                    let array = cx.array_of(per_chunk, chunk);
+                    cx.arrays.insert(name, array);
+                    Operand::Var(name)
+                })
+                .collect();
+            cx.combine(op, dests, &sizes, &[], &values);
+        });
+    }
+
+    /// For each scan what the chunks before a chunk come to.
+    fn scan_chunks(&mut self, par: &Par, chunks: &Chunks) -> Vec<PerChunk> {
+        let scans: Vec<&ParOp> = par.scans().collect();
+        let mut sums = Vec::new();
+        let mut pat = Vec::new();
+        for param in scans.iter().flat_map(|op| &op.lambda.params[..op.neutral.len()]) {
+            let prim = param.ty.prim().unwrap_or(Prim::I64);
+            sums.push(self.per_chunk("sums", prim, Vec::new(), chunks));
+            pat.push(ir::Param::new(self.fresh("sum"), Type::Prim(prim)));
+        }
+        if scans.is_empty() {
+            return sums;
+        }
+        let mut body = par.body.clone();
+        body.results.truncate(sums.len());
+        let as_reduce = |op: &&ParOp| ParOp { kind: OpKind::Reduce { commutative: false }, ..(*op).clone() };
+        let ops = scans.iter().map(as_reduce).collect();
+        let reduce = Par { level: None, space: par.space.clone(), ops, body, post: None, forms: Vec::new() };
+        let several = self.scoped(false, |cx| {
+            cx.parallel(chunks, |cx, chunk, start, len| {
+                let (own_pat, mut own) = cx.copy_par(&pat, &reduce);
+                cx.shift(&mut own, start, len);
+                cx.par_here(&own_pat, &own);
+                for (param, sums) in own_pat.iter().zip(&sums) {
+                    let value = cx.operand(Operand::Var(param.name));
+                    cx.keep(sums, chunk, value);
+                }
+            });
+            cx.sums_before(&pat, &reduce, &sums, chunks);
+        });
+        let single = self.scoped(false, |cx| {
+            for (sums, neutral) in sums.iter().zip(scans.iter().flat_map(|op| &op.neutral)) {
+                let value = cx.operand(*neutral);
+                cx.push(Stm::Store { block: sums.block, prim: sums.prim, index: Exp::i64(0), value });
+            }
+        });
+        let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(Exp::i64(1)), Box::new(chunks.count.clone()));
+        self.push(Stm::If { cond, yes: several, no: single });
+        sums
+    }
+
+    /// Replaces what each chunk comes to by what those before it come to.
+    fn sums_before(&mut self, pat: &[ir::Param], reduce: &Par, sums: &[PerChunk], chunks: &Chunks) {
+        let (pat, reduce) = self.copy_par(pat, reduce);
+        let ops: Vec<&ParOp> = reduce.ops.iter().collect();
+        let accs = self.accumulators(&pat, &ops);
+        let chunk = self.fresh("c");
+        self.for_loop(chunk, Prim::I64, chunks.count.clone(), None, |cx| {
+            cx.vary(&accs);
+            let values: Vec<Operand> = sums.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
+            for (acc, sums) in accs.iter().flatten().zip(sums) {
+                if let Acc::Var(name, prim) = acc {
+                    cx.keep(sums, chunk, Exp::Var(*name, *prim));
+                }
+            }
+            let mut values = &values[..];
+            for (op, accs) in ops.iter().zip(&accs) {
+                let (these, rest) = values.split_at(accs.len());
+                values = rest;
+                cx.accumulate(op, accs, these);
+            }
+        });
+        self.vary(&accs);
+    }
+}
+
+/// What cannot be a number of iterations is none at all.
+fn non_negative(n: Exp) -> Exp {
+    match n {
+        Exp::Const(c) if c.as_i64().is_some_and(|n| n >= 0) => Exp::Const(c),
+        n => Exp::Bin(BinOp::Max, Prim::I64, Box::new(n), Box::new(Exp::i64(0))),
+    }
+}
+
+/// A number of bytes, which does not wrap around.
+fn product_of(factors: Vec<Exp>) -> Exp {
+    let by = |x: Exp, y: Exp| Exp::Math(MathFn::SizeMul, Prim::I64, vec![x, y]);
+    factors.into_iter().reduce(by).unwrap_or(Exp::i64(0))
+}

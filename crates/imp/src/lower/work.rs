@@ -1,0 +1,163 @@
+//! What an iteration costs, roughly, in operations: enough to say whether a second thread pays.
+
+use kenaz_base::with_stack;
+use kenaz_ir::visit::for_each_body;
+use kenaz_ir::{Body, Exp, Level, LoopForm, MathFn, Operand, Par, Poly, Stm, Type};
+
+/// A loop whose length is not known where the `par` begins is taken to have so many iterations, and one that ends by a
+/// condition so many.
+const LENGTH: i128 = 16;
+const WHILE: i128 = 64;
+
+const DIVISION: i128 = 8;
+const FUNCTION: i128 = 20;
+const CALL: i128 = 200;
+
+/// Branches that differ by more than this factor make iterations uneven.
+const DIFFERENT: i128 = 8;
+
+pub(super) struct Cost {
+    pub per_iteration: Poly,
+    /// Iterations may differ much in what they cost.
+    pub uneven: bool,
+}
+
+/// The cost of an iteration along the outermost dimension; `size` gives the sizes that are known before it.
+pub(super) fn of(par: &Par, size: &dyn Fn(Operand) -> Option<Poly>) -> Cost {
+    let mut estimate = Estimate { size, uneven: false };
+    let mut cost = estimate.body(&par.body);
+    if let Some(post) = &par.post {
+        cost = sum(cost, estimate.body(&post.body));
+    }
+    for op in &par.ops {
+        let of_op = estimate.body(&op.lambda.body);
+        let of_op = op.shape.iter().fold(of_op, |cost, n| estimate.times(*n, cost));
+        cost = sum(cost, of_op);
+    }
+    for (_, n) in &par.space[1..] {
+        cost = estimate.times(*n, cost);
+    }
+    Cost { per_iteration: sum(cost, Poly::constant(1)), uneven: estimate.uneven }
+}
+
+struct Estimate<'a> {
+    size: &'a dyn Fn(Operand) -> Option<Poly>,
+    uneven: bool,
+}
+
+impl Estimate<'_> {
+    fn body(&mut self, body: &Body) -> Poly {
+        with_stack(|| {
+            let mut cost = Poly::default();
+            for stm in &body.stms {
+                cost = sum(cost, self.stm(stm));
+            }
+            cost
+        })
+    }
+
+    fn times(&self, n: Operand, cost: Poly) -> Poly {
+        let n = (self.size)(n).unwrap_or_else(|| Poly::constant(LENGTH));
+        // A polynomial that would become too large does not matter any more.
+        n.times(&cost).unwrap_or(cost)
+    }
+
+    fn elements(&self, stm: &Stm) -> Poly {
+        let one = Poly::constant(1);
+        stm.pat.iter().fold(Poly::default(), |cost, param| match &param.ty {
+            Type::Array(dims, _) => sum(cost, dims.iter().fold(one.clone(), |cost, n| self.times(*n, cost))),
+            _ => cost,
+        })
+    }
+
+    fn stm(&mut self, stm: &Stm) -> Poly {
+        match &stm.exp {
+            Exp::Bin(op, ..) if matches!(op.text(), "div" | "mod" | "quot" | "rem" | "pow") => Poly::constant(DIVISION),
+            Exp::Math(MathFn::SizeMul, ..) => Poly::constant(1),
+            Exp::Math(..) => Poly::constant(FUNCTION),
+            Exp::Call(..) => Poly::constant(CALL),
+            Exp::Concat(..) | Exp::Copy(_) | Exp::Replicate(..) | Exp::Iota { .. } => self.elements(stm),
+            Exp::If(_, yes, no) => self.branches([yes, no].into_iter()),
+            Exp::Match(_, cases, default) => self.branches(cases.iter().map(|(_, body)| body).chain([default])),
+            Exp::Loop { form, body, .. } => {
+                let cost = self.body(body);
+                match form {
+                    LoopForm::For(_, _, n) => {
+                        self.uneven |= (self.size)(*n).is_none();
+                        self.times(*n, cost)
+                    }
+                    LoopForm::While(_) => {
+                        self.uneven = true;
+                        cost.times_constant(WHILE).unwrap_or(cost)
+                    }
+                }
+            }
+            Exp::Par(par) => {
+                let cost = of(par, self.size);
+                self.uneven |= cost.uneven || (self.size)(par.space[0].1).is_none();
+                self.times(par.space[0].1, cost.per_iteration)
+            }
+            _ => Poly::constant(1),
+        }
+    }
+
+    /// The mean of all branches, as far as constants go.
+    fn branches<'b>(&mut self, bodies: impl Iterator<Item = &'b Body>) -> Poly {
+        let costs: Vec<Poly> = bodies.map(|body| self.body(body)).collect();
+        let constants: Option<Vec<i128>> = costs.iter().map(Poly::as_constant).collect();
+        match constants {
+            Some(all) => {
+                let (least, most) = (all.iter().min().copied().unwrap_or(0), all.iter().max().copied().unwrap_or(0));
+                self.uneven |= most > DIFFERENT.saturating_mul(least.max(4));
+                Poly::constant(all.iter().sum::<i128>() / i128::try_from(all.len().max(1)).unwrap_or(1) + 1)
+            }
+            None => {
+                self.uneven = true;
+                costs.into_iter().fold(Poly::constant(1), sum)
+            }
+        }
+    }
+}
+
+fn sum(a: Poly, b: Poly) -> Poly {
+    a.plus(&b, 1).unwrap_or(a)
+}
+
+/// Whether a body writes to no array, so that it can be run more than once.
+pub(super) fn is_pure(body: &Body) -> bool {
+    with_stack(|| {
+        body.stms.iter().all(|stm| {
+            let makes_array = stm.pat.iter().any(|param| matches!(param.ty, Type::Array(..)));
+            let mut inner = true;
+            for_each_body(&stm.exp, |body| inner &= is_pure(body));
+            inner
+                && (!makes_array || super::order::is_view(&stm.exp))
+                && !matches!(stm.exp, Exp::Call(..) | Exp::Mem(_) | Exp::Trace(..))
+        })
+    })
+}
+
+/// Whether some `par` in it runs on the cores, too.
+pub(super) fn has_core(body: &Body) -> bool {
+    with_stack(|| {
+        body.stms.iter().any(|stm| {
+            let mut found = matches!(&stm.exp, Exp::Par(par) if par.level == Some(Level::Core));
+            for_each_body(&stm.exp, |body| found |= has_core(body));
+            found
+        })
+    })
+}
+
+/// Whether something is printed, which has an order.
+pub(super) fn traces(par: &Par) -> bool {
+    fn in_body(body: &Body) -> bool {
+        with_stack(|| {
+            body.stms.iter().any(|stm| {
+                let mut found = matches!(stm.exp, Exp::Trace(..));
+                for_each_body(&stm.exp, |body| found |= in_body(body));
+                found
+            })
+        })
+    }
+    in_body(&par.body) || par.post.as_ref().is_some_and(|post| in_body(&post.body))
+}

@@ -1,0 +1,77 @@
+//! Programs of the parallel stage whose entry point `main` takes a number, run by value and as loops and blocks.
+
+use kenaz_imp::eval;
+use kenaz_interp::{Environment, Kind, Options, compile};
+use kenaz_ir::visit::{VisitMut, walk_mut};
+use kenaz_ir::{Exp, Level, Log, Ownership, Prog, Scalar};
+use kenaz_runtime::{Data, Value};
+use kenaz_syntax::ast::Prim;
+
+/// The same when all iterations may run at the same time, in chunks that run in another order.
+#[track_caller]
+pub fn in_chunks(before: &Prog) {
+    let mut after = before.clone();
+    after.funs.iter_mut().for_each(|fun| OnCores.fun(fun));
+    kenaz_ir::check::parallel(&after).unwrap_or_else(|error| panic!("{error}\n{after}"));
+    for pass in kenaz_place::PASSES {
+        (pass.run)(&mut after, &mut Log::new());
+    }
+    kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
+    let lowered = kenaz_imp::lower(&after, kenaz_imp::Target::Cores);
+    kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}\n{}", kenaz_imp::print::prog(&lowered)));
+    for n in [0, 1, 2, 5, 11] {
+        let text = || kenaz_imp::print::prog(&lowered);
+        assert_eq!(by_block(&lowered, n), by_value(before, n), "main {n}\n{after}\n{}", text());
+    }
+}
+
+struct OnCores;
+
+impl VisitMut for OnCores {
+    fn exp(&mut self, exp: &mut Exp) {
+        if let Exp::Par(par) = exp {
+            par.level = Some(Level::Core);
+        }
+        walk_mut::exp(self, exp);
+    }
+}
+
+/// The elements of each result, or the message of a check.
+pub type Results = Result<Vec<Vec<i64>>, String>;
+
+pub fn by_value(prog: &Prog, n: i64) -> Results {
+    let mut environment = Environment { trace: Box::new(std::io::sink()), ..Environment::default() };
+    let argument = vec![Value::scalar(Scalar::I64(n))];
+    match compile(prog, Options::default()).run_in("main", argument, &mut environment) {
+        Ok(values) => Ok(values
+            .iter()
+            .map(|value| match value.data() {
+                Data::I64(elems) => elems.clone(),
+                other => panic!("the tests use i64 only, not {other:?}"),
+            })
+            .collect()),
+        Err(error) => {
+            assert_ne!(error.kind, Kind::Fault, "{error}\n{prog}");
+            Err(error.message.clone())
+        }
+    }
+}
+
+/// Blocks may be longer than the arrays in them, so the numbers of elements come first: a result `[k]` stands behind `k`.
+pub fn by_block(prog: &kenaz_imp::Prog, n: i64) -> Results {
+    match eval::run(prog, "main", &[eval::Value::Scalar(Scalar::I64(n))]) {
+        Ok(outcome) => {
+            let mut results: Vec<Vec<i64>> = Vec::new();
+            for value in &outcome.results {
+                let mut elems: Vec<i64> = value.elems(Prim::I64).iter().filter_map(|x| x.as_i64()).collect();
+                if let (eval::Value::Block(_), Some([len])) = (value, results.last().map(Vec::as_slice)) {
+                    elems.truncate(usize::try_from(*len).unwrap_or(0));
+                }
+                results.push(elems);
+            }
+            Ok(results)
+        }
+        Err(eval::Fault::Failed(message)) => Err(message),
+        Err(eval::Fault::Wrong(what)) => panic!("{what}\n{}", kenaz_imp::print::prog(prog)),
+    }
+}

@@ -1,0 +1,154 @@
+//! Which `par`s run on the cores, on programs of the parallel stage in text, which mean the same before and after.
+
+mod common;
+
+use common::{results, scheduled};
+use kenaz_ir::{Log, parse};
+use kenaz_schedule::{CORES, SCHEDULE_FOR_CORES};
+
+/// The program after the pass, and why.
+#[track_caller]
+fn on_cores(text: &str) -> (String, Log) {
+    let before = parse::prog(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    kenaz_ir::check::parallel(&before).unwrap_or_else(|e| panic!("{e}\n{before}"));
+    let mut after = before.clone();
+    let mut log = Log::new();
+    (CORES.run)(&mut after, &mut log);
+    kenaz_ir::check::parallel(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
+    for n in [0, 1, 2, 5] {
+        assert_eq!(results(&before, n), results(&after, n), "main {n}\n{after}");
+    }
+    (after.to_string(), log)
+}
+
+const ADD: &str = r"\(x_90: i64, y_91: i64) -> { let z_92: i64 = add x_90 y_91 in z_92 }";
+
+fn nest(attrs: &str) -> String {
+    format!(
+        "entry main (n_1: i64) : (k_2: i64) ([k_2]i64) = {{
+  let a_3: [n_1]i64 = {attrs}par (i_4 < n_1) own {{
+    let s_5: i64 = par (j_6 < n_1) reduce (0) {ADD} {{ let p_7: i64 = mul i_4 j_6 in p_7 }}
+    in s_5
+  }}
+  in n_1, a_3
+}}"
+    )
+}
+
+#[test]
+fn a_nest_does_at_both_levels() {
+    let (after, log) = on_cores(&nest(""));
+    assert!(after.contains("par core (i_4 <") && after.contains("par core (j_6 <"), "{after}");
+    assert_eq!(log.decisions().iter().filter(|d| d.what == "core").count(), 2);
+}
+
+#[test]
+fn attributes_are_obeyed() {
+    for (attr, outer, inner) in
+        [("sequential", false, false), ("sequential_outer", false, true), ("sequential_inner", true, false)]
+    {
+        let (after, _) = on_cores(&nest(&format!("#[{attr}] ")));
+        assert_eq!(after.contains("par core (i_4 <"), outer, "{attr}\n{after}");
+        assert_eq!(after.contains("par core (j_6 <"), inner, "{attr}\n{after}");
+    }
+}
+
+/// What is inside of a reduction on the cores has one version, that in sequence.
+#[test]
+fn nothing_inside_of_a_reduction_does() {
+    let (after, _) = on_cores(&format!(
+        "entry main (n_1: i64) : (i64) = {{
+  let t_3: i64 = par (i_4 < n_1) reduce (0) {ADD} {{
+    let s_5: i64 = par (j_6 < n_1) reduce (0) {} {{ let p_7: i64 = mul i_4 j_6 in p_7 }}
+    in s_5
+  }}
+  in t_3
+}}",
+        ADD.replace("_9", "_8")
+    ));
+    assert!(after.contains("par core (i_4 <") && after.contains("par (j_6 <"), "{after}");
+}
+
+#[test]
+fn little_and_single_ones_do_not() {
+    let (after, _) = on_cores(
+        "entry main (n_1: i64) : (k_2: i64) ([k_2][3]i64) = {
+  let o_8: [1]i64 = par (i_9 < 1) own { in i_9 }
+  let a_3: [n_1][3]i64 = par (i_4 < n_1) own {
+    let r_5: [3]i64 = par (j_6 < 3) own { let x_10: i64 = index o_8[0] let p_7: i64 = mul x_10 j_6 in p_7 }
+    in r_5
+  }
+  in n_1, a_3
+}",
+    );
+    assert!(
+        after.contains("par (i_9 <") && after.contains("par core (i_4 <") && after.contains("par (j_6 <"),
+        "{after}"
+    );
+}
+
+/// Rows that are made only to be written somewhere: every worker would need memory of its own for them.
+#[test]
+fn what_writes_new_rows_does_not_but_the_rows_do() {
+    let (after, _) = on_cores(
+        "entry main (n_1: i64) : (k_2: i64) ([k_2][n_1]i64) = {
+  let d_3: [n_1][n_1]i64 = replicate [n_1, n_1] 0
+  let a_8: [n_1][n_1]i64 = par (i_4 < n_1) write d_3 rank 1 {
+    let r_5: [n_1]i64 = par (j_6 < n_1) own { let p_7: i64 = mul i_4 j_6 in p_7 }
+    in i_4, r_5
+  }
+  in n_1, a_8
+}",
+    );
+    assert!(after.contains("par (i_4 <") && after.contains("par core (j_6 <"), "{after}");
+}
+
+/// A function that only iterations call stays as it is, so that they do not ask each time how many threads there are.
+#[test]
+fn functions_do_where_the_host_calls_them() {
+    let text = |call: &str| {
+        format!(
+            "fun f (m_20: i64) : (i64) = {{
+  let s_21: i64 = par (j_22 < m_20) reduce (0) {ADD} {{ in j_22 }}
+  in s_21
+}}
+entry main (n_1: i64) : (k_2: i64) ([k_2]i64) = {{
+  {call}
+  let a_3: [n_1]i64 = par (i_4 < n_1) own {{
+    let s_5: i64 = call f (i_4)
+    in s_5
+  }}
+  in n_1, a_3
+}}"
+        )
+    };
+    let (inside, _) = on_cores(&text(""));
+    assert!(inside.contains("par (j_22 <") && inside.contains("par core (i_4 <"), "{inside}");
+    let (outside, _) = on_cores(&text("let x_6: i64 = call f (n_1)"));
+    assert!(outside.contains("par core (j_22 <") && outside.contains("par core (i_4 <"), "{outside}");
+}
+
+/// A filter counts what it keeps by a scan, in host code; inside of a map it stays a loop.
+#[test]
+fn filters_become_scans() {
+    let text = r"entry main (n_1: i64) : (k_2: i64) ([k_2]i64) = {
+  let a_3: [n_1]i64 = iota n_1 : i64
+  let k_4: i64, b_5: [k_4]i64 = filter n_1 (a_3) \(x_6: i64) -> {
+    let m_7: i64 = mod x_6 3
+    let c_8: bool = lt m_7 2
+    in c_8
+  }
+  in k_4, b_5
+}";
+    let before = parse::prog(text).unwrap();
+    let mut after = before.clone();
+    (SCHEDULE_FOR_CORES.run)(&mut after, &mut Log::new());
+    kenaz_ir::check::parallel(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
+    let printed = after.to_string();
+    assert!(printed.contains(" scan (0) ") && printed.contains(" write ") && !printed.contains("loop"), "{printed}");
+    for n in [0, 1, 2, 5] {
+        assert_eq!(results(&before, n), results(&after, n), "main {n}\n{after}");
+    }
+    let (in_sequence, _) = scheduled(text);
+    assert!(in_sequence.contains("loop"), "{in_sequence}");
+}

@@ -1,0 +1,99 @@
+// parallel.h: loops in chunks, on several threads. Needs memory.h, and print.h if the program prints anything; stands right
+// before the program, since it changes what the program means by some functions of other files.
+
+// A loop gets a chunk for each so many operations that there are to do; in vectors they take one or two microseconds, as
+// long as it takes to begin and end a loop on two threads that are awake. On 16 threads that takes 4 microseconds,
+// so that a loop must be worth a quarter of it more for each of the threads. Tests use 1.
+#ifndef KZ_GRAIN
+#define KZ_GRAIN INT64_C(32768)
+#endif
+// How many chunks there are for each thread where iterations differ in what they cost.
+enum { KZ_UNEVEN_CHUNKS = 8 };
+
+// In how many chunks a loop should run, given what an iteration costs in operations; a negative number is more than that
+// can be. Neither time nor what other programs do matter, so that a loop always has the same chunks. In a chunk
+// of another loop it is 1, since that loop has all threads.
+KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t work, bool uneven) {
+  if (iterations <= 1 || ctx->threads == 1 || ctx->is_parallel) return 1;
+  int64_t most = ctx->threads * (uneven ? KZ_UNEVEN_CHUNKS : INT64_C(1));
+  if (work == 0) work = 1;
+  int64_t total = work < 0 || work > INT64_MAX / iterations ? INT64_MAX : work * iterations;
+  int64_t chunks = total / KZ_GRAIN;
+  if (total < 2 * KZ_GRAIN + ctx->threads * (KZ_GRAIN / 4)) return 1;
+  if (chunks > most) chunks = most;
+  if (chunks > iterations) chunks = iterations;
+  return chunks;
+}
+
+// What runs the iterations of a chunk, which are `len` from `start`; an error code after kz_fail.
+typedef int kz_run_type(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len);
+struct kz_loop {
+  struct futhark_context *ctx;
+  kz_run_type *run;
+  const void *env;
+  int64_t iterations, chunks;
+  int64_t taken; // chunks beyond the first of each thread
+};
+
+// Whether a chunk of the loop has failed, so that the others need not go on.
+KZ_FN bool kz_has_stopped(struct futhark_context *ctx) { return kz_is_set(&ctx->has_failed); }
+
+// The first chunks have an iteration more if the iterations cannot be split evenly.
+KZ_FN int kz_run_chunk(const struct kz_loop *loop, int64_t chunk) {
+  int64_t len = loop->iterations / loop->chunks, longer = loop->iterations % loop->chunks;
+  int64_t start = len * chunk + (chunk < longer ? chunk : longer);
+  return loop->run(loop->ctx, loop->env, chunk, start, len + (chunk < longer ? 1 : 0));
+}
+// Every thread begins with the chunk of its own number, so that it finds in its cache what it had in the loop before; those
+// beyond go to whoever comes first.
+KZ_OUTLINE void kz_run_chunks(void *with, int thread, int threads) {
+  struct kz_loop *loop = with;
+  for (int64_t chunk = thread; chunk < loop->chunks && !kz_has_stopped(loop->ctx);) {
+    if (kz_run_chunk(loop, chunk) != 0) return;
+    chunk = loop->chunks <= threads ? loop->chunks : threads - 1 + kz_atomic_add(&loop->taken, 1);
+  }
+}
+// Runs a loop; 0, or the code of the error that is set. (The parentheses are for tests/counted.h.)
+KZ_OUTLINE int(kz_parallel)(struct futhark_context *ctx, kz_run_type *run, const void *env, int64_t iterations,
+    int64_t chunks) {
+  if (chunks == 1) return run(ctx, env, 0, 0, iterations);
+  struct kz_loop loop = {ctx, run, env, iterations, chunks, 0};
+  if (ctx->is_parallel) {
+    int code = 0;
+    for (int64_t chunk = 0; chunk < chunks && code == 0; chunk++) code = kz_run_chunk(&loop, chunk);
+    return code;
+  }
+  ctx->is_parallel = true;
+  kz_on_threads(ctx->useful_threads, kz_run_chunks, &loop);
+  ctx->is_parallel = false;
+  return ctx->has_failed ? ctx->code : 0;
+}
+
+// From here on, chunks may allocate, share and free blocks and print at the same time. Where no loop runs there is nobody to
+// wait for.
+KZ_FN void kz_lock(struct futhark_context *ctx) {
+  if (ctx->is_parallel) kz_lock_take(&ctx->lock);
+}
+KZ_FN void kz_unlock(struct futhark_context *ctx) {
+  if (ctx->is_parallel) kz_lock_leave(&ctx->lock);
+}
+KZ_FN KZ_ALIGNED void *kz_alloc_locked(struct futhark_context *ctx, int64_t bytes) {
+  kz_lock(ctx);
+  void *data = kz_alloc(ctx, bytes);
+  kz_unlock(ctx);
+  return data;
+}
+KZ_FN void *kz_share_atomic(void *data) {
+  if (data != NULL) kz_atomic_add(&kz_block_of(data)->refs, 1);
+  return data;
+}
+KZ_FN void kz_free_locked(struct futhark_context *ctx, void *data) {
+  if (data == NULL || kz_atomic_add(&kz_block_of(data)->refs, -1) > 0) return;
+  kz_lock(ctx);
+  kz_dispose(ctx, kz_block_of(data));
+  kz_unlock(ctx);
+}
+#define kz_alloc kz_alloc_locked
+#define kz_share kz_share_atomic
+#define kz_free kz_free_locked
+#define kz_trace(ctx, ...) (kz_lock(ctx), kz_trace(ctx, __VA_ARGS__), kz_unlock(ctx))
