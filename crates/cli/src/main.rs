@@ -21,7 +21,8 @@ enum Command {
     Bisect(bisect::Args),
     /// Compile a program to sequential C
     ///
-    /// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native -ffp-contract=fast`.
+    /// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`, behind
+    /// `-fno-math-errno -fno-trapping-math -ffp-contract=fast`.
     C(c::Args),
     Check(check::Args),
     Dataset(dataset::Args),
@@ -29,8 +30,8 @@ enum Command {
     Ir(ir::Args),
     /// Compile a program to C that uses all cores
     ///
-    /// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native -ffp-contract=fast`, and `-fopenmp`
-    /// in any case. The executable or server takes `--num-threads`.
+    /// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`, behind
+    /// `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-fopenmp` in any case. The executable or server takes `--num-threads`.
     Multicore(c::Args),
     Repl(repl::Args),
     Run(run::Args),

@@ -39,10 +39,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use text::Lines;
 
-/// Flags that make no difference to what a program does: generated C looks neither at `errno` behind a mathematical
-/// function nor at which exceptions of floating-point arithmetic were raised. Without them gcc makes no vectors of square
-/// roots and of what is computed under a condition.
-pub const UNOBSERVED: &[&str] = &["-fno-math-errno", "-fno-trapping-math"];
+/// Flags that stand before those of the user. Generated C looks neither at `errno` behind a mathematical function nor at
+/// which exceptions of floating-point arithmetic were raised; without saying so gcc makes no vectors of square roots and of
+/// what is computed under a condition. A product and a sum may be rounded once instead of twice, as C compilers do unless
+/// they are asked to keep to the standard, which we ask for.
+pub const FLAGS: &[&str] = &["-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"];
 
 /// A program as C.
 #[derive(Clone, Debug)]
@@ -166,7 +167,7 @@ impl Program {
     fn file(self, options: &Options, before: &[Part], after: &[Part], header: Option<String>) -> CFile {
         let mut text = format!("// {} as C, by kenaz {}.\n\n", options.source, env!("CARGO_PKG_VERSION"));
         if header.is_some() {
-            text.push_str(&format!("// It is fastest with -O3 -march=native {}.\n\n", UNOBSERVED.join(" ")));
+            text.push_str(&format!("// It is fastest with -O3 -march=native {}.\n\n", FLAGS.join(" ")));
             text.push_str("#define KZ_API\n");
         }
         text.push_str(&format!("#define KZ_MAX_RANK {}\n\n", self.rank));

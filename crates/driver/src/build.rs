@@ -1,7 +1,7 @@
 //! The C compiler of the machine.
 
 use crate::Target;
-use kenaz_codegen::c::UNOBSERVED;
+use kenaz_codegen::c::FLAGS;
 use kenaz_runtime::Fingerprint;
 use std::fmt;
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
 /// The flags with which programs are compiled unless `$CFLAGS` says otherwise.
-pub const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=fast"];
+pub const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native"];
 
 /// How C is compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Compiler {
         for words in [&self.command, &self.flags] {
             key.add(words.join(" ").as_bytes());
         }
-        key.add(UNOBSERVED.join(" ").as_bytes());
+        key.add(FLAGS.join(" ").as_bytes());
         if let Some(path) = find(&self.command[0]) {
             key.add(path.as_os_str().as_encoded_bytes());
             if let Ok(data) = fs::metadata(&path) {
@@ -96,7 +96,7 @@ impl Compiler {
     fn run(&self, ours: &[&str], source: &Path, out: &Path) -> Result<(), BuildError> {
         let mut command = Command::new(&self.command[0]);
         // The user's flags come last, so that they win, but for those without which nothing works.
-        command.args(&self.command[1..]).args(ours).args(UNOBSERVED).args(&self.flags);
+        command.args(&self.command[1..]).args(ours).args(FLAGS).args(&self.flags);
         match self.target {
             Target::C => {}
             Target::Multicore => {
@@ -177,7 +177,7 @@ mod tests {
             built.unwrap();
             fs::read_to_string(&out).unwrap()
         };
-        let ours = UNOBSERVED.join(" ");
+        let ours = FLAGS.join(" ");
         let executable = said(compiler.executable(Path::new("x.c"), &out));
         assert!(executable.starts_with(&format!("-std=c99 {ours} -O1 -ftrapping-math x.c -o ")), "{executable}");
         let shared = said(compiler.shared(Path::new("x.c"), &out));

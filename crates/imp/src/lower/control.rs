@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 /// Branches of at most this many simple operations are both evaluated.
 const SELECTED: usize = 3;
 
+/// So are conditions of at most this many operations that another condition comes before.
+const JOINED: usize = 6;
+
 /// What a variable gets: a constant or another variable.
 #[derive(Clone, PartialEq)]
 enum Source {
@@ -40,6 +43,10 @@ impl Lower<'_> {
             ir::Exp::If(cond, yes, no) => {
                 let cond = self.operand(*cond);
                 let (yes_stms, no_stms, values) = self.both(yes, no);
+                if self.joins(&stm.pat, [&yes_stms, &no_stms], &values) {
+                    self.join(&stm.pat, cond, [yes_stms, no_stms], &values);
+                    return;
+                }
                 if self.selects(&stm.pat, &yes_stms, &no_stms) {
                     self.select(&stm.pat, &cond, [yes_stms, no_stms], values);
                     return;
@@ -212,6 +219,35 @@ impl Lower<'_> {
         scalars_only
             && (1..=2).contains(&count)
             && [yes, no].into_iter().all(|stms| stms.len() <= SELECTED && stms.iter().all(is_simple))
+    }
+
+    /// Whether a branch is a condition that holds only if another does, or holds also if another does, and may as well be
+    /// evaluated in any case: `c && d` or `c || d` for simple operations. What they compute is then there for the next
+    /// iteration of a loop, which may need it again.
+    fn joins(&self, pat: &[ir::Param], stms: [&[Stm]; 2], values: &[Vec<Operand>; 2]) -> bool {
+        let is_simple = |stm: &Stm| matches!(stm, Stm::Let { value, .. } if is_cheap(value));
+        let is_bool = matches!(pat, [param] if param.ty == Type::Prim(Prim::Bool));
+        let all = || stms.into_iter().flatten();
+        let is_constant = |value: bool, at: usize| values[at] == [Operand::bool(value)];
+        is_bool
+            && all().count() > SELECTED
+            && all().count() <= JOINED
+            && all().all(is_simple)
+            && (is_constant(false, 1) || is_constant(true, 0))
+    }
+
+    fn join(&mut self, pat: &[ir::Param], cond: Exp, stms: [Vec<Stm>; 2], values: &[Vec<Operand>; 2]) {
+        stms.into_iter().flatten().for_each(|stm| self.push(stm));
+        let (op, at) = if values[1] == [Operand::bool(false)] { (BinOp::And, 0) } else { (BinOp::Or, 1) };
+        let (Some(param), Some(value)) = (pat.first(), values[at].first()) else { return };
+        // A variable, so that it is not put into what is evaluated only under the other condition.
+        let other = self.fresh.like(param.name);
+        let value = self.operand(*value);
+        self.push(Stm::Declare { name: other, ty: Ty::Scalar(Prim::Bool) });
+        self.push(Stm::Set { name: other, value });
+        self.variable(other, Prim::Bool);
+        let other = Box::new(Exp::Var(other, Prim::Bool));
+        self.bind(param.name, Exp::Bin(op, Prim::Bool, Box::new(cond), other));
     }
 
     fn select(&mut self, pat: &[ir::Param], cond: &Exp, stms: [Vec<Stm>; 2], values: [Vec<Operand>; 2]) {
