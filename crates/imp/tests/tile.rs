@@ -103,3 +103,24 @@ fn something_to_do_with_the_sum() {
       in v_34";
     same(&program("ik", "kj", "mul", "add", 0, after));
 }
+
+/// An operator that uses what an iteration has computed stays in its loop.
+#[test]
+fn an_operator_that_belongs_to_an_iteration() {
+    let text = program("ik", "kj", "mul", "add", 0, PLAIN)
+        .replace("let s_30: i64", "let w_50: i64 = mul j_20 2\n      let s_30: i64")
+        .replace(
+            "let z_24: i64 = add x_22 y_23 in z_24",
+            "let v_51: i64 = max x_22 y_23 let z_24: i64 = max v_51 w_50 in z_24",
+        );
+    let before = parse::prog(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut after = before.clone();
+    for pass in kenaz_place::PASSES {
+        (pass.run)(&mut after, &mut Log::new());
+    }
+    let lowered = kenaz_imp::lower(&after, kenaz_imp::Target::Sequential);
+    kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}"));
+    for n in [0, 1, 5, 11] {
+        assert_eq!(by_block(&lowered, n), by_value(&before, n), "main {n}\n{}", kenaz_imp::print::prog(&lowered));
+    }
+}

@@ -21,7 +21,7 @@
 use super::{Array, Lower, bytes_of};
 use crate::{Exp, Hint, Stm, Target};
 use kenaz_ir as ir;
-use kenaz_ir::visit::{copy_body, copy_lambda, for_each_use};
+use kenaz_ir::visit::{copy_body, copy_lambda, for_each_use, free_in_lambda};
 use kenaz_ir::{BinOp, Body, CmpOp, Form, Level, Name, OpKind, Operand, Par, Poly, Space, Type};
 use kenaz_syntax::ast::Prim;
 
@@ -121,6 +121,7 @@ impl Lower<'_> {
         let is_outside = |x: Operand| x.name().is_none_or(|name| self.scalars.contains_key(&name));
         let fits = op.shape.is_empty()
             && [column.1, along.1, *neutral].into_iter().all(is_outside)
+            && free_in_lambda(&op.lambda).into_iter().all(|name| is_outside(Operand::Var(name)))
             && stms.len() + after.len() <= MOST_STATEMENTS;
         if !fits {
             return None;
