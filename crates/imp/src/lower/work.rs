@@ -2,7 +2,7 @@
 
 use kenaz_base::with_stack;
 use kenaz_ir::visit::for_each_body;
-use kenaz_ir::{Body, Exp, Level, LoopForm, MathFn, Operand, Par, Poly, Stm, Type};
+use kenaz_ir::{BinOp, Body, Exp, Level, LoopForm, MathFn, Operand, Par, Poly, Stm, Type};
 
 /// A loop whose length is not known where the `par` begins is taken to have so many iterations, and one that ends by a
 /// condition so many.
@@ -72,7 +72,7 @@ impl Estimate<'_> {
 
     fn stm(&mut self, stm: &Stm) -> Poly {
         match &stm.exp {
-            Exp::Bin(op, ..) if matches!(op.text(), "div" | "mod" | "quot" | "rem" | "pow") => Poly::constant(DIVISION),
+            Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..) => Poly::constant(DIVISION),
             Exp::Math(MathFn::SizeMul, ..) => Poly::constant(1),
             Exp::Math(..) => Poly::constant(FUNCTION),
             Exp::Call(..) => Poly::constant(CALL),
