@@ -11,8 +11,14 @@
   KZ_FN T mul_##p(T x, T y) { return x * y; }                                                                         \
   KZ_FN T div_##p(T x, T y) { return x / y; }                                                                         \
   KZ_FN T neg_##p(T x) { return -x; }                                                                                 \
-  KZ_FN T min_##p(T x, T y) { return y != y || x < y ? x : y; }                                                       \
-  KZ_FN T max_##p(T x, T y) { return y != y || x > y ? x : y; }                                                       \
+  KZ_FN T min_##p(T x, T y) {                                                                                         \
+    T less = y < x ? y : x;                                                                                           \
+    return x != x ? y : less;                                                                                         \
+  }                                                                                                                   \
+  KZ_FN T max_##p(T x, T y) {                                                                                         \
+    T more = y > x ? y : x;                                                                                           \
+    return x != x ? y : more;                                                                                         \
+  }                                                                                                                   \
   KZ_FN T sgn_##p(T x) { return x != x || x == 0 ? x : copysign##f(1, x); }                                           \
   KZ_FN T rsqrt_##p(T x) { return 1 / sqrt##f(x); }                                                                   \
   KZ_FN T fma_##p(T x, T y, T z) { return fma##f(x, y, z); }                                                          \

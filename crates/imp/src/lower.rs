@@ -65,6 +65,7 @@ pub fn lower(prog: &ir::Prog, target: Target) -> Prog {
         local::stack_blocks(&mut lowered);
         reach::sums_into_accesses(&mut lowered);
         inline::inline(&mut lowered);
+        lift::allocations(&mut lowered);
         funs.push(lowered);
     }
     Prog { funs, locs: prog.locs.clone(), fresh }

@@ -8,9 +8,10 @@
 //!
 //! A sum by itself may wrap around, but not on the way to an element, and so the C compiler sees neighbours only in the
 //! second form: of the first one it makes a gather. Sums go no further than the loop they are in, where they change with
-//! its index; what is bound in front of a loop is the same for all its accesses. Cost: linear.
+//! its index; what is bound in front of a loop is the same for all its accesses. A loop that is to be written out is none: its
+//! sums go on into the loops in it, so that the C compiler sees how far they are apart. Cost: linear.
 
-use crate::{Exp, Fun, Stm, Ty};
+use crate::{Exp, Fun, Hint, Stm, Ty};
 use kenaz_base::with_stack;
 use kenaz_ir::Name;
 use kenaz_syntax::ast::Prim;
@@ -26,11 +27,11 @@ pub(crate) fn sums_into_accesses(fun: &mut Fun) {
             variables.insert(*name);
         }
     });
-    in_loop(&mut fun.body, &variables, &mut FxHashMap::default());
+    in_loop(&mut fun.body, &variables, &mut FxHashMap::default(), false);
 }
 
-/// Goes through a block of statements, with the sums of the loop around it.
-fn in_loop(stms: &mut [Stm], variables: &FxHashSet<Name>, sums: &mut FxHashMap<Name, Exp>) {
+/// Goes through a block of statements, with the sums of the loop around it, which may be one that is to be written out.
+fn in_loop(stms: &mut [Stm], variables: &FxHashSet<Name>, sums: &mut FxHashMap<Name, Exp>, is_written_out: bool) {
     with_stack(|| {
         for stm in stms {
             stm.for_each_exp_mut(|x| accesses(x, sums));
@@ -49,9 +50,11 @@ fn in_loop(stms: &mut [Stm], variables: &FxHashSet<Name>, sums: &mut FxHashMap<N
                 _ => {}
             }
             let is_loop = matches!(stm, Stm::For { .. } | Stm::While { .. } | Stm::Parallel { .. });
+            let unroll = matches!(stm, Stm::For { hint: Hint { unroll: true, .. }, .. });
             stm.for_each_body_mut(|body| match is_loop {
-                true => in_loop(body, variables, &mut FxHashMap::default()),
-                false => in_loop(body, variables, sums),
+                true if is_written_out => in_loop(body, variables, &mut sums.clone(), unroll),
+                true => in_loop(body, variables, &mut FxHashMap::default(), unroll),
+                false => in_loop(body, variables, sums, is_written_out),
             });
         }
     });

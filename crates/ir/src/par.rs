@@ -61,7 +61,8 @@ pub enum Form {
     /// The destination is consumed.
     Write { dest: Name, rank: usize },
     /// `acc (d, …) rank r (neutral, …) \…`: `r` indices and a value for each destination, which are combined with what is
-    /// there unless an index is out of range. The destinations are consumed. Yields all of them.
+    /// there, rows element by element, unless an index is out of range. The destinations, all of the same shape, are
+    /// consumed. Yields all of them.
     Acc { dests: Vec<Name>, rank: usize, op: Lambda, neutral: Vec<Operand> },
 }
 

@@ -1,4 +1,5 @@
-//! Scatters, and histograms over scalars, as `par`s that write and accumulate; other histograms as loops.
+//! Scatters, and histograms over scalars or element by element, as `par`s that write and accumulate; other histograms as
+//! loops.
 //!
 //! ```text
 //! let b: [k]f32 = scatter n (is, vs) \(i, v) -> {in i, v} into (a rank 1)
@@ -20,15 +21,19 @@ impl Walk<'_> {
     }
 
     pub fn hist(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped, ops: Vec<HistOp>) {
-        if !ops.iter().all(|op| is_scalar(&op.op)) {
-            self.refuse_level(at, "this is a histogram over arrays");
-            return self.hist_loop(at, pat, mapped, ops);
+        let mut forms = Vec::with_capacity(ops.len());
+        for HistOp { dests, rank, op, neutral } in &ops {
+            let (op, neutral) = if is_scalar(op) {
+                (op.clone(), neutral.clone())
+            } else if let Some(vector) = self.vector(op, neutral) {
+                (vector.op, vector.neutral)
+            } else {
+                self.refuse_level(at, "this is a histogram over arrays");
+                return self.hist_loop(at, pat, mapped, ops);
+            };
+            forms.push(Form::Acc { dests: dests.clone(), rank: *rank, op: self.lambda(op), neutral });
         }
         let ranks: Vec<(usize, usize)> = ops.iter().map(|op| (op.rank, op.dests.len())).collect();
-        let mut forms = Vec::new();
-        for HistOp { dests, rank, op, neutral } in ops {
-            forms.push(Form::Acc { dests, rank, op: self.lambda(op), neutral });
-        }
         self.writing(at, pat, mapped, forms, &ranks);
     }
 

@@ -296,13 +296,16 @@ fn histogram_of_rows(operator: &str) -> String {
 }
 
 #[test]
-fn a_histogram_element_by_element_is_a_loop_of_updates_in_place() {
+fn a_histogram_element_by_element_combines_rows() {
     let (after, _) = scheduled(&histogram_of_rows(
         "let z_11: [2]i64 = map 2 (x_9, y_10) \\(p_12: i64, q_13: i64) -> { let s_14: i64 = add p_12 q_13 in s_14 }
          in z_11",
     ));
-    assert_order(&after, &["let e_5: [4][2]i64 = loop (d_17: *[4][2]i64 = d_4) for i_16: i64 < n_1 {", "let d_"]);
-    assert!(after.contains("acc (d_17) rank 2 (0)") && !after.contains("if"), "{after}");
+    assert_order(
+        &after,
+        &["let e_5: [4][2]i64 = par (i_16 < n_1) acc (d_4) rank 1 (0) \\(p_12: i64, q_13: i64) -> {", "in i_7, r_8"],
+    );
+    assert!(!after.contains("loop") && !after.contains("if"), "{after}");
 }
 
 #[test]

@@ -118,8 +118,16 @@ impl Lower<'_> {
         let count = self.operand(Operand::Var(name));
         let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(Exp::i64(1)), Box::new(count.clone()));
         let yes = self.scoped(false, |cx| cx.chunks(pat, par, &Chunks { iterations, count }));
-        let no = self.scoped(false, |cx| cx.same_par(pat, par));
+        // There are enough iterations for all threads, so that loops inside of them are none for threads either.
+        let no = self.scoped(false, |cx| cx.in_sequence(|cx| cx.same_par(pat, par)));
         self.push(Stm::If { cond, yes, no });
+    }
+
+    /// Without chunks in what is made.
+    fn in_sequence(&mut self, f: impl FnOnce(&mut Self)) {
+        let target = std::mem::replace(&mut self.target, Target::Sequential);
+        f(self);
+        self.target = target;
     }
 
     /// A size, if it is known here.
@@ -271,13 +279,10 @@ impl Lower<'_> {
 
     fn parallel(&mut self, chunks: &Chunks, f: impl FnOnce(&mut Self, Name, Name, Name)) {
         let [chunk, start, len] = ["chunk", "start", "len"].map(|base| self.fresh(base));
-        let mut body = self.scoped(true, |cx| {
+        let body = self.scoped(true, |cx| {
             [chunk, start, len].into_iter().for_each(|name| cx.variable(name, Prim::I64));
-            let target = std::mem::replace(&mut cx.target, Target::Sequential);
-            f(cx, chunk, start, len);
-            cx.target = target;
+            cx.in_sequence(|cx| f(cx, chunk, start, len));
         });
-        super::lift::allocations(&mut body);
         let (iterations, chunks) = (chunks.iterations.clone(), chunks.count.clone());
         self.push(Stm::Parallel { chunk, start, len, iterations: non_negative(iterations), chunks, body });
     }

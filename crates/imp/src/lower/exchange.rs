@@ -189,7 +189,7 @@ impl Lower<'_> {
                 let (to, later) = old.split_at(op.neutral.len());
                 let args = to.iter().cloned().chain(these.iter().map(|x| self.operand(*x))).collect();
                 let lambda = copy_lambda(&op.lambda, self.fresh);
-                new.extend(self.apply(&lambda, args));
+                new.extend(self.accumulated(&lambda, &op.neutral, args));
                 (values, old) = (others, later);
             }
             sums = new;

@@ -215,7 +215,7 @@ impl Lower<'_> {
                 };
                 let args = low.iter().filter_map(Acc::load).chain(these.iter().map(upper)).collect();
                 let lambda = copy_lambda(&op.lambda, cx.fresh);
-                let results = cx.apply(&lambda, args);
+                let results = cx.accumulated(&lambda, &op.neutral, args);
                 cx.put(&low, results);
             }
         });

@@ -11,34 +11,62 @@
 //! ```
 //!
 //! So every thread has its block, which stays in its caches, and none is asked for in a loop. The memory stage does the
-//! same to loops that run in sequence; iterations that may run at the same time need blocks of their own there.
+//! same to loops that run in sequence; iterations that may run at the same time need blocks of their own there. What leaves
+//! a loop inside the loop of a chunk leaves that as well, if it can.
 
 use crate::visit::for_each_stm;
-use crate::{Exp, Stm};
-use kenaz_ir::Name;
+use crate::{Exp, Fun, Stm};
+use kenaz_base::with_stack;
+use kenaz_ir::{MathFn, Name};
 use rustc_hash::FxHashSet;
 
-/// Of the loops among the statements of a chunk, not of loops inside of them.
-pub(super) fn allocations(stms: &mut Vec<Stm>) {
-    let mut out = Vec::with_capacity(stms.len());
-    for mut stm in std::mem::take(stms) {
-        let mut lifted = Vec::new();
-        match &mut stm {
-            Stm::For { body, .. } => lifted = lift(body),
-            Stm::If { yes, no, .. } => [yes, no].into_iter().for_each(allocations),
-            _ => {}
-        }
-        let names: Vec<Name> = lifted.iter().filter_map(Stm::declares).collect();
-        out.extend(lifted);
-        out.push(stm);
-        out.extend(names.into_iter().map(|name| Stm::Free { name }));
-    }
-    *stms = out;
+pub(crate) fn allocations(fun: &mut Fun) {
+    in_chunks(&mut fun.body);
 }
 
-/// Takes the allocations that are the same in each iteration out of a body.
-fn lift(body: &mut Vec<Stm>) -> Vec<Stm> {
-    let mut inside: FxHashSet<Name> = FxHashSet::default();
+fn in_chunks(stms: &mut [Stm]) {
+    with_stack(|| {
+        for stm in stms {
+            match stm {
+                Stm::Parallel { body, .. } => out_of_loops(body),
+                stm => stm.for_each_body_mut(|body| in_chunks(body)),
+            }
+        }
+    });
+}
+
+fn out_of_loops(stms: &mut Vec<Stm>) {
+    with_stack(|| {
+        let mut out = Vec::with_capacity(stms.len());
+        for mut stm in std::mem::take(stms) {
+            stm.for_each_body_mut(out_of_loops);
+            let lifted = match &mut stm {
+                Stm::For { var, body, .. } => lift(*var, body),
+                _ => Vec::new(),
+            };
+            let blocks: Vec<Name> = lifted.iter().filter_map(block).collect();
+            out.extend(lifted);
+            out.push(stm);
+            out.extend(blocks.into_iter().map(|name| Stm::Free { name }));
+        }
+        *stms = out;
+    });
+}
+
+fn block(stm: &Stm) -> Option<Name> {
+    match stm {
+        Stm::Alloc { name, .. } => Some(*name),
+        _ => None,
+    }
+}
+
+/// Takes the allocations that are the same in each iteration out of a body, and the sizes that they need.
+fn lift(var: Name, body: &mut Vec<Stm>) -> Vec<Stm> {
+    if !body.iter().any(|stm| block(stm).is_some()) {
+        return Vec::new();
+    }
+    // What differs from one iteration to the next.
+    let mut inside = FxHashSet::from_iter([var]);
     let mut moved: FxHashSet<Name> = FxHashSet::default();
     for_each_stm(body, &mut |stm| match stm {
         Stm::SetBlock { name, from } | Stm::Share { name, from } => {
@@ -57,21 +85,48 @@ fn lift(body: &mut Vec<Stm>) -> Vec<Stm> {
             _ => None,
         })
         .collect();
-    let mut lifted = Vec::new();
-    body.retain(|stm| {
-        let Stm::Alloc { name, bytes, .. } = stm else { return true };
-        let mut is_same = freed.contains(name);
-        bytes.walk(&mut |x| match x {
-            Exp::Var(name, _) => is_same &= !inside.contains(name),
-            Exp::Load { .. } => is_same = false,
+    let mut lifted: FxHashSet<Name> = FxHashSet::default();
+    for stm in &*body {
+        match stm {
+            Stm::Let { name, value, .. } if is_same(value, &inside) => drop(inside.remove(name)),
+            Stm::Alloc { name, bytes, .. } if freed.contains(name) && is_same(bytes, &inside) => {
+                lifted.insert(*name);
+            }
             _ => {}
-        });
-        if is_same {
-            lifted.push(stm.clone());
         }
-        !is_same
+    }
+    // And what these need, which stands before them.
+    for stm in body.iter().rev() {
+        let value = match stm {
+            Stm::Let { name, value, .. } | Stm::Alloc { name, bytes: value, .. } if lifted.contains(name) => value,
+            _ => continue,
+        };
+        value.walk(&mut |x| {
+            if let Exp::Var(name, _) = x {
+                lifted.insert(*name);
+            }
+        });
+    }
+    let mut out = Vec::new();
+    body.retain(|stm| match stm {
+        Stm::Let { name, .. } | Stm::Alloc { name, .. } if lifted.contains(name) => {
+            out.push(stm.clone());
+            false
+        }
+        Stm::Free { name } => !lifted.contains(name),
+        _ => true,
     });
-    let names: FxHashSet<Name> = lifted.iter().filter_map(Stm::declares).collect();
-    body.retain(|stm| !matches!(stm, Stm::Free { name } if names.contains(name)));
-    lifted
+    out
+}
+
+/// Whether an expression is the same in each iteration and as good before the first, even if there is none.
+fn is_same(exp: &Exp, inside: &FxHashSet<Name>) -> bool {
+    let mut is_same = true;
+    exp.walk(&mut |x| match x {
+        Exp::Var(name, _) => is_same &= !inside.contains(name),
+        Exp::Const(_) | Exp::Bin(..) | Exp::Add(..) | Exp::Sub(..) | Exp::Mul(..) => {}
+        Exp::Math(MathFn::SizeMul, ..) => {}
+        _ => is_same = false,
+    });
+    is_same
 }

@@ -5,7 +5,7 @@ use super::array::Part;
 use super::{Array, Lower};
 use crate::{Exp, Hint, Stm, Target, Ty};
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, CmpOp, Form, Lambda, Level, Name, OpKind, Operand, Par, ParOp, Poly, Type};
+use kenaz_ir::{BinOp, CmpOp, Form, Lambda, Level, Name, OpKind, Operand, Par, ParOp, Poly, Scalar, Type};
 use kenaz_syntax::ast::Prim;
 
 /// Where an operator keeps what it has so far.
@@ -270,7 +270,7 @@ impl Lower<'_> {
         let old = accs.iter().filter_map(Acc::load);
         let new = values.iter().map(|value| self.operand(*value));
         let args = old.chain(new).collect();
-        let results = self.apply(&op.lambda, args);
+        let results = self.accumulated(&op.lambda, &op.neutral, args);
         self.put(accs, results);
     }
 
@@ -310,6 +310,18 @@ impl Lower<'_> {
                 cx.store(dest, &index, result);
             }
         });
+    }
+
+    /// What an operator gives for what it has so far, and for more. The least number so far is never NaN if it began as a
+    /// number, so that it takes one instruction instead of three.
+    pub(super) fn accumulated(&mut self, op: &Lambda, neutral: &[Operand], args: Vec<Exp>) -> Vec<Exp> {
+        let Some((cmp, prim)) = least_or_greatest(op, neutral) else { return self.apply(op, args) };
+        for (param, arg) in op.params.iter().zip(args) {
+            self.bind(param.name, arg);
+        }
+        let [old, new] = [0, 1].map(|k| self.operand(Operand::Var(op.params[k].name)));
+        let is_new = Exp::Cmp(cmp, prim, Box::new(new.clone()), Box::new(old.clone()));
+        vec![Exp::Select(prim, Box::new(is_new), Box::new(new), Box::new(old))]
     }
 
     /// A function over scalars, here.
@@ -382,14 +394,13 @@ impl Lower<'_> {
         let mut cond: Option<Exp> = None;
         for (i, n) in at.iter().zip(sizes) {
             let (i, n) = (self.operand(*i), self.index(n));
-            let low = Exp::Cmp(CmpOp::Le, Prim::I64, Box::new(Exp::i64(0)), Box::new(i.clone()));
-            let high = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(i), Box::new(n));
-            for test in [low, high] {
-                cond = Some(match cond {
-                    None => test,
-                    Some(cond) => Exp::Bin(BinOp::And, Prim::Bool, Box::new(cond), Box::new(test)),
-                });
-            }
+            // No size is negative, so that one comparison does for both ends.
+            let [i, n] = [i, n].map(|x| Box::new(Exp::Conv(Prim::I64, Prim::U64, Box::new(x))));
+            let test = Exp::Cmp(CmpOp::Lt, Prim::U64, i, n);
+            cond = Some(match cond {
+                None => test,
+                Some(cond) => Exp::Bin(BinOp::And, Prim::Bool, Box::new(cond), Box::new(test)),
+            });
         }
         cond
     }
@@ -405,6 +416,31 @@ impl Acc {
             }
             Acc::Array(_) => None,
         }
+    }
+}
+
+/// How what replaces the float so far compares to it, for an operator that is the minimum or maximum and begins with a
+/// number.
+fn least_or_greatest(op: &Lambda, neutral: &[Operand]) -> Option<(CmpOp, Prim)> {
+    let ([ir::Stm { pat, exp: ir::Exp::Bin(bin, x, y), .. }], [x_param, y_param]) = (&op.body.stms[..], &op.params[..])
+    else {
+        return None;
+    };
+    let (names, params) = ([x.name()?, y.name()?], [x_param.name, y_param.name]);
+    let is_all = op.body.results[..] == [Operand::Var(pat[0].name)];
+    let is_number = match neutral {
+        [Operand::Const(Scalar::F32(x))] => !x.is_nan(),
+        [Operand::Const(Scalar::F64(x))] => !x.is_nan(),
+        _ => false,
+    };
+    if !is_all || !is_number || names != params && names != [params[1], params[0]] {
+        return None;
+    }
+    let prim = pat[0].ty.prim()?;
+    match bin {
+        BinOp::Min => Some((CmpOp::Lt, prim)),
+        BinOp::Max => Some((CmpOp::Gt, prim)),
+        _ => None,
     }
 }
 

@@ -21,9 +21,10 @@
 use super::{Array, Lower, bytes_of};
 use crate::{Exp, Hint, Stm, Target};
 use kenaz_ir as ir;
-use kenaz_ir::visit::{copy_body, copy_lambda, for_each_use, free_in_lambda};
+use kenaz_ir::visit::{copy_body, copy_lambda, for_each_use, free_in_lambda, free_in_stm};
 use kenaz_ir::{BinOp, Body, CmpOp, Form, Level, Name, OpKind, Operand, Par, Poly, Space, Type};
 use kenaz_syntax::ast::Prim;
+use rustc_hash::FxHashSet;
 
 /// The columns of a tile. A loop over 16 or fewer is unrolled by gcc before it looks for vectors, and then it does not find
 /// all of them.
@@ -117,7 +118,7 @@ impl Lower<'_> {
         let (OpKind::Reduce { .. }, [neutral], Type::Prim(prim)) = (op.kind, &op.neutral[..], &sum.ty) else {
             return None;
         };
-        let stms: Vec<ir::Stm> = [first, before, &reduce.body.stms].concat();
+        let stms = needed([first, before, &reduce.body.stms].concat(), &reduce.body.results);
         let is_outside = |x: Operand| x.name().is_none_or(|name| self.scalars.contains_key(&name));
         let fits = op.shape.is_empty()
             && [column.1, along.1, *neutral].into_iter().all(is_outside)
@@ -128,9 +129,10 @@ impl Lower<'_> {
         }
         // Only scalars and views; what is read is not written.
         let loads = self.loads(stms.iter())?;
-        self.loads(first.iter().chain(before).chain(after))?;
+        let around = || first.iter().chain(before).chain(after);
+        self.loads(around())?;
         let block = self.arrays.get(&result.name)?.place.block;
-        if stms.iter().chain(after).any(|stm| self.reads(stm, block)) {
+        if around().chain(&stms).any(|stm| self.reads(stm, block)) {
             return None;
         }
         let is_load =
@@ -283,6 +285,15 @@ impl Lower<'_> {
         self.operand(Operand::Var(name))
     }
 
+    /// An index in a tile. Accesses are in terms of where the tile begins, so that what they have in common is found in front
+    /// of the loops over the tile: C compilers run out of registers for eight rows otherwise.
+    fn let_sum(&mut self, base: &str, from: &Exp, at: Name) -> Exp {
+        let name = self.fresh(base);
+        self.bind(name, add(from.clone(), var(at)));
+        self.define(name, BinOp::Add, from, &var(at));
+        self.operand(Operand::Var(name))
+    }
+
     /// Gives the indices of a nest their values.
     fn indices(&mut self, nest: &Nest, [i, j, k]: [Exp; 3]) {
         for ((name, _), value) in [nest.row, nest.column, nest.along].into_iter().zip([i, j, k]) {
@@ -326,8 +337,7 @@ impl Lower<'_> {
             let line = cx.let_i64("b", mul(add(base, var(k)), Exp::i64(COLUMNS)));
             let line_of_rows = cx.let_i64("b", mul(var(k), Exp::i64(rows)));
             cx.over_tile(rows, Some(acc), |cx, ii, jj| {
-                let (i, j) = (add(row.clone(), var(ii)), add(column.clone(), var(jj)));
-                let [i, j] = [("i", i), ("j", j)].map(|(base, value)| cx.let_i64(base, value));
+                let [i, j] = [("i", &row, ii), ("j", &column, jj)].map(|(base, from, at)| cx.let_sum(base, from, at));
                 cx.indices(nest, [i, j, var(k)]);
                 let body = copy_body(&nest.operand, cx.fresh);
                 for (at, stm) in body.stms.iter().enumerate() {
@@ -348,14 +358,14 @@ impl Lower<'_> {
                 let old = Exp::Load { block: acc, prim: nest.prim, index: Box::new(at.clone()) };
                 let value = cx.operand(body.results[0]);
                 let op = copy_lambda(&nest.op, cx.fresh);
-                let new = cx.apply(&op, vec![old, value]).into_iter().next().unwrap_or(Exp::i64(0));
+                let new =
+                    cx.accumulated(&op, &[nest.neutral], vec![old, value]).into_iter().next().unwrap_or(Exp::i64(0));
                 cx.push(Stm::Store { block: acc, prim: nest.prim, index: at, value: new });
             });
         });
         let k_after = Exp::i64(0);
         self.over_tile(rows, None, |cx, ii, jj| {
-            let (i, j) = (add(row, var(ii)), add(column, var(jj)));
-            let [i, j] = [("i", i), ("j", j)].map(|(base, value)| cx.let_i64(base, value));
+            let [i, j] = [("i", &row, ii), ("j", &column, jj)].map(|(base, from, at)| cx.let_sum(base, from, at));
             let index: Vec<Poly> = [&i, &j].into_iter().filter_map(super::as_poly).collect();
             cx.indices(nest, [i, j, k_after]);
             let at = add(mul(var(ii), Exp::i64(COLUMNS)), var(jj));
@@ -384,6 +394,20 @@ impl Lower<'_> {
         let hint = Hint { unroll: writes.is_some(), ..Hint::default() };
         self.push(Stm::For { var: ii, prim: Prim::I64, bound: Exp::i64(rows), hint, body });
     }
+}
+
+/// The statements that some operands depend on.
+fn needed(stms: Vec<ir::Stm>, results: &[Operand]) -> Vec<ir::Stm> {
+    let mut used: FxHashSet<Name> = results.iter().filter_map(|x| x.name()).collect();
+    let mut kept = Vec::with_capacity(stms.len());
+    for stm in stms.into_iter().rev() {
+        if stm.pat.iter().any(|param| used.contains(&param.name)) {
+            used.extend(free_in_stm(&stm));
+            kept.push(stm);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 fn is_index(exp: &ir::Exp) -> bool {

@@ -6,13 +6,13 @@ use super::{Code, Compiler, Context, Live};
 use crate::array::Cell;
 use crate::code::{ArrayOp, DimCode, Inst, Place, Reg, Slot};
 use kenaz_ir::visit::{bound_in_body, free_in_body, free_in_lambda};
-use kenaz_ir::{Form, LocId, OpKind, Operand, Par, ParOp};
+use kenaz_ir::{Form, Lambda, LocId, OpKind, Operand, Par, ParOp};
 
 /// Where a result of a form is made.
 enum Made {
     Builder(Output),
-    /// In the place of the result.
-    Here(Slot, Cell),
+    /// In the place of the result, with the dimensions of what is combined.
+    Here(Slot, Cell, Vec<Reg>),
     /// There too, with the dimensions behind those of the space.
     Tiled(Slot, Cell, Vec<Reg>),
 }
@@ -46,11 +46,12 @@ impl Compiler {
                     }
                     Form::Write { dest, .. } => {
                         consumed.push((Place::Slot(d), Operand::Var(*dest)));
-                        made.push(Made::Here(d, cell));
+                        made.push(Made::Here(d, cell, Vec::new()));
                     }
-                    Form::Acc { dests, .. } => {
+                    Form::Acc { dests, rank, .. } => {
                         consumed.push((Place::Slot(d), Operand::Var(dests[k])));
-                        made.push(Made::Here(d, cell));
+                        let rest = self.scalars(&param.ty.dims()[*rank..]);
+                        made.push(Made::Here(d, cell, rest));
                     }
                 }
             }
@@ -155,17 +156,14 @@ impl Compiler {
 
     /// Combines what a point yields with what there is so far.
     fn combine_point(&mut self, op: &ParOp, so_far: &[Place], xs: &[Operand], live: &Live, loc: LocId) -> Code {
-        let params = self.places(&op.lambda.params);
-        let (old, new) = params.split_at(op.neutral.len());
         if op.shape.is_empty() {
+            let params = self.places(&op.lambda.params);
+            let new = &params[op.neutral.len()..];
             let inputs: Vec<(Place, Operand)> = new.iter().copied().zip(xs.iter().copied()).collect();
             let mut code = self.moves(&inputs, live, &mut Live::default(), loc);
             code.append(self.operator(&op.lambda, so_far, live, loc));
             return code;
         }
-        // Element by element.
-        let index: Vec<Reg> = op.shape.iter().map(|_| self.reg()).collect();
-        let mut round = Code::default();
         let arrays: Vec<(Slot, Cell)> = so_far
             .iter()
             .zip(&op.neutral)
@@ -174,22 +172,43 @@ impl Compiler {
                 Place::Reg(_) | Place::Nowhere => panic!("an operator with a shape is over arrays"),
             })
             .collect();
-        let news: Vec<Place> = xs.iter().map(|x| self.operand(*x)).collect();
+        let shape = self.scalars(&op.shape);
+        self.combine_rows(&op.lambda, &arrays, &[], &shape, xs, live, loc)
+    }
+
+    /// Combines rows of this shape with those at an index of arrays, element by element.
+    #[expect(clippy::too_many_arguments, reason = "all that there is at a point")]
+    fn combine_rows(
+        &mut self,
+        op: &Lambda,
+        arrays: &[(Slot, Cell)],
+        at: &[Reg],
+        shape: &[Reg],
+        rows: &[Operand],
+        live: &Live,
+        loc: LocId,
+    ) -> Code {
+        let params = self.places(&op.params);
+        let (old, new) = params.split_at(arrays.len());
+        let inner: Vec<Reg> = shape.iter().map(|_| self.reg()).collect();
+        let index = [at, &inner].concat();
+        let rows: Vec<Place> = rows.iter().map(|x| self.operand(*x)).collect();
+        let mut round = Code::default();
         for (k, (a, cell)) in arrays.iter().enumerate() {
-            let (Place::Reg(x), Place::Reg(y), Place::Slot(b)) = (old[k], new[k], news[k]) else {
-                panic!("an operator with a shape combines elements of arrays")
+            let (Place::Reg(x), Place::Reg(y), Place::Slot(b)) = (old[k], new[k], rows[k]) else {
+                panic!("an operator that goes element by element combines elements of arrays")
             };
             round.push(self.load(*cell, x, *a, &index), loc);
-            round.push(self.load(*cell, y, b, &index), loc);
+            round.push(self.load(*cell, y, b, &inner), loc);
         }
-        let combined: Vec<Place> = op.lambda.ret.iter().map(|ty| self.temp(ty)).collect();
-        round.append(self.operator(&op.lambda, &combined, live, loc));
+        let combined: Vec<Place> = op.ret.iter().map(|ty| self.temp(ty)).collect();
+        round.append(self.operator(op, &combined, live, loc));
         for ((a, cell), x) in arrays.iter().zip(combined) {
-            let Place::Reg(x) = x else { panic!("an operator with a shape combines elements of arrays") };
+            let Place::Reg(x) = x else { panic!("an operator over elements yields elements") };
             round.push(self.store(*cell, *a, &index, x), loc);
         }
-        for (j, n) in index.iter().zip(&op.shape).rev() {
-            let counter = Counter { i: *j, n: self.scalar(*n), unsigned: false };
+        for (j, n) in inner.iter().zip(shape).rev() {
+            let counter = Counter { i: *j, n: *n, unsigned: false };
             let mut outer = Code::default();
             self.counted(counter, &[], round, &mut outer, loc);
             round = outer;
@@ -233,7 +252,7 @@ impl Compiler {
                     dims.extend(rest.iter().map(|len| DimCode::Range { start, len: *len, stride: one }));
                     code.push(self.op(ArrayOp::Update { a: *a, dims, value, cell: *cell }), loc);
                 }
-                (Form::Write { rank, .. }, [Made::Here(a, cell)]) => {
+                (Form::Write { rank, .. }, [Made::Here(a, cell, _)]) => {
                     let (indices, value) = (self.scalars(&mine[..*rank]), self.operand(mine[*rank]));
                     code.push(self.write(*a, *cell, indices, value), loc);
                 }
@@ -241,14 +260,20 @@ impl Compiler {
                     let dests: Vec<(Slot, Cell)> = places
                         .iter()
                         .map(|place| match place {
-                            Made::Here(a, cell) => (*a, *cell),
+                            Made::Here(a, cell, _) => (*a, *cell),
                             Made::Builder(_) | Made::Tiled(..) => {
                                 panic!("an array that is accumulated into is not built")
                             }
                         })
                         .collect();
                     let indices = self.scalars(&mine[..*rank]);
-                    let update = self.combine(op, &dests, &indices, &mine[*rank..], live, loc);
+                    let values = &mine[*rank..];
+                    let update = match places {
+                        [Made::Here(_, _, rest), ..] if !rest.is_empty() => {
+                            self.combine_rows(op, &dests, &indices, rest, values, live, loc)
+                        }
+                        _ => self.combine(op, &dests, &indices, values, live, loc),
+                    };
                     let inside = self.reg();
                     code.push(self.op(ArrayOp::InBounds { d: inside, a: dests[0].0, indices }), loc);
                     code.push(Inst::Unless { a: inside, to: update.len() }, loc);

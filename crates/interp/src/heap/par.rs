@@ -9,7 +9,7 @@ use super::machine::{Array, Item, Items, Machine, only};
 use super::race::Access;
 use crate::array;
 use crate::error::Stop;
-use kenaz_ir::{Form, OpKind, Operand, Par, ParOp, Stm};
+use kenaz_ir::{Form, Lambda, OpKind, Operand, Par, ParOp, Stm};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -147,17 +147,27 @@ impl Machine<'_> {
                     let args: SmallVec<[u64; 8]> = old.iter().copied().chain(mine.iter().filter_map(bits)).collect();
                     *old = self.apply(&op.lambda, args.into_iter())?;
                 }
-                So::Arrays(arrays) => self.combine_elements(op, &arrays.clone(), mine)?,
+                So::Arrays(arrays) => {
+                    let shape = self.sizes(&op.shape);
+                    self.combine_elements(&op.lambda, &shape, &arrays.clone(), &[], mine)?;
+                }
             }
         }
         Ok(())
     }
 
-    /// The same element by element, in the places of the results.
-    fn combine_elements(&mut self, op: &ParOp, so_far: &[Rc<Array>], items: &[Item]) -> Result<(), Stop> {
-        let shape = self.sizes(&op.shape);
-        for k in 0..array::count(&shape)? {
-            let index = point(&shape, k);
+    /// The same element by element, with rows of this shape at an index of arrays, in their places.
+    fn combine_elements(
+        &mut self,
+        op: &Lambda,
+        shape: &[i64],
+        so_far: &[Rc<Array>],
+        at: &[i64],
+        items: &[Item],
+    ) -> Result<(), Stop> {
+        for k in 0..array::count(shape)? {
+            let inner = point(shape, k);
+            let index: SmallVec<[i64; 4]> = at.iter().chain(&inner).copied().collect();
             let mut args: SmallVec<[u64; 8]> = SmallVec::new();
             for array in so_far {
                 args.push(self.reduced_element(array, &index)?);
@@ -166,12 +176,12 @@ impl Machine<'_> {
                 match item {
                     Item::Bits(bits) => args.push(*bits),
                     Item::Array(array) => {
-                        let at = array.layout.at(&index).ok_or_else(super::arrays::out_of_bounds)?;
+                        let at = array.layout.at(&inner).ok_or_else(super::arrays::out_of_bounds)?;
                         args.push(self.heap.load(array.label, array.cell(), at)?);
                     }
                 }
             }
-            let combined = self.apply(&op.lambda, args.into_iter())?;
+            let combined = self.apply(op, args.into_iter())?;
             for (array, bits) in so_far.iter().zip(combined) {
                 self.put_at(array, &index, &Item::Bits(bits), Access::Shared)?;
             }
@@ -209,18 +219,8 @@ impl Machine<'_> {
                     if dests.iter().any(|dest| dest.layout.at(&at).is_none()) {
                         continue;
                     }
-                    let mut args: SmallVec<[u64; 8]> = SmallVec::new();
-                    for dest in dests {
-                        if dest.layout.rank() != at.len() {
-                            return Err(Stop::fault("an accumulation of rows, of which there is none in a `par`"));
-                        }
-                        args.push(self.reduced_element(dest, &at)?);
-                    }
-                    args.extend(mine[*rank..].iter().filter_map(bits));
-                    let combined = self.apply(op, args.into_iter())?;
-                    for (dest, bits) in dests.iter().zip(combined) {
-                        self.put_at(dest, &at, &Item::Bits(bits), Access::Shared)?;
-                    }
+                    let shape = dests.first().map(|dest| dest.layout.shape()[*rank..].to_vec()).unwrap_or_default();
+                    self.combine_elements(op, &shape, dests, &at, &mine[*rank..])?;
                 }
             }
         }

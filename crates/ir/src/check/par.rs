@@ -102,14 +102,15 @@ impl Checker<'_> {
             }
             Form::Acc { dests, rank, op, neutral } => {
                 self.ensure(!dests.is_empty(), Rule::ParBody, || "an `acc` into nothing".to_string())?;
-                let mut outer = None;
+                let mut first = None;
                 let mut elems = Vec::new();
                 for dest in dests {
                     let (dims, prim) = self.array(Rule::ParBody, *dest)?;
-                    elems.push(self.row(Rule::ParBody, &dims, prim, *rank)?);
-                    let first = outer.get_or_insert_with(|| dims[..*rank].to_vec());
-                    self.ensure(*first == dims[..*rank], Rule::ParBody, || {
-                        format!("`{dest}` has not the outer dimensions of the first destination")
+                    self.row(Rule::ParBody, &dims, prim, *rank)?;
+                    elems.push(Type::Prim(prim));
+                    let first = first.get_or_insert_with(|| dims.clone());
+                    self.ensure(*first == dims, Rule::ParBody, || {
+                        format!("`{dest}` has not the shape of the first destination")
                     })?;
                 }
                 self.ensure(op.ret == elems, Rule::ParBody, || {
