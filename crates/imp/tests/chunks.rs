@@ -7,9 +7,9 @@ use common::in_chunks;
 use kenaz_ir::parse;
 
 #[track_caller]
-fn same(text: &str) {
+fn same(text: &str) -> String {
     let prog = parse::prog(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    in_chunks(&prog);
+    kenaz_imp::print::prog(&in_chunks(&prog))
 }
 
 const ADD: &str = r"\(x_90: i64, y_91: i64) -> { let z_92: i64 = add x_90 y_91 in z_92 }";
@@ -184,4 +184,31 @@ fn tiles() {
   in m_4, a_2
 }",
     );
+}
+
+/// The array that an iteration makes for itself, whose size is known before the loop, is allocated once for each chunk.
+#[test]
+fn a_chunk_has_one_block_for_all_its_iterations() {
+    let after = same(&format!(
+        "entry main (n_1: i64) : (k_8: i64) ([k_8]i64) = {{
+  let a_2: [n_1]i64 = par (i_3 < n_1) own {{
+    let r_4: i64, b_5: [n_1]i64 = par (j_6 < n_1) reduce (0) {ADD} own {{
+      let x_7: i64 = mul i_3 j_6
+      in x_7, x_7
+    }}
+    let s_10: i64 = par (j_11 < n_1) reduce (0) \\(x_14: i64, y_15: i64) -> {{ let w_16: i64 = add x_14 y_15 in w_16 }} {{
+      let y_12: i64 = index b_5[j_11]
+      let z_13: i64 = mul y_12 r_4
+      in z_13
+    }}
+    in s_10
+  }}
+  in n_1, a_2
+}}"
+    ));
+    let chunk = after.rsplit("parallel ").next().unwrap_or_default();
+    let at = |what: &str| chunk.find(what).unwrap_or_else(|| panic!("no `{what}` in\n{after}"));
+    assert!(at("alloc b_mem") < at("for i_"), "{after}");
+    assert!(chunk.rfind('}').is_some_and(|end| at("free b_mem") < end), "{after}");
+    assert_eq!(chunk.matches("alloc").count(), 1, "{after}");
 }

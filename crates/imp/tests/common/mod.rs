@@ -7,9 +7,9 @@ use kenaz_ir::{Exp, Level, Log, Ownership, Prog, Scalar};
 use kenaz_runtime::{Data, Value};
 use kenaz_syntax::ast::Prim;
 
-/// The same when all iterations may run at the same time, in chunks that run in another order.
+/// The same when all iterations may run at the same time, in chunks that run in another order. Gives what it becomes.
 #[track_caller]
-pub fn in_chunks(before: &Prog) {
+pub fn in_chunks(before: &Prog) -> kenaz_imp::Prog {
     let mut after = before.clone();
     after.funs.iter_mut().for_each(|fun| OnCores.fun(fun));
     kenaz_ir::check::parallel(&after).unwrap_or_else(|error| panic!("{error}\n{after}"));
@@ -23,6 +23,7 @@ pub fn in_chunks(before: &Prog) {
         let text = || kenaz_imp::print::prog(&lowered);
         assert_eq!(by_block(&lowered, n), by_value(before, n), "main {n}\n{after}\n{}", text());
     }
+    lowered
 }
 
 struct OnCores;
