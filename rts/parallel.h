@@ -38,11 +38,16 @@ struct kz_loop {
 // Whether a chunk of the loop has failed, so that the others need not go on.
 KZ_FN bool kz_has_stopped(struct futhark_context *ctx) { return kz_is_set(&ctx->has_failed); }
 
+#ifndef KZ_STREAM_END
+#define KZ_STREAM_END (void)0
+#endif
 // The first chunks have an iteration more if the iterations cannot be split evenly.
 KZ_FN int kz_run_chunk(const struct kz_loop *loop, int64_t chunk) {
   int64_t len = loop->iterations / loop->chunks, longer = loop->iterations % loop->chunks;
   int64_t start = len * chunk + (chunk < longer ? chunk : longer);
-  return loop->run(loop->ctx, loop->env, chunk, start, len + (chunk < longer ? 1 : 0));
+  int code = loop->run(loop->ctx, loop->env, chunk, start, len + (chunk < longer ? 1 : 0));
+  KZ_STREAM_END;
+  return code;
 }
 // Every thread begins with the chunk of its own number, so that it finds in its cache what it had in the loop before; those
 // beyond go to whoever comes first.

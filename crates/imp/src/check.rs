@@ -303,6 +303,15 @@ impl<'a> Checker<'a> {
                 self.exp(index, Prim::I64)?;
                 self.exp(value, *prim)
             }
+            Stm::Streams { name, bytes } => {
+                self.exp(bytes, Prim::I64)?;
+                self.declare(*name, Kind::Fixed(Prim::Bool))
+            }
+            Stm::Stream { block, prim, index, from, .. } => {
+                self.elements(*block, *prim)?;
+                self.elements(*from, *prim)?;
+                self.exp(index, Prim::I64)
+            }
             Stm::Chunks { name, iterations, work, .. } => {
                 self.exp(iterations, Prim::I64)?;
                 self.exp(work, Prim::I64)?;

@@ -88,6 +88,9 @@ pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
 /// How many chunks parallel loops have here.
 const CHUNKS: i64 = 3;
 
+/// Results of so many bytes are large.
+const LARGE: i64 = 2048;
+
 struct Block {
     /// Nothing where nothing was written yet.
     bytes: Vec<Option<u8>>,
@@ -220,6 +223,18 @@ impl<'a> Machine<'a> {
             Stm::Race { block: to, index, value, .. } => {
                 let (index, value) = (self.int(index, env)?, self.exp(value, env)?);
                 self.store(block(env, *to)?, index, value)?;
+            }
+            Stm::Streams { name, bytes } => {
+                let is_large = self.int(bytes, env)? >= LARGE;
+                env.insert(*name, Slot::Scalar(Scalar::Bool(is_large)));
+            }
+            Stm::Stream { block: to, prim, index, from, len } => {
+                let first = self.int(index, env)?;
+                let (to, from) = (block(env, *to)?, block(env, *from)?);
+                for k in 0..i64::try_from(*len).unwrap_or(0) {
+                    let value = self.load(from, *prim, k)?;
+                    self.store(to, first + k, value)?;
+                }
             }
             Stm::Chunks { name, iterations, .. } => {
                 let chunks = self.int(iterations, env)?.clamp(1, CHUNKS);

@@ -194,13 +194,17 @@ impl Effect {
             | Stm::Share { .. }
             | Stm::Alloc { .. }
             | Stm::Chunks { .. }
+            | Stm::Streams { .. }
             | Stm::Assert { .. }
             | Stm::Trace { .. } => (false, false),
             Stm::Set { .. } => (false, true),
             // A block variable that is assigned stands for another block.
-            Stm::SetBlock { .. } | Stm::Free { .. } | Stm::Store { .. } | Stm::Race { .. } | Stm::Copy { .. } => {
-                (true, false)
-            }
+            Stm::SetBlock { .. }
+            | Stm::Free { .. }
+            | Stm::Store { .. }
+            | Stm::Stream { .. }
+            | Stm::Race { .. }
+            | Stm::Copy { .. } => (true, false),
             Stm::Parallel { .. } => (true, false),
             Stm::Call { .. } | Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } => {
                 (true, true)

@@ -71,6 +71,10 @@ fn note(stm: &Stm, uses: &mut FxHashMap<Name, Use>) {
         | Stm::Trace { value: Traced::Array { block, prim, .. }, .. } => {
             element(*block, *prim);
         }
+        Stm::Stream { block, prim, from, .. } => {
+            element(*block, *prim);
+            element(*from, *prim);
+        }
         Stm::Copy { prim, to, from, .. } => {
             element(to.block, *prim);
             element(from.block, *prim);

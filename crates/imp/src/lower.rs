@@ -36,6 +36,7 @@ mod lanes;
 mod lift;
 mod order;
 mod par;
+mod stream;
 mod tile;
 mod work;
 
@@ -98,6 +99,8 @@ struct Lower<'a> {
     target: Target,
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
+    /// What the chunk in the making may write past the caches.
+    streaming: Option<stream::Streaming>,
     /// What the names of scalars stand for: variables or constants.
     scalars: FxHashMap<Name, Exp>,
     /// What the names of blocks stand for.
@@ -121,6 +124,7 @@ impl<'a> Lower<'a> {
             fresh,
             target,
             racing: false,
+            streaming: None,
             scalars: FxHashMap::default(),
             blocks: FxHashMap::default(),
             arrays: FxHashMap::default(),
@@ -168,7 +172,9 @@ impl<'a> Lower<'a> {
             Stm::Alloc { name, .. } | Stm::Local { name, .. } | Stm::Declare { name, ty: Ty::Block } => {
                 scope.blocks.insert(*name);
             }
-            Stm::Store { block, .. } | Stm::Race { block, .. } => drop(scope.writes.insert(*block)),
+            Stm::Store { block, .. } | Stm::Stream { block, .. } | Stm::Race { block, .. } => {
+                scope.writes.insert(*block);
+            }
             Stm::Copy { to, .. } => drop(scope.writes.insert(to.block)),
             // What stands for a block may be written to.
             Stm::SetBlock { from, .. } => drop(scope.writes.insert(*from)),

@@ -49,6 +49,8 @@ fn kind(stm: &Stm) -> &'static str {
         Stm::Store { .. } => "store",
         Stm::Race { .. } => "race",
         Stm::Chunks { .. } => "chunks",
+        Stm::Streams { .. } => "streams",
+        Stm::Stream { .. } => "stream",
         Stm::Parallel { .. } => "parallel",
         Stm::Copy { .. } => "copy",
         Stm::For { .. } => "for",

@@ -99,6 +99,10 @@ impl Printer {
             Stm::Race { block, prim, index, value } => {
                 self.put(format_args!("race {block}.{}[{index}] = {value}", prim.name()));
             }
+            Stm::Streams { name, bytes } => self.put(format_args!("streams {name} for {bytes}")),
+            Stm::Stream { block, prim, index, from, len } => {
+                self.put(format_args!("stream {block}.{}[{index}] <- {from}[{len}]", prim.name()));
+            }
             Stm::Chunks { name, iterations, work, uneven } => {
                 let uneven = if *uneven { " uneven" } else { "" };
                 self.put(format_args!("chunks {name} of {iterations} at {work}{uneven}"));

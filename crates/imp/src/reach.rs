@@ -36,7 +36,7 @@ fn in_loop(stms: &mut [Stm], variables: &FxHashSet<Name>, sums: &mut FxHashMap<N
         for stm in stms {
             stm.for_each_exp_mut(|x| accesses(x, sums));
             match stm {
-                Stm::Store { index, .. } | Stm::Race { index, .. } => fill_in(index, sums),
+                Stm::Store { index, .. } | Stm::Stream { index, .. } | Stm::Race { index, .. } => fill_in(index, sums),
                 Stm::Let { name, prim: Prim::I64, value } if !matches!(value, Exp::Var(..) | Exp::Const(_)) => {
                     let mut size = 0;
                     if is_sum(value, variables, &mut size) {

@@ -153,6 +153,20 @@ pub enum Stm {
         chunks: Exp,
         body: Vec<Stm>,
     },
+    /// Declares a `bool`: whether a result of so many bytes should be written past the caches.
+    Streams {
+        name: Name,
+        bytes: Exp,
+    },
+    /// Copies the `len` elements of a block on the stack to an index of another block, past the caches. There they are
+    /// whole cache lines.
+    Stream {
+        block: Name,
+        prim: Prim,
+        index: Exp,
+        from: Name,
+        len: u64,
+    },
     /// As [`Stm::Store`], where another chunk may store to the same element: one of the values stays.
     Race {
         block: Name,

@@ -50,7 +50,8 @@ macro_rules! walks {
                     | Stm::Local { .. }
                     | Stm::Free { .. }
                     | Stm::Share { .. } => {}
-                    Stm::Alloc { bytes, .. } => f(bytes),
+                    Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } => f(bytes),
+                    Stm::Stream { index, .. } => f(index),
                     Stm::Store { index, value, .. } | Stm::Race { index, value, .. } => {
                         f(index);
                         f(value);
@@ -126,6 +127,7 @@ impl Stm {
             | Stm::Alloc { name, .. }
             | Stm::Local { name, .. }
             | Stm::Chunks { name, .. }
+            | Stm::Streams { name, .. }
             | Stm::Share { name, .. } => Some(*name),
             _ => None,
         }

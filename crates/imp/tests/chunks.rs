@@ -212,3 +212,29 @@ fn a_chunk_has_one_block_for_all_its_iterations() {
     assert!(chunk.rfind('}').is_some_and(|end| at("free b_mem") < end), "{after}");
     assert_eq!(chunk.matches("alloc").count(), 1, "{after}");
 }
+
+/// A result that is large is written in whole lines, wherever it begins; three hundred elements of a chunk have some
+/// before the first line and some behind the last one.
+#[test]
+fn large_results_are_streamed() {
+    let after = same(
+        "entry main (n_1: i64) : (k_8: i64) ([k_8]i64) = {
+  let m_2: i64 = mul n_1 100
+  let l_3: i64 = add m_2 1
+  let a_4: [l_3]i64 = par (i_5 < l_3) own {
+    let x_6: i64 = mul i_5 i_5
+    let y_7: i64 = add x_6 n_1
+    in y_7
+  }
+  let b_9: [m_2]i64 = par (i_10 < m_2) own {
+    let j_11: i64 = add i_10 1
+    let x_12: i64 = index a_4[i_10]
+    let y_13: i64 = index a_4[j_11]
+    let z_14: i64 = sub y_13 x_12
+    in z_14
+  }
+  in m_2, b_9
+}",
+    );
+    assert_eq!(after.matches("stream b_mem").count(), 1, "{after}");
+}

@@ -112,7 +112,8 @@ impl Free {
         match stm {
             Stm::SetBlock { from, .. } | Stm::Share { from, .. } => self.block(*from),
             Stm::Store { block, .. } | Stm::Race { block, .. } => self.block(*block),
-            Stm::Copy { to: Side { block: to, .. }, from: Side { block: from, .. }, .. } => {
+            Stm::Copy { to: Side { block: to, .. }, from: Side { block: from, .. }, .. }
+            | Stm::Stream { block: to, from, .. } => {
                 self.block(*to);
                 self.block(*from);
             }
@@ -137,6 +138,7 @@ impl Free {
             | Stm::If { .. }
             | Stm::Switch { .. }
             | Stm::Chunks { .. }
+            | Stm::Streams { .. }
             | Stm::Parallel { .. }
             | Stm::Assert { .. }
             | Stm::Trace { value: Traced::Scalar(_), .. } => {}

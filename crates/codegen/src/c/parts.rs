@@ -14,6 +14,7 @@ pub enum Part {
     Threads,
     Context,
     Memory,
+    Stream,
     Copy,
     Values,
     Api,
@@ -40,6 +41,7 @@ impl Part {
         Part::Threads,
         Part::Context,
         Part::Memory,
+        Part::Stream,
         Part::Copy,
         Part::Values,
         Part::Api,
@@ -70,6 +72,7 @@ impl Part {
             Part::Threads => rts!("threads.h"),
             Part::Context => rts!("context.h"),
             Part::Memory => rts!("memory.h"),
+            Part::Stream => rts!("stream.h"),
             Part::Copy => rts!("copy.h"),
             Part::Values => rts!("values.h"),
             Part::Api => rts!("api.h"),
@@ -172,13 +175,15 @@ pub fn needed(before: &[Part], after: &[Part], program: &str, backend: Backend) 
 }
 
 /// The parts that are there only if something of them is used.
-const OPTIONAL: &[Part] = &[Part::Parallel, Part::Copy, Part::Convert, Part::Real, Part::Bits, Part::Integer];
+const OPTIONAL: &[Part] =
+    &[Part::Parallel, Part::Copy, Part::Stream, Part::Convert, Part::Real, Part::Bits, Part::Integer];
 
 impl Part {
     /// Whether an optional part defines a function.
     fn provides(self, function: &str) -> bool {
         if function.starts_with("kz_") {
             return match self {
+                Part::Stream => function.starts_with("kz_stream"),
                 Part::Copy => function == "kz_copy",
                 Part::Parallel => matches!(function, "kz_chunks" | "kz_parallel"),
                 _ => false,

@@ -120,6 +120,16 @@ impl Writer<'_> {
                 self.lines.line(format!("KZ_RACE(&{left}, {});", plain(self, value)));
             }
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from),
+            Stm::Streams { name, bytes } => {
+                let bytes = plain(self, bytes);
+                let left = self.declare(*name, Ty::Scalar(Prim::Bool));
+                self.lines.line(format!("{left} = kz_streams({bytes});"));
+            }
+            Stm::Stream { block, prim, index, from, .. } => {
+                let to = format!("&{}[{}]", self.elements(*block, *prim), exp::index(self, index).text);
+                let from = self.elements(*from, *prim);
+                self.lines.line(format!("kz_stream_lines({to}, {from});"));
+            }
             Stm::Chunks { name, iterations, work, uneven } => {
                 let (iterations, work) = (plain(self, iterations), plain(self, work));
                 let ident = self.scopes.declare(*name);
@@ -668,6 +678,7 @@ fn mentions(stm: &Stm, name: Name) -> bool {
         // What is nested may mention anything.
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
         Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Race { .. } => true,
+        Stm::Streams { .. } | Stm::Stream { .. } => true,
         Stm::Declare { .. } | Stm::Local { .. } => false,
         Stm::Let { value, .. } | Stm::Set { value, .. } | Stm::Alloc { bytes: value, .. } => {
             let mut names = Vec::new();

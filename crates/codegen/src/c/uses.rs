@@ -180,6 +180,13 @@ impl Uses {
                 cases.iter().for_each(|(_, body)| self.stms(body, callees));
                 self.stms(default, callees);
             }
+            Stm::Streams { bytes, .. } => self.effect(bytes),
+            Stm::Stream { block, prim, index, from, .. } => {
+                self.effect(index);
+                self.access(*block, *prim);
+                self.access(*from, *prim);
+                self.block(*block).changed = true;
+            }
             Stm::Chunks { iterations, work, .. } => {
                 self.effect(iterations);
                 self.effect(work);

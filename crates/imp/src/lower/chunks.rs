@@ -205,38 +205,7 @@ impl Lower<'_> {
             let array = cx.array(result.name);
             private.push(cx.per_chunk("own", array.prim, array.sizes, chunks));
         });
-        self.parallel(chunks, |cx, chunk, start, len| {
-            let (own_pat, mut own) = cx.copy_par(pat, par);
-            cx.shift(&mut own, start, len);
-            let starts: Vec<Operand> = before.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
-            let mut starts = starts.into_iter();
-            for op in own.ops.iter_mut().filter(|op| op.kind == OpKind::Scan) {
-                op.neutral.iter_mut().for_each(|neutral| *neutral = starts.next().unwrap_or(*neutral));
-            }
-            for (param, per_chunk) in own_pat.iter().zip(&kept) {
-                if matches!(param.ty, Type::Array(..)) {
-                    let array = cx.array_of(per_chunk, chunk);
-                    cx.arrays.insert(param.name, array);
-                }
-            }
-            cx.own_parts(pat, &own_pat, par, start, len);
-            let mut privates = private.iter();
-            cx.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
-                let Some(per_chunk) = privates.next() else { return };
-                let array = cx.array_of(per_chunk, chunk);
-                cx.fill(&array, &array.sizes.clone(), neutral);
-                cx.arrays.insert(result.name, array);
-            });
-            cx.racing = true;
-            cx.par_here(&own_pat, &own);
-            cx.racing = false;
-            for (param, per_chunk) in own_pat.iter().zip(&kept) {
-                if matches!(param.ty, Type::Prim(_)) {
-                    let value = cx.operand(Operand::Var(param.name));
-                    cx.keep(per_chunk, chunk, value);
-                }
-            }
-        });
+        self.with_streams(pat, par, |cx| cx.each_chunk(pat, par, chunks, [&before, &kept, &private]));
         self.combine_chunks(pat, &reduces, &kept, chunks);
         let mut privates = private.iter();
         let mut all: Vec<(Vec<Array>, ir::Lambda, Vec<PerChunk>)> = Vec::new();
@@ -256,6 +225,43 @@ impl Lower<'_> {
         for block in before.iter().chain(&kept).chain(&private) {
             self.push(Stm::Free { name: block.block });
         }
+    }
+
+    /// What a chunk does: with the blocks where scans of chunks begin, for results of reductions, and for destinations of its
+    /// own.
+    fn each_chunk(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, [before, kept, private]: [&[PerChunk]; 3]) {
+        self.parallel(chunks, |cx, chunk, start, len| {
+            let (own_pat, mut own) = cx.copy_par(pat, par);
+            cx.shift(&mut own, start, len);
+            let starts: Vec<Operand> = before.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
+            let mut starts = starts.into_iter();
+            for op in own.ops.iter_mut().filter(|op| op.kind == OpKind::Scan) {
+                op.neutral.iter_mut().for_each(|neutral| *neutral = starts.next().unwrap_or(*neutral));
+            }
+            for (param, per_chunk) in own_pat.iter().zip(kept) {
+                if matches!(param.ty, Type::Array(..)) {
+                    let array = cx.array_of(per_chunk, chunk);
+                    cx.arrays.insert(param.name, array);
+                }
+            }
+            cx.own_parts(pat, &own_pat, par, start, len);
+            let mut privates = private.iter();
+            cx.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
+                let Some(per_chunk) = privates.next() else { return };
+                let array = cx.array_of(per_chunk, chunk);
+                cx.fill(&array, &array.sizes.clone(), neutral);
+                cx.arrays.insert(result.name, array);
+            });
+            cx.racing = true;
+            cx.par_here(&own_pat, &own);
+            cx.racing = false;
+            for (param, per_chunk) in own_pat.iter().zip(kept) {
+                if matches!(param.ty, Type::Prim(_)) {
+                    let value = cx.operand(Operand::Var(param.name));
+                    cx.keep(per_chunk, chunk, value);
+                }
+            }
+        });
     }
 
     /// Calls `f` on each result of an `acc` form, with the operator and neutral element, and whether it is the form's first.

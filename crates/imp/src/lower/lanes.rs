@@ -30,7 +30,7 @@ use super::par::{Acc, is_built_in};
 use crate::{Exp, Hint, Stm, Ty};
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda};
-use kenaz_ir::{BinOp, CmpOp, MathFn, Name, OpKind, Par, Poly};
+use kenaz_ir::{BinOp, CmpOp, MathFn, Name, OpKind, Operand, Par, Poly};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
@@ -106,15 +106,21 @@ impl Lower<'_> {
     }
 
     /// The iteration at an index under other names.
-    fn same_iteration(&mut self, par: &Par, at: &Poly) -> Par {
+    pub(super) fn same_iteration(&mut self, par: &Par, at: &Poly) -> Par {
         let mut copy = par.clone();
         copy.body = copy_body(&par.body, self.fresh);
         for op in &mut copy.ops {
             op.lambda = copy_lambda(&op.lambda, self.fresh);
         }
         for (var, _) in &mut copy.space {
-            let index = self.fresh.like(*var);
-            self.define_index(index, at);
+            let index = match at.as_operand() {
+                Some(Operand::Var(name)) => name,
+                _ => {
+                    let index = self.fresh.like(*var);
+                    self.define_index(index, at);
+                    index
+                }
+            };
             self.scalars.insert(*var, Exp::Var(index, Prim::I64));
             *var = index;
         }

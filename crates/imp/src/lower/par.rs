@@ -105,15 +105,17 @@ impl Lower<'_> {
         }
         if let ([(var, bound)], []) = (&loops[..], &split[..]) {
             let (var, bound) = (*var, bound.clone());
-            let mut hint = Hint::default();
-            let body = self.scoped(true, |cx| {
-                cx.variable(var, Prim::I64);
-                cx.iteration(pat, par, &accs, is_inside);
-                hint.independent = results.is_some_and(|results| cx.writes_only(results));
+            self.streamed(pat, par, &bound.clone(), |cx| {
+                let mut hint = Hint::default();
+                let body = cx.scoped(true, |cx| {
+                    cx.variable(var, Prim::I64);
+                    cx.iteration(pat, par, &accs, is_inside);
+                    hint.independent = results.is_some_and(|results| cx.writes_only(results));
+                });
+                if !cx.in_lanes(pat, par, &accs, &bound, &body) && !body.is_empty() {
+                    cx.push(Stm::For { var, prim: Prim::I64, bound, hint, body });
+                }
             });
-            if !self.in_lanes(pat, par, &accs, &bound, &body) && !body.is_empty() {
-                self.push(Stm::For { var, prim: Prim::I64, bound, hint, body });
-            }
         } else if let (Some(across), []) = (across, &split[..])
             && let Some(along) = loops.pop()
         {
