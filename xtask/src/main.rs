@@ -23,6 +23,8 @@ Usage: cargo xtask COMMAND
   bench optimise [--peer PATH]
                        time the way from text to optimised IR in a release build, and `PATH dev -s` for comparison
   bench c …            time compiled programs, those of a `futhark` and C++; `cargo xtask bench c --help` says how
+  bench multicore …    time programs on several cores, those of a `futhark`, NumPy and C by hand, and write
+                       bench/RESULTS.md; `cargo xtask bench multicore --help` says how
   compiled …           compile and test all programs of tests/run, with the options of `kenaz test`
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   soacs SUITE --peer PATH
@@ -65,7 +67,9 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bench", "interp", "--peer", peer] => bench::interp(Some(Path::new(peer)))?,
         ["bench", "optimise"] => bench::optimise(None)?,
         ["bench", "optimise", "--peer", peer] => bench::optimise(Some(Path::new(peer)))?,
-        ["bench", "c", args @ ..] => return tool("kenaz-bench", args),
+        ["bench", backend @ ("c" | "multicore"), args @ ..] => {
+            return tool("kenaz-bench", &[&[*backend], args].concat());
+        }
         ["compiled", args @ ..] => return tool("kenaz", &[&["test", "--backend", "c", "tests/run"], args].concat()),
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["allocations", args @ ..] => return allocations::allocations(args),

@@ -1,14 +1,14 @@
 //! The programs in C++; bench/c/cpp/bench.hpp says how they are called.
 
-use crate::{flags, process};
+use crate::process;
+use crate::session::{flags, tool};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Compiles a program with `$CXX`, or g++.
 pub fn compile(source: &Path, executable: &Path) -> Result<PathBuf> {
-    let compiler = std::env::var_os("CXX").filter(|name| !name.is_empty()).unwrap_or("g++".into());
-    let mut command = Command::new(compiler);
+    let mut command = Command::new(tool("CXX", "g++"));
     command.arg("-std=c++17").args(flags().split_whitespace()).arg(source).arg("-o").arg(executable);
     process::run(&mut command)?;
     Ok(executable.to_path_buf())

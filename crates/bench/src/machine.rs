@@ -1,6 +1,8 @@
 //! What a measurement was made with: the processor, compilers, flags. Paths are left out, since they mean nothing elsewhere.
 
-use crate::{Session, flags, process};
+use crate::backend::Backend;
+use crate::session::{Session, flags, tool};
+use crate::{process, programs, rival};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -9,19 +11,30 @@ use std::process::Command;
 pub fn describe(session: &Session) -> Vec<(String, String)> {
     let mut facts = vec![("processor".to_string(), processor()), ("memory".to_string(), memory())];
     let compiler = |variable: &str, usual: &str| {
-        let name = std::env::var(variable).ok().filter(|name| !name.is_empty()).unwrap_or(usual.to_string());
-        let shown = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        (format!("`{shown}`"), version(Path::new(&name)))
+        let name = tool(variable, usual);
+        let shown = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (format!("`{shown}`"), version(&name))
     };
     facts.push(("ours".to_string(), version(&session.ours)));
     if let Some(peer) = &session.peer {
         facts.push(("peer".to_string(), version(peer)));
     }
     facts.push(compiler("CC", "cc"));
-    facts.push(compiler("CXX", "g++"));
+    match session.backend {
+        Backend::C => facts.push(compiler("CXX", "g++")),
+        Backend::Multicore => {
+            let none = "none; products are compared with nothing".to_string();
+            facts.push(("NumPy".to_string(), rival::numpy_version().unwrap_or(none)));
+            facts.push(("threads".to_string(), format!("{} each", session.threads)));
+        }
+    }
     facts.push(("flags of all".to_string(), format!("`{}`", flags())));
-    let by = if session.script.is_some() { "through the peer's `bench`" } else { "by their servers" };
-    let (rounds, runs) = (session.args.rounds, session.args.runs);
+    let by = if session.peer.is_some() && programs::script(session).is_some() {
+        "through the peer's `bench`"
+    } else {
+        "by their servers"
+    };
+    let (rounds, runs) = (session.rounds, session.runs);
     facts.push(("timed".to_string(), format!("{rounds} alternating rounds of {runs} runs, {by}")));
     facts
 }

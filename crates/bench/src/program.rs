@@ -18,6 +18,8 @@ pub struct Program {
 
 pub struct DataSet {
     pub name: String,
+    /// The entry point whose arguments they are.
+    pub entry: String,
     /// How exactly results must agree.
     pub exactness: Exactness,
     input: Input,
@@ -41,12 +43,16 @@ fn read(path: &Path) -> Result<Program> {
         bail!("{} is to be rejected", shown());
     };
     let stated = exactness::read(&text).with_context(shown)?;
-    let cases = groups.into_iter().flat_map(|group| group.cases);
-    let timed = cases.filter(|case| !case.tags.iter().any(|tag| tag == "nobench"));
-    let sets = timed.map(|case| {
+    let cases = groups.into_iter().flat_map(|group| {
+        // A block without entry points is about `main`.
+        let entry = group.entries.first().cloned().unwrap_or_default();
+        group.cases.into_iter().map(move |case| (entry.clone(), case))
+    });
+    let timed = cases.filter(|(_, case)| !case.tags.iter().any(|tag| tag == "nobench"));
+    let sets = timed.map(|(entry, case)| {
         let name = case.name.with_context(|| format!("{}:{}: a data set without a name", shown(), case.line))?;
         let exactness = stated.iter().find(|(set, _)| *set == name).map_or(Exactness::STRICT, |(_, stated)| *stated);
-        Ok(DataSet { name, exactness, input: case.input })
+        Ok(DataSet { name, entry, exactness, input: case.input })
     });
     let sets = sets.collect::<Result<Vec<_>>>()?;
     if let Some((unknown, _)) = stated.iter().find(|(name, _)| sets.iter().all(|set| set.name != *name)) {
@@ -57,7 +63,36 @@ fn read(path: &Path) -> Result<Program> {
     Ok(Program { name, path: fs::canonicalize(path).with_context(shown)?, cpp: cpp.exists().then_some(cpp), sets })
 }
 
+impl Program {
+    /// A data set by its entry point and its name.
+    pub fn set(&self, entry: &str, name: &str) -> Result<&DataSet> {
+        let set = self.sets.iter().find(|set| set.entry == entry && set.name == name);
+        set.with_context(|| format!("{} has no data set \"{name}\" for {entry}", self.name))
+    }
+}
+
 impl DataSet {
+    /// Data that no test block mentions.
+    pub fn random(name: &str, entry: &str, parts: Vec<Generated>) -> DataSet {
+        let input = Input::Random(parts);
+        DataSet { name: name.to_string(), entry: entry.to_string(), exactness: Exactness::STRICT, input }
+    }
+
+    /// The shapes of the arguments.
+    pub fn shapes(&self) -> Vec<&[usize]> {
+        match &self.input {
+            Input::Values(values) => values.iter().map(|value| value.shape()).collect(),
+            Input::Random(parts) => parts
+                .iter()
+                .map(|part| match part {
+                    Generated::Random(ty) => ty.shape.as_slice(),
+                    Generated::Value(value) => value.shape(),
+                })
+                .collect(),
+            Input::File(_) | Input::Script(_) | Input::ScriptFile(_) => Vec::new(),
+        }
+    }
+
     /// Writes the arguments to a file in the binary data format.
     pub fn write(&self, path: &Path) -> Result<()> {
         let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);

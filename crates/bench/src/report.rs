@@ -1,53 +1,92 @@
-//! A measurement as a page to keep, and its raw numbers.
+//! A measurement as a page to keep.
 
-use crate::summary::{COLUMNS, Row, Summary};
+use crate::backend::Backend;
+use crate::section::Section;
+use crate::summary::{Line, Row, Summary, headings};
 
-/// The machine, what the table comes to, and the table.
-pub fn markdown(machine: &[(String, String)], rows: &[Row], summary: &Summary) -> String {
+/// Sequential C: the machine, what the table comes to, and the table.
+pub fn sequential(machine: &[(String, String)], rows: &[Row], summary: &Summary) -> String {
     let mut out = String::from(
         "# Compiled programs\n\nWritten by `cargo xtask bench c --markdown`; [README.md](README.md) says what is measured and \
-         how. The times of each\nround are beside this file, as values separated by commas.\n\n| | |\n|---|---|\n",
+         how. The times of each\nround are beside this file, as values separated by commas.\n\n",
     );
-    for (name, value) in machine {
-        out.push_str(&format!("| {name} | {} |\n", escaped(value)));
-    }
+    out.push_str(&facts(machine));
     out.push_str("\n## What it comes to\n\n| | | goal | reached | over |\n|---|---|---|---|---|\n");
-    for line in &summary.lines {
-        let reached = if line.reached() { "yes" } else { "**no**" };
-        out.push_str(&format!("| {} | {} | {} | {reached} | {} |\n", line.what, line.value(), line.goal, line.over));
-    }
+    summary.lines.iter().for_each(|line| out.push_str(&format!("| {}\n", goal(line))));
     if summary.wrong > 0 {
         out.push_str(&format!("\n{} data sets have problems, which are listed under the table.\n", summary.wrong));
     }
-    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+    let names = headings(Backend::C);
     out.push_str(&format!("\n## All data sets\n\n| program | data set | {} |\n", names.join(" | ")));
-    out.push_str(&format!("|---|---|{}\n", "---:|".repeat(COLUMNS.len())));
+    out.push_str(&format!("|---|---|{}\n", "---:|".repeat(names.len())));
     for row in rows {
-        out.push_str(&format!("| {} | {} | {} |\n", row.program, escaped(&row.set), row.cells().join(" | ")));
+        let cells = row.cells(Backend::C).join(" | ");
+        out.push_str(&format!("| {} | {} | {cells} |\n", row.program, escaped(&row.set)));
     }
-    let problems: Vec<String> = rows
-        .iter()
-        .flat_map(|row| row.problems.iter().map(|it| format!("- {} {}: {}\n", row.program, row.set, escaped(it))))
-        .collect();
+    let problems =
+        rows.iter().flat_map(|row| row.problems.iter().map(|it| format!("{} {}: {it}", row.program, row.set)));
+    let problems = list(problems);
     if !problems.is_empty() {
-        out.push_str(&format!("\n## Problems\n\n{}", problems.concat()));
+        out.push_str(&format!("\n## Problems\n\n{problems}"));
     }
     out
 }
 
-/// The microseconds of each round.
-pub fn rounds(rows: &[Row]) -> String {
-    let mut out = String::from("program,data set,who,round,us\n");
-    for row in rows {
-        let all =
-            [("ours", &row.ours), ("peer", &row.peer), ("ours beside C++", &row.ours_beside_cpp), ("C++", &row.cpp)];
-        for (who, times) in all {
-            for (round, time) in times.iter().enumerate() {
-                out.push_str(&format!("{},\"{}\",{who},{},{time}\n", row.program, row.set, round + 1));
-            }
+/// Several cores: the machine, what all tables come to, and a chapter for each part. `folder` is where their files are.
+pub fn multicore(machine: &[(String, String)], sections: &[Section], folder: &str) -> String {
+    let mut out = format!(
+        "# Several cores\n\nWritten by `cargo xtask bench multicore`; [README.md](README.md) says how to repeat it. The times \
+         of each round are in\n[{folder}]({folder}), as values separated by commas.\n\n"
+    );
+    out.push_str(&facts(machine));
+    out.push_str("\n## What it comes to\n\n| part | | | goal | reached | over |\n|---|---|---|---|---|---|\n");
+    for section in sections {
+        let link = format!("[{}](#{})", section.title, anchor(section.title));
+        section.lines.iter().for_each(|line| out.push_str(&format!("| {link} | {}\n", goal(line))));
+    }
+    for section in sections {
+        out.push_str(&format!("\n## {}\n\n{}\n", section.title, section.text.trim_end()));
+        if section.chart.is_some() {
+            out.push_str(&format!("\n![{}]({folder}/{}.svg)\n", section.title, section.name));
+        }
+        let names: Vec<&str> = section.columns.iter().map(|(name, _)| *name).collect();
+        let numbers = section.columns.len() - section.names;
+        out.push_str(&format!(
+            "\n| {} |\n|{}{}\n",
+            names.join(" | "),
+            "---|".repeat(section.names),
+            "---:|".repeat(numbers)
+        ));
+        for row in &section.rows {
+            let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
+            out.push_str(&format!("| {} |\n", cells.join(" | ")));
+        }
+        let problems = list(section.problems.iter().cloned());
+        if !problems.is_empty() {
+            out.push_str(&format!("\nProblems:\n\n{problems}"));
         }
     }
     out
+}
+
+fn facts(machine: &[(String, String)]) -> String {
+    let rows = machine.iter().map(|(name, value)| format!("| {name} | {} |\n", escaped(value)));
+    format!("| | |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+/// The cells of a number and its goal.
+fn goal(line: &Line) -> String {
+    let reached = if line.reached() { "yes" } else { "**no**" };
+    format!("{} | {} | {} | {reached} | {} |", line.what, line.value(), line.goal, line.over)
+}
+
+fn list(problems: impl Iterator<Item = String>) -> String {
+    problems.map(|problem| format!("- {}\n", escaped(&problem))).collect()
+}
+
+/// What a heading is called in links.
+fn anchor(title: &str) -> String {
+    title.to_lowercase().chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect::<String>().replace(' ', "-")
 }
 
 fn escaped(text: &str) -> String {
@@ -57,32 +96,55 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::{self, Goal};
 
-    fn rows() -> Vec<Row> {
-        let fine = Row { ours: vec![1000.0, 3000.0, 2000.0], peer: vec![8000.0; 3], ..Row::new("mm", "256, small") };
-        vec![fine, Row { problems: vec!["a | b\nc".to_string()], ..Row::new("mm", "1024") }]
+    fn machine() -> [(String, String); 1] {
+        [("processor".to_string(), "A 3000".to_string())]
     }
 
-    #[test]
-    fn a_report_has_the_machine_goals_and_rows() {
-        let rows = rows();
-        let machine = [("processor".to_string(), "A 3000".to_string())];
-        let text = markdown(&machine, &rows, &Summary::new(&rows, Some(2001)));
-        for line in [
-            "| processor | A 3000 |",
-            "| peer / ours, median | 4.00 | at least 1.15 | yes | 1 |",
-            "| lines of C of bench/programs/1.fut | 2001 | at most 2000 | **no** | 1 |",
-            "| mm | 256, small | 2.00 | 8.00 | 4.00 | - | - | - | - | - | - | - | - |",
-            "- mm 1024: a \\| b c",
-        ] {
-            assert!(text.lines().any(|it| it == line), "{line} is not in\n{text}");
+    fn has_lines(text: &str, lines: &[&str]) {
+        for line in lines {
+            assert!(text.lines().any(|it| it == *line), "{line} is not in\n{text}");
         }
     }
 
     #[test]
-    fn every_round_is_kept() {
-        let text = rounds(&rows());
-        assert_eq!(text.lines().count(), 1 + 6, "{text}");
-        assert!(text.contains("mm,\"256, small\",ours,2,3000\n"), "{text}");
+    fn a_report_has_the_machine_goals_and_rows() {
+        let fine = Row { ours: vec![1000.0, 3000.0, 2000.0], peer: vec![8000.0; 3], ..Row::new("mm", "256, small") };
+        let rows = [fine, Row { problems: vec!["a | b\nc".to_string()], ..Row::new("mm", "1024") }];
+        let text = sequential(&machine(), &rows, &Summary::new(Backend::C, &rows, Some(2001)));
+        has_lines(
+            &text,
+            &[
+                "| processor | A 3000 |",
+                "| peer / ours, median | 4.00 | at least 1.15 | yes | 1 |",
+                "| lines of C of bench/programs/1.fut | 2001 | at most 2000 | **no** | 1 |",
+                "| mm | 256, small | 2.00 | 8.00 | 4.00 | - | - | - | - | - | - | - | - |",
+                "- mm 1024: a \\| b c",
+            ],
+        );
+    }
+
+    #[test]
+    fn each_part_has_a_chapter() {
+        let mut section =
+            Section::new("products", "Products of matrices", "Text.".to_string(), &[("what", 5), ("ms", 5)], 1);
+        section.rows.push(vec!["a|b".to_string(), "1.00".to_string()]);
+        section.sum_up(Line::new("share", &[0.5], summary::least, Goal::AtLeast(0.6)));
+        section.chart = Some("<svg/>".to_string());
+        section.problems.push("it is slow".to_string());
+        has_lines(
+            &multicore(&machine(), &[section], "results"),
+            &[
+                "| processor | A 3000 |",
+                "| [Products of matrices](#products-of-matrices) | share | 0.50 | at least 0.60 | **no** | 1 |",
+                "## Products of matrices",
+                "![Products of matrices](results/products.svg)",
+                "| what | ms |",
+                "|---|---:|",
+                "| a\\|b | 1.00 |",
+                "- it is slow",
+            ],
+        );
     }
 }

@@ -1,14 +1,16 @@
 //! A compiled program as a server: <https://futhark.readthedocs.io/en/stable/server-protocol.html>.
 
+use crate::race::Runner;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A server of a program whose entry point is `main`. It ends with its owner.
+/// A server of an entry point of a program. It ends with its owner.
 pub struct Server {
     child: Child,
+    entry: String,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     arguments: Vec<String>,
@@ -17,8 +19,9 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(executable: &Path) -> Result<Server> {
+    pub fn start(executable: &Path, options: &[String], entry: &str) -> Result<Server> {
         let mut child = Command::new(executable)
+            .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -27,6 +30,7 @@ impl Server {
         let (input, output) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
         let mut server = Server {
             child,
+            entry: entry.to_string(),
             input,
             output: BufReader::new(output),
             arguments: Vec::new(),
@@ -34,37 +38,19 @@ impl Server {
             has_results: false,
         };
         server.answer("the start")?;
-        server.results = (0..server.ask("outputs main")?.len()).map(|i| format!("result{i}")).collect();
+        server.results = (0..server.ask(&format!("outputs {entry}"))?.len()).map(|i| format!("result{i}")).collect();
         Ok(server)
     }
 
     /// Reads the arguments from a file.
     pub fn load(&mut self, file: &Path) -> Result<()> {
-        let types = self.ask("inputs main")?;
+        let types = self.ask(&format!("inputs {}", self.entry))?;
         self.arguments = (0..types.len()).map(|i| format!("argument{i}")).collect();
         let mut command = format!("restore \"{}\"", file.display());
         for (name, ty) in self.arguments.iter().zip(&types) {
             command.push_str(&format!(" {name} \"{}\"", ty.trim_start_matches('*')));
         }
         self.ask(&command)?;
-        Ok(())
-    }
-
-    /// Runs the program on the arguments; the microseconds that it says it took.
-    pub fn call(&mut self) -> Result<f64> {
-        if self.has_results {
-            self.ask(&format!("free {}", self.results.join(" ")))?;
-            self.has_results = false;
-        }
-        let lines = self.ask(&format!("call main {} {}", self.results.join(" "), self.arguments.join(" ")))?;
-        self.has_results = true;
-        let time = lines.iter().find_map(|line| line.strip_prefix("runtime: ")?.trim().parse().ok());
-        time.context("the server does not say how long a call took")
-    }
-
-    /// Writes the results of the last call to a file.
-    pub fn store(&mut self, file: &Path) -> Result<()> {
-        self.ask(&format!("store \"{}\" {}", file.display(), self.results.join(" ")))?;
         Ok(())
     }
 
@@ -95,6 +81,26 @@ impl Server {
                 line => lines.push(line.to_string()),
             }
         }
+    }
+}
+
+impl Runner for Server {
+    /// Runs the program on the arguments; the time is what it says itself.
+    fn run(&mut self) -> Result<f64> {
+        if self.has_results {
+            self.ask(&format!("free {}", self.results.join(" ")))?;
+            self.has_results = false;
+        }
+        let (results, arguments) = (self.results.join(" "), self.arguments.join(" "));
+        let lines = self.ask(&format!("call {} {results} {arguments}", self.entry))?;
+        self.has_results = true;
+        let time = lines.iter().find_map(|line| line.strip_prefix("runtime: ")?.trim().parse().ok());
+        time.context("the server does not say how long a call took")
+    }
+
+    fn store(&mut self, file: &Path) -> Result<()> {
+        self.ask(&format!("store \"{}\" {}", file.display(), self.results.join(" ")))?;
+        Ok(())
     }
 }
 

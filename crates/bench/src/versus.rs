@@ -1,8 +1,8 @@
 //! Times through the script that has both compilers take turns.
 
-use crate::process::{self, Folder};
+use crate::process;
 use crate::program::Program;
-use crate::{Args, flags};
+use crate::session::{Session, flags};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,13 +12,15 @@ use std::process::Command;
 /// The microseconds of ours and the peer's in each round, by the names of data sets.
 pub type Times = BTreeMap<String, (Vec<f64>, Vec<f64>)>;
 
-pub fn time(script: &Path, ours: &Path, peer: &Path, program: &Program, args: &Args, folder: &Folder) -> Result<Times> {
-    let json = folder.path().join("versus.json");
+pub fn time(session: &Session, script: &Path, peer: &Path, program: &Program) -> Result<Times> {
+    let json = session.file("versus.json");
     let mut command = Command::new(script);
     // It leaves its files in the usual folder if it is killed.
-    command.env("TMPDIR", folder.path());
-    command.args(["--backend", "c", "--ours"]).arg(ours).arg("--peer").arg(peer);
-    command.args(["--rounds", &args.rounds.to_string(), "--runs", &args.runs.to_string(), "--json"]).arg(&json);
+    command.env("TMPDIR", session.folder.path());
+    // It has no option for threads. Ours take their number from here, the peer's programs as many as there are processors.
+    command.env("OMP_NUM_THREADS", session.threads.to_string());
+    command.args(["--backend", session.backend.name(), "--ours"]).arg(&session.ours).arg("--peer").arg(peer);
+    command.args(["--rounds", &session.rounds.to_string(), "--runs", &session.runs.to_string(), "--json"]).arg(&json);
     process::run(command.env("CFLAGS", flags()).arg(&program.path)).context("versus")?;
     let text = fs::read_to_string(&json).context("versus wrote nothing")?;
     fs::remove_file(&json)?;

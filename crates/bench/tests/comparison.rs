@@ -31,8 +31,13 @@ impl Place {
         Place(path)
     }
 
-    /// Runs the command against a compiler that changes programs by an edit before it compiles them.
+    /// Times sequential C against a compiler that changes programs by an edit before it compiles them.
     fn run(&self, edit: &str) -> Output {
+        self.measure(edit, &["c", "--markdown", "report.md"])
+    }
+
+    /// The same with a back end of choice, and its options.
+    fn measure(&self, edit: &str, args: &[&str]) -> Output {
         let peer = self.0.join("peer");
         let kenaz = kenaz();
         let script = format!(
@@ -46,7 +51,7 @@ impl Place {
         fs::write(&peer, script).unwrap();
         fs::set_permissions(&peer, fs::Permissions::from_mode(0o755)).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenaz-bench"));
-        command.args(["--rounds", "2", "--runs", "1", "--markdown", "report.md", "--ours"]).arg(kenaz);
+        command.args(args).args(["--rounds", "2", "--runs", "1", "--ours"]).arg(kenaz);
         command.arg("--peer").arg(&peer).current_dir(&self.0).env("CFLAGS", "-O1").env_remove("VERSUS");
         command.output().expect("the command starts")
     }
@@ -76,6 +81,29 @@ fn what_agrees_passes_and_is_reported() {
     assert!(report.contains("| program | loose |"), "{report}");
     let rounds = fs::read_to_string(place.0.join("report.csv")).unwrap();
     assert_eq!(rounds.lines().count(), 1 + 2 * 2 * 2, "{rounds}");
+}
+
+#[test]
+fn several_cores_have_a_report_with_files_beside_it() {
+    let place = Place::new("several-cores", SUM);
+    let output = place.measure("", &["multicore", "--only", "programs", "--into", "out"]);
+    assert!(output.status.success(), "{}", text(&output));
+    let read = |name: &str| fs::read_to_string(place.0.join("out").join(name)).unwrap();
+    let report = read("RESULTS.md");
+    assert!(report.contains("| threads | 2 each |") && report.contains("| program | strict |"), "{report}");
+    assert!(report.contains("(results/programs.svg)") && read("results/programs.svg").contains("program loose"));
+    assert_eq!(read("results/programs.csv").lines().count(), 1 + 2 * 2 * 2);
+    let nothing = place.measure("", &["multicore", "--only", "programs"]);
+    assert!(nothing.status.success() && !place.0.join("bench/RESULTS.md").exists(), "{}", text(&nothing));
+}
+
+#[test]
+fn a_wrong_result_on_several_cores_is_found() {
+    let place = Place::new("wrong-on-several-cores", SUM);
+    let output = place.measure("s/f32.sum xs/f32.maximum xs/", &["multicore", "--only", "programs", "--into", "out"]);
+    assert!(!output.status.success(), "{}", text(&output));
+    let report = fs::read_to_string(place.0.join("out/RESULTS.md")).unwrap();
+    assert_eq!(report.matches("\n- program ").count(), 2, "{report}");
 }
 
 #[test]

@@ -1,22 +1,34 @@
-//! The programs that are timed compute what they should: the small cases of their test blocks, interpreted.
+//! The programs that are timed compute what they should: the small cases of their test blocks, interpreted, compiled and
+//! by hand.
 
+use kenaz_cli::compiled::CompiledByC;
 use kenaz_cli::interpreter::Interpreter;
-use kenaz_runtime::Tolerance;
-use kenaz_testing::{Options, Verdict, find_programs, run};
-use std::path::Path;
+use kenaz_cli::passes::PassArgs;
+use kenaz_driver::Target;
+use kenaz_runtime::{Reader, Tolerance, compare, write_binary};
+use kenaz_testing::{Executor, Expected, Input, Options, Output, Spec, Subject, Verdict, find_programs, run};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
-#[test]
-fn small_cases_give_what_is_expected() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/c");
-    let programs = find_programs(&folder).expect("the folder is there");
-    // The normal distribution of Black and Scholes is only approximated.
-    let tolerance = Tolerance { f16: 0.0, f32: 1e-4, f64: 1e-12, absolute: 1e-15, to_array: false };
+fn bench() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench")
+}
+
+/// The normal distribution of Black and Scholes is only approximated.
+const TOLERANCE: Tolerance = Tolerance { f16: 0.0, f32: 1e-4, f64: 1e-12, absolute: 1e-15, to_array: false };
+
+fn small_cases_pass(folder: &str, executor: &dyn Executor) {
+    let programs = find_programs(&bench().join(folder)).expect("the folder is there");
     let options = Options {
-        executor: &Interpreter { verify: true, ..Interpreter::default() },
+        executor,
         reference: None,
         cache: None,
-        tolerance,
-        exclude: Vec::new(),
+        tolerance: TOLERANCE,
+        // Those are the large cases.
+        exclude: vec!["compiled".to_string()],
         threads: None,
         progress: false,
     };
@@ -28,4 +40,63 @@ fn small_cases_give_what_is_expected() {
         };
         assert!(report.results.iter().any(|result| checked(&result)), "{} has no small case", program.display());
     }
+}
+
+#[test]
+fn small_cases_give_what_is_expected() {
+    let interpreter = Interpreter { verify: true, ..Interpreter::default() };
+    small_cases_pass("c", &interpreter);
+    small_cases_pass("multicore", &interpreter);
+}
+
+#[test]
+fn small_cases_give_what_is_expected_compiled() {
+    for (target, cache) in [(Target::C, "programs-c"), (Target::Multicore, "programs-multicore")] {
+        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache);
+        let mut executor = CompiledByC::new(&PassArgs::default(), target, Duration::from_secs(60)).with_cache(&cache);
+        executor.compiler.flags = vec!["-O0".to_string()];
+        small_cases_pass("multicore", &executor);
+    }
+}
+
+#[test]
+fn small_cases_give_what_is_expected_by_hand() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("by-hand");
+    fs::create_dir_all(&folder).unwrap();
+    let sources = fs::read_dir(bench().join("omp")).unwrap().map(|entry| entry.unwrap().path());
+    let mut cases = 0;
+    for source in sources.filter(|path| path.extension().is_some_and(|it| it == "c")) {
+        let name = source.file_stem().unwrap().to_string_lossy().into_owned();
+        let executable = folder.join(&name);
+        let mut compile = Command::new("cc");
+        compile.args(["-O1", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-o"]).arg(&executable);
+        assert!(compile.arg(&source).arg("-lm").status().unwrap().success(), "{name}");
+        let text = fs::read_to_string(bench().join("c").join(&name).with_extension("fut")).unwrap();
+        let Some(Spec { subject: Subject::Accepted { groups, .. }, .. }) = Spec::parse(&text).unwrap() else {
+            panic!("{name} has no test block");
+        };
+        for case in groups.into_iter().flat_map(|group| group.cases) {
+            let (Input::Values(values), Expected::Output(Output::Values(expected))) = (case.input, case.expected)
+            else {
+                continue;
+            };
+            let (input, result) = (folder.join("input"), folder.join("result"));
+            let mut file = File::create(&input).unwrap();
+            values.iter().for_each(|value| write_binary(&mut file, value).unwrap());
+            let mut command = Command::new(&executable);
+            command.arg(&input).env("OMP_NUM_THREADS", "3").stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            write!(child.stdin.take().unwrap(), "run\nrun\nstore {}\n", result.display()).unwrap();
+            let output = child.wait_with_output().unwrap();
+            let lines: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().map(str::to_string).collect();
+            assert!(lines.len() == 3 && lines[0].parse::<f64>().is_ok() && lines[2] == "stored", "{name}: {lines:?}");
+            let actual = Reader::new(File::open(&result).unwrap()).rest().unwrap();
+            assert_eq!(actual.len(), expected.len(), "{name}");
+            for (expected, actual) in expected.iter().zip(&actual) {
+                assert!(compare(expected, actual, &TOLERANCE).is_ok(), "{name}: {actual} instead of {expected}");
+            }
+            cases += 1;
+        }
+    }
+    assert!(cases >= 8, "only {cases} cases");
 }

@@ -1,0 +1,148 @@
+//! C for several cores: all parts of the measurement, and the report.
+
+mod by_hand;
+mod growth;
+mod products;
+mod scaling;
+mod variants;
+
+use crate::backend::Backend;
+use crate::section::{self, Section};
+use crate::session::{Options, Session};
+use crate::{chart, machine, programs, report, rival, write};
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Multicore {
+    #[command(flatten)]
+    options: Options,
+    /// Only these parts, separated by commas
+    #[arg(long, value_enum, value_delimiter = ',')]
+    only: Vec<Part>,
+    /// One round on little data: whether all can be measured, not how fast it is
+    #[arg(long)]
+    quick: bool,
+    /// How many threads, of ours, the peer's, NumPy's and those of C by hand
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    threads: u32,
+    /// The folder for RESULTS.md and, in its folder `results`, the times and charts. It is `bench` when everything is
+    /// measured; otherwise nothing is written if it is not given
+    #[arg(long)]
+    into: Option<PathBuf>,
+    /// Of the programs of bench/c, only those with one of these names
+    programs: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Part {
+    /// The programs of bench/c against the peer's
+    Programs,
+    /// Products of matrices against NumPy's
+    Products,
+    /// Other products against plain ones
+    Variants,
+    /// Programs of bench/c against C with OpenMP
+    ByHand,
+    /// One thread against several
+    Scaling,
+    /// Time over size
+    Growth,
+}
+
+/// Where the times and charts are, in the folder of the report.
+const FOLDER: &str = "results";
+
+/// Whether everything could be measured and all results agree.
+pub fn run(args: &Multicore) -> Result<bool> {
+    let session = Session::new(Backend::Multicore, &args.options, args.threads, args.quick)?;
+    if rival::numpy_version().is_none() {
+        println!("note: without NumPy for $PYTHON, or python3, products are compared with nothing");
+    }
+    let wanted = |part: &&Part| args.only.is_empty() || args.only.contains(part);
+    let mut sections = Vec::new();
+    for part in Part::value_variants().iter().filter(wanted) {
+        let section = match part {
+            Part::Programs => against_the_peer(&session, &args.programs)?,
+            Part::Products => products::measure(&session)?,
+            Part::Variants => variants::measure(&session)?,
+            Part::ByHand => by_hand::measure(&session)?,
+            Part::Scaling => scaling::measure(&session)?,
+            Part::Growth => growth::measure(&session)?,
+        };
+        sections.push(section);
+        println!();
+    }
+    let all = args.only.is_empty() && args.programs.is_empty() && !args.quick;
+    if let Some(folder) = args.into.clone().or(all.then(|| PathBuf::from("bench"))) {
+        save(&session, &sections, &folder)?;
+        println!("written to {}", folder.join("RESULTS.md").display());
+    }
+    Ok(sections.iter().all(|section| section.problems.is_empty()))
+}
+
+fn save(session: &Session, sections: &[Section], folder: &Path) -> Result<()> {
+    let beside = folder.join(FOLDER);
+    fs::create_dir_all(&beside).with_context(|| beside.display().to_string())?;
+    for section in sections {
+        write(&beside.join(section.name).with_extension("csv"), &section::csv(&section.times))?;
+        if let Some(chart) = &section.chart {
+            write(&beside.join(section.name).with_extension("svg"), chart)?;
+        }
+    }
+    write(&folder.join("RESULTS.md"), &report::multicore(&machine::describe(session), sections, FOLDER))
+}
+
+/// The columns of the programs of bench/c; how wide they are is their table's business.
+const COLUMNS: [(&str, usize); 11] = [
+    ("program", 0),
+    ("data set", 0),
+    ("ours ms", 0),
+    ("peer ms", 0),
+    ("ratio", 0),
+    ("ours MB", 0),
+    ("peer MB", 0),
+    ("ratio", 0),
+    ("to C", 0),
+    ("peer", 0),
+    ("ratio", 0),
+];
+
+fn against_the_peer(session: &Session, names: &[String]) -> Result<Section> {
+    let (rows, summary) = programs::measure(session, names)?;
+    let text = format!(
+        "The programs of `c`, compiled by both compilers, on {} threads: milliseconds, megabytes at most, and milliseconds \
+         from text to C\n(`multicore --library`, in the first row of a program). A ratio is how many times faster ours is, or \
+         how much memory for each\nbyte of the peer.",
+        session.threads
+    );
+    let mut section = Section::new("programs", "Against the peer", text, &COLUMNS, 2);
+    for row in &rows {
+        let names = [row.program.clone(), row.set.clone()];
+        section.rows.push(names.into_iter().chain(row.cells(Backend::Multicore)).collect());
+        let problems = row.problems.iter().map(|problem| format!("{} {}: {problem}", row.program, row.set));
+        section.problems.extend(problems);
+    }
+    section.lines = summary.lines;
+    section.times = section::times(&rows);
+    section.chart = Some(chart::ratios(&rows));
+    Ok(section)
+}
+
+/// A number of milliseconds, of which the times are microseconds.
+fn ms(time: f64) -> String {
+    format!("{:.3}", time / 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::headings;
+
+    #[test]
+    fn the_table_against_the_peer_has_its_columns() {
+        assert!(COLUMNS[2..].iter().map(|(name, _)| *name).eq(headings(Backend::Multicore)));
+    }
+}
