@@ -4,7 +4,7 @@ use crate::backend::Compiled;
 use crate::{
     Outcome, output,
     passes::{self, Stage},
-    program,
+    program, strategies,
 };
 use kenaz_ir::metrics::Metrics;
 use std::fmt::Write;
@@ -24,18 +24,35 @@ pub struct Args {
     #[command(flatten)]
     passes: passes::PassArgs,
 
-    /// What the program is for, from the parallel stage on
-    #[arg(long, value_enum, default_value_t = Compiled::C)]
-    target: Compiled,
+    /// What the program is for, from the parallel stage on; `multicore` for --strategies, and otherwise `c` unless given
+    #[arg(long, value_enum)]
+    target: Option<Compiled>,
 
     /// Print how many of each operator there are, and how deeply nested, instead of the program
     #[arg(long)]
     metrics: bool,
+
+    /// Say how each operator runs, and which attribute at its place in the program says so, instead of printing the
+    /// program; `--strategies=annotated` prints the file with these attributes in it
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORM",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "list",
+        conflicts_with_all = ["check", "metrics", "stage", "after", "passes", "fuel", "time_passes", "decisions"],
+    )]
+    strategies: Option<strategies::Shown>,
 }
 
 pub fn run(args: &Args) -> Outcome {
+    if let Some(shown) = args.strategies {
+        return run_strategies(args, shown);
+    }
     let mut outcome = Outcome::Right;
-    let passes = passes::PassArgs { target: args.target.target(), ..args.passes.clone() };
+    let target = args.target.unwrap_or(Compiled::C).target();
+    let passes = passes::PassArgs { target, ..args.passes.clone() };
     for path in &args.files {
         let prog = match program::load(path, &passes, false) {
             Ok(prog) => prog,
@@ -62,6 +79,19 @@ pub fn run(args: &Args) -> Outcome {
         }
         if output::to_stdout(&text).is_err() {
             return Outcome::Failure;
+        }
+    }
+    outcome
+}
+
+fn run_strategies(args: &Args, shown: strategies::Shown) -> Outcome {
+    let target = args.target.unwrap_or(Compiled::Multicore).target();
+    let mut outcome = Outcome::Right;
+    for path in &args.files {
+        match strategies::show(path, target, shown) {
+            Ok(text) if output::to_stdout(&text).is_err() => return Outcome::Failure,
+            Ok(_) => {}
+            Err(failure) => outcome = outcome.max(failure),
         }
     }
     outcome

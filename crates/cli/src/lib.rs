@@ -15,6 +15,7 @@ pub mod passes;
 pub mod program;
 pub mod repl;
 pub mod run;
+pub mod strategies;
 pub mod test;
 
 use std::process::ExitCode;

@@ -288,6 +288,37 @@ fn the_parallel_stage() {
 }
 
 #[test]
+fn strategies_of_programs() {
+    let program = "entry main (xss: [][]i64): i64 =\n  reduce i64.max 0 (map (\\xs -> reduce (+) 0 xs) xss) + 1\n";
+    let folder = folder("strategies", &[("a.fut", program), ("wrong.fut", "entry main = y\n")]);
+    let answer = kenaz(&folder, &["ir", "--strategies", "a.fut"], "");
+    assert_eq!((answer.code, &*answer.stderr), (RIGHT, ""));
+    let line = "a.fut:2:3-53   #[sequential_inner]  the reduction runs on the cores; what is in it in sequence\n";
+    assert!(answer.stdout.starts_with(line), "{}", answer.stdout);
+    let answer = kenaz(&folder, &["ir", "--strategies", "--target", "c", "a.fut"], "");
+    assert!(answer.stdout.starts_with("a.fut:2:3-53   the reduction runs in sequence\n"), "{}", answer.stdout);
+    // What is printed can be compiled, computes the same and asks for nothing more.
+    let annotated = kenaz(&folder, &["ir", "--strategies=annotated", "a.fut"], "");
+    assert_eq!((annotated.code, &*annotated.stderr), (RIGHT, ""));
+    assert!(annotated.stdout.contains("\n  (#[sequential_inner] reduce i64.max 0 "), "{}", annotated.stdout);
+    fs::write(folder.join("b.fut"), &annotated.stdout).unwrap();
+    for file in ["a.fut", "b.fut"] {
+        let answer =
+            kenaz(&folder, &["run", "--interpret", "--stage", "parallel", file], "[[1i64, 2i64], [5i64, 6i64]]");
+        assert_eq!((answer.code, &*answer.stdout), (RIGHT, "12i64\n"), "{}", answer.stderr);
+    }
+    let again = kenaz(&folder, &["ir", "--strategies=annotated", "b.fut"], "");
+    assert_eq!(again.stdout, annotated.stdout);
+    // A wrong program does not hide a right one, and options that would have no effect are refused.
+    let answer = kenaz(&folder, &["ir", "--strategies", "wrong.fut", "a.fut"], "");
+    assert_eq!(answer.code, MISTAKE);
+    assert!(answer.stderr.contains("error[unknown-name]") && answer.stdout.starts_with(line), "{}", answer.stderr);
+    for wrong in [&["--strategies", "--metrics"][..], &["--strategies", "--fuel", "3"], &["--strategies=nonsense"]] {
+        assert_eq!(kenaz(&folder, &[&["ir", "a.fut"], wrong].concat(), "").code, MISTAKE, "{wrong:?}");
+    }
+}
+
+#[test]
 fn the_memory_stage() {
     let program = "-- ==\n-- input { [1i64, 2i64] } output { [0i64, 2i64, 4i64] }\n\
                    entry main (xs: []i64) = #[core] map (* 2) ([0] ++ xs)\n\

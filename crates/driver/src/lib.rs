@@ -8,6 +8,7 @@ pub mod compare;
 pub mod module;
 pub mod pipelines;
 pub mod server;
+pub mod strategies;
 pub mod warn;
 
 use kenaz_base::in_pass;

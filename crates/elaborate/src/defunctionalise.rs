@@ -58,6 +58,8 @@ struct Defun<'a> {
     /// How many functions were made for holes.
     holes: u32,
     depth: usize,
+    /// What is said about the call that comes next: which part of what it does runs in parallel.
+    said: Vec<Attr>,
     /// The positions of the expressions around, innermost last.
     around: Vec<LocId>,
     place: Span,
@@ -80,6 +82,7 @@ pub fn defunctionalise(source: &CoreProg, place: Span) -> Result<CoreProg> {
         in_place: FxHashSet::default(),
         holes: 0,
         depth: 0,
+        said: Vec::new(),
         around: Vec::new(),
         place,
     };
@@ -277,9 +280,15 @@ impl Defun<'_> {
             }
             // D-APP
             Kind::App(f, args) => {
+                let said = std::mem::take(&mut self.said);
                 let args = args.iter().map(|a| self.exp(a, env)).collect::<Result<Vec<_>>>()?;
                 let f = self.exp(f, env)?;
-                self.apply(f, args, &Self::ty(&exp.ty, env), loc, false)
+                let ty = Self::ty(&exp.ty, env);
+                if said.is_empty() {
+                    self.apply(f, args, &ty, loc, false)
+                } else {
+                    self.call_with(said, f, args, &ty, loc)
+                }
             }
             // D-LET
             Kind::Block(bindings, result) => {
@@ -426,6 +435,13 @@ impl Defun<'_> {
                 Ok((Exp::new(Kind::Assert(c, Box::new(e), text.clone()), ty, loc), sv))
             }
             Kind::Attr(attr, e) => {
+                let mut inner = &**e;
+                while let Kind::Attr(_, e) = &inner.kind {
+                    inner = e;
+                }
+                if attr.is_strategy() && matches!(inner.kind, Kind::App(..)) {
+                    self.said.push(attr.clone());
+                }
                 let (e, sv) = self.exp(e, env)?;
                 let ty = e.ty.clone();
                 Ok((Exp::new(Kind::Attr(attr.clone(), Box::new(e)), ty, loc), sv))
@@ -668,6 +684,30 @@ impl Defun<'_> {
         };
         let function = Exp::new(Kind::Global(id), self.out.defs[id].body.ty.clone(), loc);
         Ok((Exp::new(Kind::App(Box::new(function), values), result, loc), ret))
+    }
+
+    /// A call about which something is said. Where the function's body takes its place, that is said of all of it; the
+    /// arguments are not meant.
+    fn call_with(
+        &mut self,
+        said: Vec<Attr>,
+        f: Residual,
+        args: Vec<Residual>,
+        ty: &Ty,
+        loc: LocId,
+    ) -> Result<Residual> {
+        let args = args.into_iter().map(|(e, sv)| (self.bind("a", e), sv)).collect();
+        let f = (self.bind("f", f.0), f.1);
+        let start = self.blocks.last().map_or(0, Vec::len);
+        let result = self.apply(f, args, ty, loc, false)?;
+        for (_, value) in self.blocks.last_mut().into_iter().flat_map(|block| &mut block[start..]) {
+            for attr in said.iter().rev() {
+                let (ty, loc) = (value.ty.clone(), value.loc);
+                let inner = std::mem::replace(value, Exp::new(Kind::Hole, ty.clone(), loc));
+                *value = Exp::new(Kind::Attr(attr.clone(), Box::new(inner)), ty, loc);
+            }
+        }
+        Ok(result)
     }
 
     /// A definition for a function with static values for what it captured and for its arguments.

@@ -155,7 +155,10 @@ impl Builder {
 
     /// `let pat = exp` with the current position, certificates and attributes.
     pub fn let_pat(&mut self, pat: Vec<Param>, exp: Exp) {
-        let (certs, attrs) = (self.certs.clone(), self.attrs.clone());
+        let (certs, mut attrs) = (self.certs.clone(), self.attrs.clone());
+        if !exp.may_run_in_parallel() {
+            attrs.0.retain(|attr| !attr.is_strategy());
+        }
         self.push(Stm { pat, certs, attrs, exp, loc: self.loc });
     }
 

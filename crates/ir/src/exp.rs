@@ -104,6 +104,13 @@ pub enum Exp {
     Opaque(Operand),
 }
 
+impl Exp {
+    /// Whether it can mean something which part of an expression runs in parallel: because it, or what is in it, could.
+    pub fn may_run_in_parallel(&self) -> bool {
+        matches!(self, Exp::Soac(_) | Exp::Par(_) | Exp::Loop { .. } | Exp::If(..) | Exp::Match(..) | Exp::Call(..))
+    }
+}
+
 /// The text of a run-time error, with values in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {

@@ -48,7 +48,7 @@ pub use mem::{MemExp, Place, Space};
 pub use name::{Fresh, Name};
 pub use op::{BinOp, CmpOp, MathFn, UnOp};
 pub use par::{Form, Level, OpKind, Par, ParOp, Post};
-pub use pass::{ATTRIBUTE_REFUSED, Decision, Log, Pass, Rewrite};
+pub use pass::{ATTRIBUTE_REFUSED, Decision, Join, Log, Pass, Rewrite};
 pub use poly::Poly;
 pub use prog::{Attr, Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 pub use types::Type;

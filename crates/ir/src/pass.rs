@@ -41,6 +41,7 @@ pub struct Log {
     stage: Stage,
     last: Option<Rewrite>,
     decisions: IndexSet<Decision>,
+    joins: Vec<Join>,
     /// See [`Log::settle`].
     settled: FxHashMap<(&'static str, Symbol), u64>,
 }
@@ -60,6 +61,15 @@ pub struct Decision {
     pub loc: LocId,
     /// Goes on after "because".
     pub reason: String,
+}
+
+/// Two operators that became one, which is where the second was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Join {
+    pub first: LocId,
+    pub second: LocId,
+    /// Whether others than the second need what the first makes.
+    pub shared: bool,
 }
 
 impl Log {
@@ -104,6 +114,16 @@ impl Log {
     /// Records a decision, once.
     pub fn decide(&mut self, what: &'static str, loc: LocId, reason: impl Into<String>) {
         self.decisions.insert(Decision { what, loc, reason: reason.into() });
+    }
+
+    /// Records that two operators became one.
+    pub fn join(&mut self, join: Join) {
+        self.joins.push(join);
+    }
+
+    /// The operators that became one, in this order.
+    pub fn joins(&self) -> &[Join] {
+        &self.joins
     }
 
     /// Forgets the decisions that were recorded after so many, since what they are about is done anew.

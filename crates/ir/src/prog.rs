@@ -129,6 +129,20 @@ impl Attrs {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// Whether there are none but strategies, see [`Attr::is_strategy`]: rewrites are the same with and without them.
+    pub fn is_free(&self) -> bool {
+        self.0.iter().all(Attr::is_strategy)
+    }
+}
+
+impl Attr {
+    /// Whether it says no more than what of a statement may run in parallel. That matters for what is left of the
+    /// statement when operators are scheduled; until then it goes wherever the statement goes, and holds for all of an
+    /// operator that the statement became part of.
+    pub fn is_strategy(&self) -> bool {
+        matches!(self, Attr::Name(name) if matches!(name.as_str(), "sequential" | "sequential_outer" | "sequential_inner"))
+    }
 }
 
 define_ids! {

@@ -17,8 +17,9 @@
 //! It assumes nothing and leaves the program well formed after every rewrite. Statements whose results nobody needs
 //! any more are left to `simplify`. Two statements become one only if no way leads from the first to the second
 //! through others, and if nothing that is moved reads an array that is consumed on the way (`graph`). An operator
-//! that the user pinned takes in nothing and goes nowhere; `#[materialize]` keeps an array. Bodies are treated from the outside to the inside, since merged functions bring
-//! together what they contain.
+//! that the user pinned takes in nothing and goes nowhere; `#[materialize]` keeps an array. What becomes part of an
+//! operator that is to run in sequence does so, and the other way round; but if others need what the first makes, both
+//! must be meant to run alike. Bodies are treated from the outside to the inside, since merged functions bring together what they contain.
 //!
 //! The cost is that of looking at each statement once, and for each pair at the statements in between, of which at most
 //! a fixed multiple of the length of the body is looked at.
@@ -33,7 +34,7 @@ use graph::{Graph, Needs, Refusal, Way};
 use kenaz_base::with_stack;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
-use kenaz_ir::{Body, Exp, Fresh, LocId, Log, Name, Pass, Prog, Soac, Stm};
+use kenaz_ir::{Body, Exp, Fresh, Join, LocId, Log, Name, Pass, Prog, Soac, Stm};
 pub(crate) use merge::is_materialised;
 use merge::{Cx, Kind, allowed, is_pinned, merge, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -198,8 +199,14 @@ impl Here<'_> {
             return Err("one of them is pinned");
         }
         let (kind, rule) = allowed(one, two, alone || self.may_repeat(one))?;
-        if !one.pat.iter().any(|p| is_taken(p.name)) && !merge::same_place_wishes(one, two) {
+        let side_by_side = !one.pat.iter().any(|p| is_taken(p.name));
+        if side_by_side && !merge::same_place_wishes(one, two) {
             return Err("an attribute says where the results of one of them are to be");
+        }
+        // What is part of the other alone runs as that does.
+        let is_shared = side_by_side || !alone && matches!(two.exp, Exp::Soac(Soac::Screma { .. }));
+        if is_shared && !merge::same_strategies(one, two) {
+            return Err("an attribute says that one of them is to run in sequence");
         }
         if one.pat.iter().any(|p| self.graph.nodes[second].needs.uses.binary_search(&p.name).is_ok())
             && uses_otherwise(two, one)
@@ -249,7 +256,11 @@ impl Here<'_> {
         let (two, needs_of_two) = self.graph.take(second);
         let needed: FxHashSet<Name> =
             self.stm(first).pat.iter().map(|p| p.name).filter(|name| self.graph.users(*name) > 0).collect();
-        if !needed.is_empty() && kind != Kind::Beside && !matches!(two.exp, Exp::Soac(Soac::Screma { .. })) {
+        let is_repeated =
+            !needed.is_empty() && kind != Kind::Beside && !matches!(two.exp, Exp::Soac(Soac::Screma { .. }));
+        let shared = !needed.is_empty() && !is_repeated;
+        self.log.join(Join { first: self.stm(first).loc, second: two.loc, shared });
+        if is_repeated {
             // The others do the same, so nothing is left of the first in the end.
             let mut one = self.stm(first).clone();
             if let Exp::Soac(Soac::Screma { map, .. }) = &mut one.exp {
@@ -327,7 +338,7 @@ impl Here<'_> {
         let made = matches!(maker.exp, Exp::Soac(Soac::Screma { .. } | Soac::Filter { .. })) && !is_pinned(maker);
         let fits = maker.pat.iter().find(|p| p.name == array)?.ty == stm.pat.first()?.ty;
         let certified = stm.certs.iter().all(|cert| maker.certs.contains(cert));
-        let alone = self.graph.users(array) == 1 && stm.attrs.is_empty();
+        let alone = self.graph.users(array) == 1 && stm.attrs.is_free();
         if !(made && fits && certified && alone && self.log.fire("fuse-copy")) {
             return None;
         }

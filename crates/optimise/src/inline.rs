@@ -10,7 +10,8 @@
 //! A function calls only those before it, so one walk in the order of the program meets finished functions only. The
 //! names of a call's pattern are replaced by the function's results in all that follows, since sizes are compared as
 //! they are written; one substitution serves a whole function. Positions say through which calls code came to be where
-//! it is. Certificates and attributes of the call are handed on to the statements at the top of what is inlined.
+//! it is. Certificates and attributes of the call are handed on to the statements at the top of what is inlined, those about
+//! what runs in sequence only to the ones that have bodies.
 //!
 //! How large a function may be depends on where it is called: in the body of a loop or operator a call keeps other
 //! passes from fusing and from moving checks out, so functions with operators or checks are inlined there if the
@@ -213,7 +214,11 @@ impl Inliner<'_> {
         let attrs: Vec<Attr> = stm.attrs.0.iter().filter(|attr| !is_about_inlining(attr)).cloned().collect();
         for inner in &mut body.stms {
             inner.certs.extend(stm.certs.iter().filter(|cert| !inner.certs.contains(cert)).collect::<Vec<&Name>>());
-            inner.attrs = Attrs([&attrs[..], &inner.attrs.0[..]].concat());
+            // What runs in sequence is said of what could do otherwise.
+            let runs = inner.exp.may_run_in_parallel();
+            let mut all: Vec<Attr> = attrs.iter().filter(|attr| runs || !attr.is_strategy()).cloned().collect();
+            all.append(&mut inner.attrs.0);
+            inner.attrs = Attrs(all);
         }
         Some(body)
     }

@@ -322,13 +322,44 @@ fn what_the_user_said_is_respected() {
     assert_eq!(reasons(&text(["", ""])), [""; 0]);
     assert_eq!(reasons(&text(["#[materialize]", ""])), ["the first is to be materialised"]);
     assert_eq!(reasons(&text(["", "#[materialize]"])), [""; 0]);
-    for pin in ["#[sequential]", "#[unroll]", "#[grid]", "#[simd(8)]"] {
+    for pin in ["#[core]", "#[unroll]", "#[grid]", "#[simd(8)]"] {
         assert_eq!(reasons(&text([pin, ""])), ["one of them is pinned"], "{pin}");
         assert_eq!(reasons(&text(["", pin])), ["one of them is pinned"], "{pin}");
         assert_eq!(reasons(&text([pin, pin])), ["one of them is pinned"], "{pin}");
     }
     for [one, two] in [["#[opaque]", ""], ["", "#[opaque]"], ["#[opaque]", "#[opaque]"], ["#[unroll]", "#[grid]"]] {
         assert_eq!(reasons(&text([one, two])), ["one of them is pinned"], "{one} {two}");
+    }
+}
+
+/// What is to run in sequence is fused, and all of it then runs in sequence; but not what others need.
+#[test]
+fn what_runs_in_sequence_is_fused() {
+    let text = |attrs: [&str; 2], results: &str| {
+        format!(
+            "fun main (n_0: i64) (a_1: [n_0]i64) : ([n_0]i64) ([n_0]i64) = {{
+               let b_2: [n_0]i64 = {} map n_0 (a_1) \\(x_3: i64) -> {{ let y_4: i64 = mul x_3 x_3 in y_4 }}
+               let c_5: [n_0]i64 = {} map n_0 (b_2) \\(x_6: i64) -> {{ let y_7: i64 = neg x_6 in y_7 }}
+               in {results}
+             }}",
+            attrs[0], attrs[1]
+        )
+    };
+    let (one, other) = ("#[sequential]", "#[sequential_inner]");
+    for (attrs, both) in
+        [([one, ""], one), (["", one], one), ([one, one], one), ([one, other], "#[sequential, sequential_inner]")]
+    {
+        let (after, log) = run(&PASS, &text(attrs, "c_5, c_5"));
+        assert!(after.contains(&format!("= {both} map ")), "{after}");
+        assert_eq!((log.joins().len(), log.joins().iter().any(|join| join.shared)), (1, false), "{after}");
+    }
+    let refused = ["an attribute says that one of them is to run in sequence"];
+    for attrs in [[one, ""], ["", one], [one, other]] {
+        assert_eq!(reasons(&text(attrs, "b_2, c_5")), refused, "{attrs:?}");
+    }
+    for attrs in [["", ""], [one, one], ["#[sequential, sequential_inner]", "#[sequential_inner, sequential]"]] {
+        let (after, log) = run(&PASS, &text(attrs, "b_2, c_5"));
+        assert_eq!((log.joins().len(), log.joins().iter().all(|join| join.shared)), (1, true), "{after}");
     }
 }
 

@@ -480,7 +480,7 @@ fn what_is_consumed_pinned_or_printed_stays() {
              } else { in b_12 }
              let s_16: i64 = reduce m_3 (y_14) (0) \(p_17: i64, q_18: i64) -> { let o_19: i64 = add p_17 q_18 in o_19 }
              let t_20: i64 = trace "k" k_2
-             let u_21: i64 = #[sequential] reduce m_3 (b_5) (0) \(p_22: i64, q_23: i64) -> {
+             let u_21: i64 = #[grid] reduce m_3 (b_5) (0) \(p_22: i64, q_23: i64) -> {
                let o_24: i64 = add p_22 q_23
                in o_24
              }
@@ -491,6 +491,23 @@ fn what_is_consumed_pinned_or_printed_stays() {
            in r_10"#,
     );
     assert_eq!((log.used(), count(&log, "hoist-scalar")), (1, 1));
+}
+
+#[test]
+fn what_runs_in_sequence_is_moved_as_it_is() {
+    let (after, log) = hoisted(
+        r"let r_10: [n_1]i64 = map n_1 (a_4) \(x_11: i64) -> {
+            let u_21: i64 = #[sequential] reduce m_3 (b_5) (0) \(p_22: i64, q_23: i64) -> {
+              let o_24: i64 = add p_22 q_23
+              in o_24
+            }
+            let w_26: i64 = add u_21 x_11
+            in w_26
+          }
+          in r_10",
+    );
+    assert_eq!(count(&log, "hoist-operator"), 1);
+    assert!(after.contains("#[sequential] reduce"), "{after}");
 }
 
 #[test]

@@ -17,11 +17,20 @@
 //! | `#[sequential_outer]` | it does not, what is in it may |
 //! | `#[sequential_inner]` | it may, what is in it does not |
 //!
-//! What has a level already keeps it. Functions that are only called from inside a `par` stay as they are. Linear.
+//! On a branch they are said of what is in it. A loop runs in sequence anyhow, so that on a loop they are about what is
+//! in it. On a call they are said of what the function does at its top: there is a copy of the function for that, see
+//! [`copies`], if others call it as well. What was fused has the attributes of all its parts.
+//!
+//! What has a level already keeps it. Functions that are only called from inside a `par` stay as they are. The log has a
+//! decision for every `par`. Linear, but for copies of functions, of which each function gets at most one for each
+//! combination of attributes.
 
+mod copies;
+
+use copies::{Copies, Key};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{for_each_body, for_each_body_mut};
-use kenaz_ir::{Attr, Attrs, Body, Exp, Form, Level, Log, Operand, Par, Pass, Prog, Stm};
+use kenaz_ir::{Attrs, Body, Exp, Form, Level, LocId, Log, Operand, Par, Pass, Prog, Stm};
 use rustc_hash::FxHashSet;
 
 pub const CORES: Pass = Pass {
@@ -31,34 +40,70 @@ pub const CORES: Pass = Pass {
     run: cores,
 };
 
+/// What a decision is called that a `par` runs on the cores.
+pub const ON_CORES: &str = "core";
+
+/// What a decision is called that a `par` runs in sequence.
+pub const IN_SEQUENCE: &str = "sequential";
+
+/// What a decision is called that a `par` runs in sequence because of where it is.
+pub const CLOSED: &str = "sequential inside";
+
 /// A `par` inside of another with fewer iterations than this is not worth a second version.
 const SMALL: i64 = 1024;
 
 /// How deeply `core` stands in `core`: each level is one more version of what is inside.
-const DEEPEST: usize = 3;
+pub const DEEPEST: usize = 3;
 
 pub fn cores(prog: &mut Prog, log: &mut Log) {
     let mut on_host: FxHashSet<Symbol> = FxHashSet::default();
     // Callees stand before their callers.
     for fun in prog.funs.iter().rev() {
         if fun.entry.is_some() || on_host.contains(&fun.name) {
-            calls(&fun.body, &mut on_host);
+            calls(&fun.body, 0, &mut on_host);
             on_host.insert(fun.name);
         }
     }
-    for fun in prog.funs.iter_mut().filter(|fun| on_host.contains(&fun.name)) {
-        Cores { log: &mut *log }.body(&mut fun.body, 0);
+    let copies = Copies::new(prog.funs.iter().map(|fun| fun.name));
+    let mut cores = Cores { log, on_host, asked: FxHashSet::default(), copies };
+    let mut funs = Vec::with_capacity(prog.funs.len());
+    for mut fun in std::mem::take(&mut prog.funs).into_iter().rev() {
+        let mut copies = cores.copies.of(&fun, &mut prog.fresh);
+        for copy in &mut copies {
+            cores.body(&mut copy.body, 0);
+        }
+        let is_used = fun.entry.is_some() || cores.copies.is_called(fun.name) || copies.is_empty();
+        funs.append(&mut copies);
+        if !is_used {
+            continue;
+        }
+        if cores.on_host.contains(&fun.name) {
+            cores.body(&mut fun.body, 0);
+        } else {
+            let asked = cores.asked.contains(&fun.name);
+            cores.closed(&mut fun.body, "only iterations call the function that it is in", asked);
+        }
+        funs.push(fun);
     }
+    funs.reverse();
+    prog.funs = funs;
 }
 
 /// The functions that host code calls.
-fn calls(body: &Body, out: &mut FxHashSet<Symbol>) {
+fn calls(body: &Body, depth: usize, out: &mut FxHashSet<Symbol>) {
     with_stack(|| {
-        for stm in &body.stms {
+        for stm in body.stms.iter().filter(|stm| !is_closed(stm)) {
             match &stm.exp {
                 Exp::Call(f, _) => drop(out.insert(*f)),
-                Exp::Par(_) => {}
-                exp => for_each_body(exp, |body| calls(body, out)),
+                Exp::Par(par) => {
+                    if par.level.is_none()
+                        && stays(par, &stm.attrs, depth).is_some()
+                        && !stm.attrs.has("sequential_inner")
+                    {
+                        calls(&par.body, depth, out);
+                    }
+                }
+                exp => for_each_body(exp, |body| calls(body, depth, out)),
             }
         }
     });
@@ -66,6 +111,10 @@ fn calls(body: &Body, out: &mut FxHashSet<Symbol>) {
 
 struct Cores<'a> {
     log: &'a mut Log,
+    on_host: FxHashSet<Symbol>,
+    /// The other functions that are called where nothing is to run in parallel.
+    asked: FxHashSet<Symbol>,
+    copies: Copies,
 }
 
 impl Cores<'_> {
@@ -75,32 +124,99 @@ impl Cores<'_> {
     }
 
     fn stm(&mut self, stm: &mut Stm, depth: usize) {
-        if has(&stm.attrs, "sequential") {
-            if matches!(stm.exp, Exp::Par(_)) {
-                self.log.decide("sequential", stm.loc, "`#[sequential]`");
+        let is_closed = is_closed(stm);
+        let Stm { attrs, exp, loc, .. } = stm;
+        match exp {
+            Exp::Call(f, _) => self.call(f, Key::of(attrs)),
+            exp if is_closed => {
+                if matches!(exp, Exp::Par(_)) {
+                    self.log.decide(IN_SEQUENCE, *loc, "`#[sequential]`");
+                }
+                for_each_body_mut(exp, |body| self.closed(body, "`#[sequential]` stands around it", true));
             }
-            return;
+            Exp::Par(par) => self.par(par, attrs, *loc, depth),
+            Exp::If(..) | Exp::Match(..) => for_each_body_mut(exp, |body| {
+                Key::of(attrs).add_to(body);
+                self.body(body, depth);
+            }),
+            exp => for_each_body_mut(exp, |body| self.body(body, depth)),
         }
-        let Exp::Par(par) = &mut stm.exp else {
-            return for_each_body_mut(&mut stm.exp, |body| self.body(body, depth));
-        };
+    }
+
+    fn par(&mut self, par: &mut Par, attrs: &Attrs, loc: LocId, depth: usize) {
         if par.level.is_some_and(|level| level != Level::Core) {
             return;
         }
-        let outer = has(&stm.attrs, "sequential_outer") || makes_operands(par) || !is_worth(par, depth);
-        let stays = par.level.is_none() && outer;
-        let inner = if stays { depth } else { depth + 1 };
-        if !stays {
-            par.level = Some(Level::Core);
-            let place = if depth == 0 { "" } else { ", where the one around it has too few iterations" };
-            self.log.decide("core", stm.loc, format!("its iterations are independent{place}"));
+        let reason = if par.level.is_none() { stays(par, attrs, depth) } else { None };
+        let (stays, inner) = (reason.is_some(), depth + usize::from(reason.is_none()));
+        match reason {
+            Some(reason) => self.log.decide(IN_SEQUENCE, loc, reason),
+            None => {
+                par.level = Some(Level::Core);
+                let place = if depth == 0 { "" } else { ", where the one around it has too few iterations" };
+                self.log.decide(ON_CORES, loc, format!("its iterations are independent{place}"));
+            }
         }
-        // Reductions on the cores have one version.
-        let versions = stays || par.ops.is_empty();
-        if versions && inner < DEEPEST && !has(&stm.attrs, "sequential_inner") {
-            self.body(&mut par.body, inner);
+        let closed = if attrs.has("sequential_inner") {
+            Some("`#[sequential_inner]` stands around it")
+        } else if !stays && !par.ops.is_empty() {
+            Some("inside of a reduction or scan on the cores all does")
+        } else {
+            (inner >= DEEPEST).then_some("there are enough parallel loops around it")
+        };
+        let asked = attrs.has("sequential_inner");
+        match closed {
+            Some(reason) => self.closed(&mut par.body, reason, asked),
+            None => self.body(&mut par.body, inner),
+        }
+        if let Some(post) = &mut par.post {
+            self.closed(&mut post.body, closed.unwrap_or("it comes behind a scan"), asked);
         }
     }
+
+    /// A body in which nothing runs on the cores, for a reason; if that was asked for, this is also so in the functions
+    /// that it calls.
+    fn closed(&mut self, body: &mut Body, reason: &str, asked: bool) {
+        with_stack(|| {
+            for stm in &mut body.stms {
+                match &mut stm.exp {
+                    Exp::Call(f, _) => self.call(f, if asked { Key::SEQUENTIAL } else { Key::default() }),
+                    Exp::Par(par) if par.level.is_none() => self.log.decide(CLOSED, stm.loc, reason),
+                    _ => {}
+                }
+                for_each_body_mut(&mut stm.exp, |body| self.closed(body, reason, asked));
+            }
+        });
+    }
+
+    /// A call with these attributes. A function that the host does not call otherwise runs in sequence as it is.
+    fn call(&mut self, f: &mut Symbol, key: Key) {
+        if self.on_host.contains(f) {
+            *f = self.copies.called(*f, key);
+        } else {
+            *f = self.copies.called(*f, Key::default());
+            if key == Key::SEQUENTIAL {
+                self.asked.insert(*f);
+            }
+        }
+    }
+}
+
+/// Whether nothing of a statement is to run in parallel.
+fn is_closed(stm: &Stm) -> bool {
+    let is_loop = matches!(stm.exp, Exp::Loop { .. });
+    stm.attrs.has("sequential") || is_loop && stm.attrs.has("sequential_inner")
+}
+
+/// Why a `par` that is inside of so many `core`s runs in sequence.
+fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<&'static str> {
+    if attrs.has("sequential_outer") {
+        return Some("`#[sequential_outer]`");
+    }
+    if makes_operands(par) {
+        return Some("each of its iterations makes an array that is only handed on");
+    }
+    (!is_worth(par, depth)).then_some("it has too few iterations")
 }
 
 /// Whether the iterations make arrays only to combine them or to write them somewhere: each worker would need a block of
@@ -143,8 +259,4 @@ fn is_worth(par: &Par, depth: usize) -> bool {
     let least = if depth == 0 { 2 } else { SMALL };
     let product = par.space.iter().try_fold(1i64, |product, (_, n)| Some(product.saturating_mul(constant(n)?)));
     product.is_none_or(|product| product >= least)
-}
-
-fn has(attrs: &Attrs, wanted: &str) -> bool {
-    attrs.0.iter().any(|attr| matches!(attr, Attr::Name(name) if name.as_str() == wanted))
 }

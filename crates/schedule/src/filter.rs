@@ -25,7 +25,7 @@ impl Walk<'_> {
         if self.for_cores && self.inside == 0 {
             return self.filter_par(at, pat, mapped);
         }
-        self.refuse_level(at, "this is a filter");
+        self.as_loop(at, "this is a filter");
         // Where the function yields no values, the rows are kept.
         let keeps_rows = mapped.map.body.results.len() == 1;
         let i = self.index_name();

@@ -31,8 +31,9 @@ mod serial;
 mod vector;
 mod walk;
 
-pub use cores::CORES;
+pub use cores::{CLOSED, CORES, DEEPEST, IN_SEQUENCE, ON_CORES};
 use kenaz_ir::{Builder, Log, Pass, Prog};
+pub use walk::AS_LOOP;
 
 pub const SCHEDULE: Pass = Pass {
     name: "schedule",

@@ -28,7 +28,7 @@ impl Walk<'_> {
             } else if let Some(vector) = self.vector(op, neutral) {
                 (vector.op, vector.neutral)
             } else {
-                self.refuse_level(at, "this is a histogram over arrays");
+                self.as_loop(at, "this is a histogram over arrays");
                 return self.hist_loop(at, pat, mapped, ops);
             };
             forms.push(Form::Acc { dests: dests.clone(), rank: *rank, op: self.lambda(op), neutral });

@@ -39,7 +39,7 @@ impl Walk<'_> {
             }
             "this is a reduction over arrays"
         };
-        self.refuse_level(at, reason);
+        self.as_loop(at, reason);
         self.screma_loop(at, pat, mapped, scans, reduces, post);
     }
 

@@ -35,7 +35,7 @@ impl Walk<'_> {
         let [stm] = &lambda.body.stms[..] else { return None };
         let Exp::Soac(Soac::Screma { width, arrays, map, scans, reduces, post: None }) = &stm.exp else { return None };
         let is_whole = lambda.body.results.iter().copied().eq(stm.pat.iter().map(|p| Operand::Var(p.name)));
-        if !is_whole || !scans.is_empty() || !reduces.is_empty() || !stm.certs.is_empty() || !stm.attrs.is_empty() {
+        if !is_whole || !scans.is_empty() || !reduces.is_empty() || !stm.certs.is_empty() || !stm.attrs.is_free() {
             return None;
         }
         let used = free_in_body(&map.body);

@@ -10,6 +10,9 @@ use kenaz_ir::{
 };
 use rustc_hash::FxHashMap;
 
+/// What a decision is called that an operator becomes a loop.
+pub const AS_LOOP: &str = "loop";
+
 pub struct Walk<'a> {
     pub b: Builder,
     log: &'a mut Log,
@@ -305,6 +308,12 @@ impl<'a> Walk<'a> {
 
     pub fn level(at: &At) -> Option<Level> {
         level::forced(&at.attrs)
+    }
+
+    /// Says that an operator becomes a loop.
+    pub fn as_loop(&mut self, at: &At, reason: &str) {
+        self.log.decide(AS_LOOP, at.loc, reason);
+        self.refuse_level(at, reason);
     }
 
     /// Says that an operator does not run at the level that an attribute asks for.

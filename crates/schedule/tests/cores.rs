@@ -128,6 +128,67 @@ entry main (n_1: i64) : (k_2: i64) ([k_2]i64) = {{
     assert!(outside.contains("par core (j_22 <") && outside.contains("par core (i_4 <"), "{outside}");
 }
 
+/// A call with an attribute calls a copy of the function that has it; so do those in what has it.
+#[test]
+fn functions_that_are_called_with_attributes_are_copied() {
+    let text = |first: &str, second: &str| {
+        format!(
+            "fun f (m_20: i64) : (i64) = {{
+  let s_21: i64 = par (j_22 < m_20) reduce (0) {ADD} {{ in j_22 }}
+  in s_21
+}}
+fun g (m_30: i64) : (i64) = {{ let s_31: i64 = call f (m_30) in s_31 }}
+entry main (n_1: i64) : (i64) (i64) = {{
+  let a_2: i64 = {first}call g (n_1)
+  let b_3: i64 = {second}call g (n_1)
+  in a_2, b_3
+}}"
+        )
+    };
+    let count = |text: &str, what: &str| text.matches(what).count();
+    let (plain, log) = on_cores(&text("", ""));
+    assert_eq!((count(&plain, "fun "), count(&plain, "par core (")), (2, 1), "{plain}");
+    assert_eq!(log.decisions().len(), 1);
+    let (both, log) = on_cores(&text("", "#[sequential] "));
+    assert_eq!((count(&both, "fun "), count(&both, "par core ("), count(&both, "par (")), (4, 1, 1), "{both}");
+    assert!(both.contains("#[sequential] call g_sequential (") && both.contains("call f_sequential ("), "{both}");
+    assert_eq!(log.decisions().iter().filter(|d| d.what == "sequential").count(), 1);
+    // Those that nobody calls as they are stay without a copy.
+    let (neither, _) = on_cores(&text("#[sequential] ", "#[sequential] "));
+    assert_eq!((count(&neither, "fun "), count(&neither, "par core (")), (2, 0), "{neither}");
+    let (inner, _) = on_cores(&text("#[sequential_inner] ", "#[sequential_outer] "));
+    assert_eq!((count(&inner, "fun "), count(&inner, "par core ("), count(&inner, "par (")), (4, 1, 1), "{inner}");
+}
+
+/// On a branch an attribute is about what is in it, and on a loop about the iterations.
+#[test]
+fn attributes_of_branches_and_loops() {
+    let text = |attr: &str, head: &str, tail: &str| {
+        format!(
+            "entry main (n_1: i64) : (i64) = {{
+  let c_2: bool = lt n_1 3
+  let s_3: i64 = {attr}{head} {{
+    let t_5: i64 = par (i_6 < n_1) reduce (0) {ADD} {{ in i_6 }}
+    in t_5
+  }}{tail}
+  in s_3
+}}"
+        )
+    };
+    let (branch, repeated) = (("if c_2 then", " else { in 0 }"), ("loop (x_8: i64 = 0) for k_9: i64 < 3i64", ""));
+    for (attr, in_branch, in_loop) in [
+        ("", true, true),
+        ("#[sequential] ", false, false),
+        ("#[sequential_outer] ", false, true),
+        ("#[sequential_inner] ", true, false),
+    ] {
+        for ((head, tail), expected) in [(branch, in_branch), (repeated, in_loop)] {
+            let (after, _) = on_cores(&text(attr, head, tail));
+            assert_eq!(after.contains("par core ("), expected, "{attr}\n{after}");
+        }
+    }
+}
+
 /// A filter counts what it keeps by a scan, in host code; inside of a map it stays a loop.
 #[test]
 fn filters_become_scans() {

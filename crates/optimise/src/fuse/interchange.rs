@@ -63,7 +63,7 @@ fn parts(stm: &Stm) -> Option<Rows<'_>> {
     let outside = |x: &Operand| !x.name().is_some_and(|name| bound.contains(&name));
     let is_same = |stm: &Stm| match &stm.exp {
         Exp::Iota { len, start, stride, .. } => {
-            *len == combine.width && [start, stride].into_iter().all(outside) && stm.attrs.is_empty()
+            *len == combine.width && [start, stride].into_iter().all(outside) && stm.attrs.is_free()
         }
         _ => false,
     };

@@ -486,20 +486,7 @@ fn bind(params: Vec<Param>, values: Vec<Operand>, stms: &mut Vec<Stm>, cx: &mut 
 }
 
 /// Attributes that pin a statement: what the user said about how it is to run holds for exactly this statement.
-const PINS: &[&str] = &[
-    "sequential",
-    "sequential_outer",
-    "sequential_inner",
-    "unroll",
-    "opaque",
-    "core",
-    "simd",
-    "grid",
-    "block",
-    "lane",
-    "thread",
-    "window",
-];
+const PINS: &[&str] = &["unroll", "opaque", "core", "simd", "grid", "block", "lane", "thread", "window"];
 
 fn has(attrs: &Attrs, names: &[&str]) -> bool {
     attrs.0.iter().any(|attr| is_one(attr, names))
@@ -519,6 +506,12 @@ pub fn is_pinned(stm: &Stm) -> bool {
 /// Whether the array is to be written to memory: one that has a destination is, too.
 pub fn is_materialised(stm: &Stm) -> bool {
     has(&stm.attrs, &["materialize", "materialise", "dest"])
+}
+
+/// Whether attributes ask for the same part of both to run in sequence.
+pub fn same_strategies(one: &Stm, two: &Stm) -> bool {
+    let covers = |a: &Attrs, b: &Attrs| b.0.iter().filter(|attr| attr.is_strategy()).all(|attr| a.0.contains(attr));
+    covers(&one.attrs, &two.attrs) && covers(&two.attrs, &one.attrs)
 }
 
 /// Whether attributes ask the same of the results of both, so that they can be those of one operator.

@@ -10,7 +10,7 @@
 use super::graph::{Refusal, is_consumed};
 use super::merge::{is_materialised, is_pinned};
 use kenaz_ir::visit::{Visit, bound_in_body, walk};
-use kenaz_ir::{BinOp, Body, DimSlice, Exp, Fresh, Lambda, Name, Operand, Param, Soac, Stm, Type};
+use kenaz_ir::{Attr, BinOp, Body, DimSlice, Exp, Fresh, Lambda, Name, Operand, Param, Soac, Stm, Type};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashSet;
 
@@ -55,7 +55,7 @@ pub fn map(stm: &Stm) -> Option<Map<'_>> {
 pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
     let Some(made) = map(maker) else { return Err("the array is not made by a map alone") };
     let row = &made.map.ret[0];
-    if !view.attrs.is_empty() {
+    if !view.attrs.is_free() {
         return Err("the view is marked by the user");
     }
     match &view.exp {
@@ -94,6 +94,11 @@ pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
             let flattens = dims.get(1..) == Some(inner.map.ret[0].dims());
             if !flattens {
                 return Err("more than the two maps is flattened");
+            }
+            let (outer, inner) = (&maker.attrs, &inner.stm.attrs);
+            let differ = outer.has("sequential_outer") || inner.0.iter().any(Attr::is_strategy);
+            if differ && !outer.has("sequential") {
+                return Err("an attribute says that one of the maps is to run in sequence");
             }
             Ok("fuse-map-flatten")
         }

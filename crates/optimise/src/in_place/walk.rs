@@ -146,7 +146,7 @@ impl<'a> Walk<'a> {
         }
         let mut copies = Vec::new();
         match &mut stm.exp {
-            Exp::Copy(array) if stm.attrs.is_empty() && self.derivatives == 0 => {
+            Exp::Copy(array) if stm.attrs.is_free() && self.derivatives == 0 => {
                 self.copy(stm.pat[0].name, *array, stm.loc);
             }
             Exp::If(_, yes, no) => self.branches([yes, no]),

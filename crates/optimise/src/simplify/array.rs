@@ -37,7 +37,7 @@ fn bound(stm: &Stm) -> Option<Name> {
 /// Nobody updates the copy, nor what it is a copy of.
 fn copy_of_fixed(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Copy(a) = stm.exp else { return None };
-    (cx.sharing.may_merge(a, bound(stm)?) && stm.attrs.is_empty()).then(|| Step::Bind(vec![a.into()]))
+    (cx.sharing.may_merge(a, bound(stm)?) && stm.attrs.is_free()).then(|| Step::Bind(vec![a.into()]))
 }
 
 /// Making an array of a formula again costs no more than copying it.
@@ -80,7 +80,7 @@ fn array_of_equal(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
 fn concat_twice(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Concat(n, arrays) = &stm.exp else { return None };
     let parts = |cx: &Cx<'_>, a: Name| match cx.def(a) {
-        Some(def) if def.attrs.is_empty() => match &def.exp {
+        Some(def) if def.attrs.is_free() => match &def.exp {
             Exp::Concat(_, parts) if parts.iter().chain([&a]).all(|part| cx.sharing.is_fixed(*part)) => {
                 Some((parts.clone(), def.certs.clone()))
             }
@@ -88,7 +88,7 @@ fn concat_twice(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         },
         _ => None,
     };
-    if !stm.attrs.is_empty() || arrays.iter().all(|a| parts(cx, *a).is_none()) {
+    if !stm.attrs.is_free() || arrays.iter().all(|a| parts(cx, *a).is_none()) {
         return None;
     }
     let (mut all, mut certs) = (Vec::new(), Vec::new());

@@ -44,7 +44,7 @@ impl Same {
         let exp = key.exp.as_ref().unwrap_or(&stm.exp);
         let found = self.table.get(&key.hash)?.iter().rev().find(|entry| {
             let may_merge = |(p, name): (&Param, &Name)| p.ty.rank() == 0 || cx.sharing.may_merge(p.name, *name);
-            entry.attrs == stm.attrs
+            may_stand_for(&entry.attrs, &stm.attrs)
                 && is_same(&entry.exp, exp)
                 && entry.names.len() == stm.pat.len()
                 && stm.pat.iter().zip(&entry.names).all(may_merge)
@@ -61,6 +61,11 @@ impl Same {
         self.table.entry(key.hash).or_default().push(entry);
         self.log.push(key.hash);
     }
+}
+
+/// Whether what has these attributes does all that others ask for: the same, but it may run in sequence unasked.
+fn may_stand_for(attrs: &Attrs, others: &Attrs) -> bool {
+    attrs == others || attrs.is_free() && others.0.iter().all(|attr| attrs.0.contains(attr))
 }
 
 /// What a statement is compared by.

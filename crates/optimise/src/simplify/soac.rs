@@ -76,7 +76,7 @@ fn input_of_replicate(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let same = |a: &Name| {
         let def = cx.def(*a)?;
         match &def.exp {
-            Exp::Replicate(dims, x) if dims.len() == 1 && def.attrs.is_empty() => {
+            Exp::Replicate(dims, x) if dims.len() == 1 && def.attrs.is_free() => {
                 x.name().is_none_or(|x| cx.sharing.is_fixed(x)).then_some(*x)
             }
             _ => None,
@@ -112,7 +112,7 @@ fn input_by_number(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         return None;
     }
     let is_row = |inner: &Stm| match &inner.exp {
-        Exp::Index(a, indices) if inner.attrs.is_empty() => {
+        Exp::Index(a, indices) if inner.attrs.is_free() => {
             let n = cx.types.get(a).and_then(|ty| ty.dims().first());
             n.zip(indices.first()).is_some_and(|(n, i)| numbers.contains(&(*i, *n)))
         }
@@ -231,7 +231,7 @@ fn counts(scans: &[Scan], reduces: &[Reduce]) -> (usize, usize) {
 /// A screma whose operator is not marked by the user, with the place of its first mapped result.
 fn plain_map(stm: &Stm) -> Option<(Operand, &[Name], &Lambda, usize)> {
     match &stm.exp {
-        Exp::Soac(Soac::Screma { width, arrays, map, scans, reduces, post: None }) if stm.attrs.is_empty() => {
+        Exp::Soac(Soac::Screma { width, arrays, map, scans, reduces, post: None }) if stm.attrs.is_free() => {
             let (scanned, reduced) = counts(scans, reduces);
             Some((*width, arrays, map, scanned + reduced))
         }
@@ -298,7 +298,7 @@ fn bound(lambda: &Lambda) -> FxHashSet<Name> {
 fn invariant_array(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let (width, _, map, first) = plain_map(stm)?;
     let made = |inner: &Stm| match (&inner.exp, &inner.pat[..]) {
-        (Exp::Replicate(..) | Exp::Array(..), [param]) if inner.attrs.is_empty() => {
+        (Exp::Replicate(..) | Exp::Array(..), [param]) if inner.attrs.is_free() => {
             let i = map.body.results[first..].iter().position(|x| *x == Operand::Var(param.name))?;
             Some(first + i)
         }
@@ -360,7 +360,7 @@ fn operation(op: &Lambda) -> Option<BinOp> {
 /// The sum of a number with itself, so many times; the largest of many equal ones.
 fn reduce_invariant(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Soac(Soac::Screma { width, map, scans, reduces, post: None, .. }) = &stm.exp else { return None };
-    if !stm.attrs.is_empty() {
+    if !stm.attrs.is_free() {
         return None;
     }
     let (scanned, _) = counts(scans, reduces);

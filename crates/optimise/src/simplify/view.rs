@@ -230,7 +230,7 @@ fn index_of_map(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     if arrays.len() > 1 && cx.loops > loops + 1 {
         return None;
     }
-    if !attrs.is_empty() || indices.len() != 1 || !arrays.iter().all(|a| cx.sharing.is_fixed(*a)) {
+    if !attrs.is_free() || indices.len() != 1 || !arrays.iter().all(|a| cx.sharing.is_fixed(*a)) {
         return None;
     }
     let [Operand::Var(_) | Operand::Const(_)] = map.body.results[..] else { return None };
@@ -354,7 +354,7 @@ fn view_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         return None;
     }
     let Def { exp: formula, certs, attrs, loops: _ } = cx.def(inner)?.clone();
-    if !attrs.is_empty() {
+    if !attrs.is_free() {
         return None;
     }
     let Type::Array(dims, _) = &param.ty else { return None };

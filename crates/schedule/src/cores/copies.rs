@@ -1,0 +1,115 @@
+//! Copies of functions that are called with attributes about what runs in parallel.
+//!
+//! ```text
+//! fun f (…) = { let s = par … in s }          fun f (…) = { let s = par … in s }
+//! entry main (…) = {                          fun f_sequential (…) = { let s_1 = #[sequential] par … in s_1 }
+//!   let a = call f (…)                   ⇒    entry main (…) = {
+//!   let b = #[sequential] call f (…)            let a = call f (…)
+//!   in a, b                                     let b = #[sequential] call f_sequential (…)
+//! }                                             in a, b
+//!                                             }
+//! ```
+
+use kenaz_base::Symbol;
+use kenaz_ir::visit::VisitMut;
+use kenaz_ir::{Attr, Attrs, Body, Fresh, Fun, Name};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// Which attributes a call has.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    all: bool,
+    outer: bool,
+    inner: bool,
+}
+
+impl Key {
+    pub const SEQUENTIAL: Key = Key { all: true, outer: false, inner: false };
+
+    pub fn of(attrs: &Attrs) -> Key {
+        match attrs.has("sequential") {
+            true => Key::SEQUENTIAL,
+            false => Key { all: false, outer: attrs.has("sequential_outer"), inner: attrs.has("sequential_inner") },
+        }
+    }
+
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        [(self.all, "sequential"), (self.outer, "sequential_outer"), (self.inner, "sequential_inner")]
+            .into_iter()
+            .filter_map(|(is_there, name)| is_there.then_some(name))
+    }
+
+    /// Says this of the statements of a body that can run in parallel, or contain some that can.
+    pub fn add_to(self, body: &mut Body) {
+        for stm in body.stms.iter_mut().filter(|stm| stm.exp.may_run_in_parallel()) {
+            for name in self.names().filter(|name| !stm.attrs.has(name)).collect::<Vec<&str>>() {
+                stm.attrs.0.push(Attr::Name(Symbol::intern(name)));
+            }
+        }
+    }
+}
+
+/// The copies that calls have asked for.
+pub struct Copies {
+    taken: FxHashSet<Symbol>,
+    wanted: FxHashMap<Symbol, BTreeMap<Key, Symbol>>,
+    /// The functions that are called as they are.
+    called: FxHashSet<Symbol>,
+}
+
+impl Copies {
+    /// For functions of these names.
+    pub fn new(names: impl Iterator<Item = Symbol>) -> Copies {
+        Copies { taken: names.collect(), wanted: FxHashMap::default(), called: FxHashSet::default() }
+    }
+
+    /// The function to call.
+    pub fn called(&mut self, f: Symbol, key: Key) -> Symbol {
+        if key == Key::default() {
+            self.called.insert(f);
+            return f;
+        }
+        let taken = &mut self.taken;
+        *self.wanted.entry(f).or_default().entry(key).or_insert_with(|| {
+            let mut name = key.names().fold(f.to_string(), |name, more| format!("{name}_{more}"));
+            while !taken.insert(Symbol::intern(&name)) {
+                name.push('_');
+            }
+            Symbol::intern(&name)
+        })
+    }
+
+    pub fn is_called(&self, f: Symbol) -> bool {
+        self.called.contains(&f)
+    }
+
+    /// The copies of a function, after all who call it.
+    pub fn of(&mut self, fun: &Fun, fresh: &mut Fresh) -> Vec<Fun> {
+        let wanted = self.wanted.remove(&fun.name).unwrap_or_default();
+        let copy = |(key, name): (Key, Symbol)| {
+            let mut copy = fun.clone();
+            Renaming { names: FxHashMap::default(), fresh }.fun(&mut copy);
+            (copy.name, copy.entry) = (name, None);
+            key.add_to(&mut copy.body);
+            copy
+        };
+        wanted.into_iter().map(copy).collect()
+    }
+}
+
+/// Gives new names to all that a function binds, which is all that it uses.
+struct Renaming<'a> {
+    names: FxHashMap<Name, Name>,
+    fresh: &'a mut Fresh,
+}
+
+impl VisitMut for Renaming<'_> {
+    fn name(&mut self, name: &mut Name) {
+        *name = *self.names.entry(*name).or_insert_with(|| self.fresh.like(*name));
+    }
+
+    fn binder(&mut self, name: &mut Name) {
+        self.name(name);
+    }
+}
