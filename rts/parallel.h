@@ -1,11 +1,11 @@
 // parallel.h: loops in chunks, on several threads. Needs memory.h, and print.h if the program prints anything; stands right
 // before the program, since it changes what the program means by some functions of other files.
 
-// A loop gets a chunk for each so many operations that there are to do; in vectors they take one or two microseconds, as
-// long as it takes to begin and end a loop on two threads that are awake. On 16 threads that takes 4 microseconds,
-// so that a loop must be worth a quarter of it more for each of the threads. Tests use 1.
+// A loop gets a chunk for each so many operations that there are to do; in vectors they take two microseconds, as long as it
+// takes to begin and end a loop on two threads that are awake. On 16 threads that takes twice as long, so that a loop
+// must be worth a quarter of it more for each of the threads. Tests use 1.
 #ifndef KZ_GRAIN
-#define KZ_GRAIN INT64_C(32768)
+#define KZ_GRAIN INT64_C(131072)
 #endif
 // How many chunks there are for each thread where iterations differ in what they cost.
 enum { KZ_UNEVEN_CHUNKS = 8 };

@@ -1,8 +1,9 @@
-//! What an iteration costs, roughly, in operations: enough to say whether a second thread pays.
+//! What an iteration costs, roughly, in operations: enough to say whether a second thread pays. An operation is one that
+//! is done for all lanes of a vector at once; what cannot be costs that of some lanes.
 
 use kenaz_base::with_stack;
 use kenaz_ir::visit::for_each_body;
-use kenaz_ir::{BinOp, Body, Exp, Level, LoopForm, MathFn, Operand, Par, Poly, Stm, Type};
+use kenaz_ir::{BinOp, Body, Exp, Form, Level, LoopForm, MathFn, OpKind, Operand, Par, Poly, Stm, Type};
 
 /// A loop whose length is not known where the `par` begins is taken to have so many iterations, and one that ends by a
 /// condition so many.
@@ -10,8 +11,15 @@ const LENGTH: i128 = 16;
 const WHILE: i128 = 64;
 
 const DIVISION: i128 = 8;
-const FUNCTION: i128 = 20;
-const CALL: i128 = 200;
+const FUNCTION: i128 = 80;
+const CALL: i128 = 800;
+
+/// An access where others may be at the same time, and the operator of a scan, which waits for the one before.
+const UPDATE: i128 = 12;
+const SCAN: i128 = 6;
+
+/// What depends on the iteration before is not in vectors.
+const IN_TURN: i128 = 4;
 
 /// Branches that differ by more than this factor make iterations uneven.
 const DIFFERENT: i128 = 8;
@@ -33,6 +41,14 @@ pub(super) fn of(par: &Par, size: &dyn Fn(Operand) -> Option<Poly>) -> Cost {
         let of_op = estimate.body(&op.lambda.body);
         let of_op = op.shape.iter().fold(of_op, |cost, n| estimate.times(*n, cost));
         cost = sum(cost, of_op);
+        if op.kind == OpKind::Scan {
+            cost = sum(cost, Poly::constant(SCAN));
+        }
+    }
+    for form in &par.forms {
+        if let Form::Write { .. } | Form::Acc { .. } = form {
+            cost = sum(cost, Poly::constant(UPDATE));
+        }
     }
     for (_, n) in &par.space[1..] {
         cost = estimate.times(*n, cost);
@@ -81,6 +97,7 @@ impl Estimate<'_> {
             Exp::Match(_, cases, default) => self.branches(cases.iter().map(|(_, body)| body).chain([default])),
             Exp::Loop { form, body, .. } => {
                 let cost = self.body(body);
+                let cost = cost.times_constant(IN_TURN).unwrap_or(cost);
                 match form {
                     LoopForm::For(_, _, n) => {
                         self.uneven |= (self.size)(*n).is_none();
