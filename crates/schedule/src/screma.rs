@@ -4,10 +4,13 @@
 //! let s_1, r_2, b_3 = screma n (a) map \(x) -> {… in u, v, w} scan (0) ⊕ reduce (1) ⊗
 //!   ⇒ let r_2, s_1, b_3 = par (i < n) scan (0) ⊕ reduce (1) ⊗ own own {… in u, v} post (s) { in s, w }
 //! ```
+//!
+//! On several cores a scan goes through its operands twice. Those that take long to compute, by functions or loops, are
+//! computed before, by a `par` of their own.
 
 use crate::walk::{At, Mapped, Walk, is_acc, is_scalar};
-use kenaz_ir::visit::Subst;
-use kenaz_ir::{Body, Exp, Form, Lambda, OpKind, Operand, Par, ParOp, Param, Post, Reduce, Scan};
+use kenaz_ir::visit::{Subst, for_each_body};
+use kenaz_ir::{Body, Exp, Form, Lambda, MathFn, Name, OpKind, Operand, Par, ParOp, Param, Post, Reduce, Scan};
 
 impl Walk<'_> {
     pub fn screma(
@@ -52,6 +55,8 @@ impl Walk<'_> {
         reduces: Vec<ParOp>,
         post: Option<Lambda>,
     ) {
+        let is_twice = self.for_cores && !scans.is_empty() && takes_long(&mapped.map.body);
+        let mapped = if is_twice { self.mapped_before(at, mapped) } else { mapped };
         let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
         let reduced: usize = reduces.iter().map(|r| r.neutral.len()).sum();
         let types: Vec<_> = mapped.map.ret[..scanned].to_vec();
@@ -105,6 +110,31 @@ impl Walk<'_> {
         let par = Par { level: Self::level(at), space: vec![(i, mapped.width)], ops, body, post, forms };
         self.add(at, pat, Exp::Par(par));
     }
+
+    /// What the function yields, in arrays.
+    fn mapped_before(&mut self, at: &At, mapped: Mapped) -> Mapped {
+        let (width, ret) = (mapped.width, mapped.map.ret.clone());
+        let pat: Vec<Param> = ret.iter().map(|ty| self.b.param("operands", ty.with_outer(&[width]))).collect();
+        let arrays: Vec<Name> = pat.iter().map(|param| param.name).collect();
+        self.par(at, pat, mapped, Vec::new(), Vec::new(), None);
+        let params: Vec<Param> = ret.iter().map(|ty| self.b.param("x", ty.clone())).collect();
+        let results = params.iter().map(|param| param.name.into()).collect();
+        let map = Lambda { params, body: Body { stms: Vec::new(), results }, ret };
+        Mapped { width, arrays, map }
+    }
+}
+
+/// Whether it has functions, loops or operators.
+fn takes_long(body: &Body) -> bool {
+    body.stms.iter().any(|stm| {
+        let mut found = match &stm.exp {
+            Exp::Math(f, prim, _) => prim.is_float() && *f != MathFn::SizeMul,
+            Exp::Call(..) | Exp::Loop { .. } | Exp::Soac(_) | Exp::Par(_) => true,
+            _ => false,
+        };
+        for_each_body(&stm.exp, |body| found |= takes_long(body));
+        found
+    })
 }
 
 /// Puts operands in the place of parameters.

@@ -213,3 +213,32 @@ fn filters_become_scans() {
     let (in_sequence, _) = scheduled(text);
     assert!(in_sequence.contains("loop"), "{in_sequence}");
 }
+
+/// A scan goes through its operands twice: what takes long is computed before, and what does not is computed twice.
+#[test]
+fn what_takes_long_is_not_scanned_at_once() {
+    let scan = |stms: &str| {
+        let text = format!(
+            "entry main (n_1: i64) : (k_2: i64) ([k_2]i64) = {{
+  let a_3: [n_1]i64 = iota n_1 : i64
+  let b_4: [n_1]i64 = screma n_1 (a_3) map \\(x_5: i64) -> {{
+    {stms}
+    in y_6
+  }} scan (0) {ADD}
+  in n_1, b_4
+}}"
+        );
+        let before = parse::prog(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let mut after = before.clone();
+        (SCHEDULE_FOR_CORES.run)(&mut after, &mut Log::new());
+        kenaz_ir::check::parallel(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
+        for n in [0, 1, 2, 5] {
+            assert_eq!(results(&before, n), results(&after, n), "main {n}\n{after}");
+        }
+        after.to_string()
+    };
+    assert_eq!(scan("let y_6: i64 = mul x_5 x_5").matches("par (").count(), 1);
+    let after = scan("let y_6: i64 = loop (z_7: i64 = 0) for i_8: i64 < x_5 { let w_9: i64 = add z_7 i_8 in w_9 }");
+    assert_eq!(after.matches("par (").count(), 2, "{after}");
+    assert!(after.find("loop (") < after.find("scan (0)"), "{after}");
+}
