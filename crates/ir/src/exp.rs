@@ -105,6 +105,21 @@ pub enum Exp {
 }
 
 impl Exp {
+    /// Whether an array that it yields is one that is there already, seen in another way.
+    pub fn is_view(&self) -> bool {
+        matches!(
+            self,
+            Exp::Index(..)
+                | Exp::Slice(..)
+                | Exp::Rearrange(..)
+                | Exp::Reshape(..)
+                | Exp::Resize(..)
+                | Exp::FlatIndex(..)
+                | Exp::Operand(_)
+                | Exp::Opaque(_)
+        )
+    }
+
     /// Whether it can mean something which part of an expression runs in parallel: because it, or what is in it, could.
     pub fn may_run_in_parallel(&self) -> bool {
         matches!(self, Exp::Soac(_) | Exp::Par(_) | Exp::Loop { .. } | Exp::If(..) | Exp::Match(..) | Exp::Call(..))

@@ -222,22 +222,10 @@ fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<&'static str> {
 /// Whether the iterations make arrays only to combine them or to write them somewhere: each worker would need a block of
 /// its own for them.
 fn makes_operands(par: &Par) -> bool {
-    let is_view = |exp: &Exp| {
-        matches!(
-            exp,
-            Exp::Index(..)
-                | Exp::Slice(..)
-                | Exp::Rearrange(..)
-                | Exp::Reshape(..)
-                | Exp::Resize(..)
-                | Exp::FlatIndex(..)
-                | Exp::Operand(_)
-        )
-    };
     let stms = || par.body.stms.iter().chain(par.post.iter().flat_map(|post| &post.body.stms));
     let is_made = |x: &Operand| {
         stms().any(|stm| {
-            !is_view(&stm.exp) && stm.pat.iter().any(|param| param.ty.is_array() && x.name() == Some(param.name))
+            !stm.exp.is_view() && stm.pat.iter().any(|param| param.ty.is_array() && x.name() == Some(param.name))
         })
     };
     let (body, first) = par.yields();

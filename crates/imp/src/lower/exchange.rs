@@ -19,7 +19,7 @@
 
 use super::Lower;
 use super::array::bytes_of;
-use super::order::{any_order, far, is_view, linear};
+use super::order::{any_order, far, linear};
 use super::par::Acc;
 use crate::{Exp, Stm};
 use kenaz_ir as ir;
@@ -279,7 +279,7 @@ impl Lower<'_> {
                     reductions.push((inner, &stm.pat[..], simple.len()));
                     found = at + 1;
                 }
-                exp if is_scalar(exp) || is_view(exp) => simple.push(stm),
+                exp if is_scalar(exp) || exp.is_view() => simple.push(stm),
                 _ => break,
             }
         }
@@ -360,7 +360,7 @@ impl Lower<'_> {
             Operand::Const(_) => true,
         };
         match (&stm.exp, &stm.pat[..]) {
-            (exp, [param]) if param.place.is_some() && is_view(exp) => true,
+            (exp, [param]) if param.place.is_some() && exp.is_view() => true,
             (ir::Exp::Operand(_), _) => true,
             (ir::Exp::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, ..), [param]) => param.ty == Type::Prim(Prim::I64),
             (ir::Exp::Index(array, index), _) if index.iter().all(is_index) => {

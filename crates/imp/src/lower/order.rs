@@ -67,7 +67,7 @@ impl Lower<'_> {
         let fits = any_order(par)
             && any_order(inner)
             && inner.space.iter().all(|(_, n)| is_outside(*n))
-            && views.iter().all(|stm| is_view(&stm.exp) && stm.pat.iter().all(|param| param.place.is_some()))
+            && views.iter().all(|stm| stm.exp.is_view() && stm.pat.iter().all(|param| param.place.is_some()))
             && par.body.results.iter().copied().eq(last.pat.iter().map(|param| Operand::Var(param.name)));
         if !fits {
             return None;
@@ -168,7 +168,7 @@ impl Lower<'_> {
         for stm in stms {
             let [param] = &stm.pat[..] else { return None };
             match (&stm.exp, &param.place) {
-                (exp, Some(place)) if is_view(exp) => {
+                (exp, Some(place)) if exp.is_view() => {
                     let inner = |poly: &Poly| Some(poly.replace(|x| local.get(&x).cloned()).unwrap_or(poly.clone()));
                     let layout = self.resolved_place(place).layout.map(&mut { inner })?;
                     views.insert(param.name, layout);
@@ -243,21 +243,6 @@ pub(super) fn any_order(par: &Par) -> bool {
 fn in_square(square: Name, at: Name) -> Poly {
     let start = Poly::name(square).times(&Poly::constant(SQUARE.into()));
     start.and_then(|start| start.plus(&Poly::name(at), 1)).unwrap_or_default()
-}
-
-/// Whether an expression is another view of an array.
-pub(super) fn is_view(exp: &ir::Exp) -> bool {
-    matches!(
-        exp,
-        ir::Exp::Index(..)
-            | ir::Exp::Slice(..)
-            | ir::Exp::Rearrange(..)
-            | ir::Exp::Reshape(..)
-            | ir::Exp::Resize(..)
-            | ir::Exp::FlatIndex(..)
-            | ir::Exp::Operand(_)
-            | ir::Exp::Opaque(_)
-    )
 }
 
 /// How many accesses are neither to the same element nor to a neighbour when a name is one more.

@@ -91,7 +91,7 @@ impl Lower<'_> {
                 let mut is_simple = !matches!(stm.exp, ir::Exp::Call(..) | ir::Exp::Mem(_) | ir::Exp::Trace(..));
                 for_each_body(&stm.exp, |_| is_simple = false);
                 let makes_array = stm.pat.iter().any(|param| param.ty.is_array());
-                is_simple && (!makes_array || super::order::is_view(&stm.exp))
+                is_simple && (!makes_array || stm.exp.is_view())
             });
         if !is_row || !is_simple {
             return None;

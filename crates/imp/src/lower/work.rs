@@ -148,7 +148,7 @@ pub(super) fn is_pure(body: &Body) -> bool {
             let mut inner = true;
             for_each_body(&stm.exp, |body| inner &= is_pure(body));
             inner
-                && (!makes_array || super::order::is_view(&stm.exp))
+                && (!makes_array || stm.exp.is_view())
                 && !matches!(stm.exp, Exp::Call(..) | Exp::Mem(_) | Exp::Trace(..))
         })
     })
