@@ -3,7 +3,8 @@
 // An array of scalars, copied from `data` unless that is NULL.
 KZ_FN struct kz_value *kz_array_new(struct futhark_context *ctx, const struct kz_type *type, const void *data,
     const int64_t *shape) {
-  int64_t bytes = kz_array_bytes(type->parts->prim, type->parts->rank, shape);
+  const struct kz_part *part = type->parts;
+  int64_t bytes = kz_shape_fits(part->prim, part->rank, shape) ? kz_array_bytes(part->prim, part->rank, shape) : -1;
   struct kz_value *value = kz_value_new(ctx, type);
   if (value == NULL) return NULL;
   value->slots->block = kz_alloc(ctx, bytes);
@@ -12,7 +13,7 @@ KZ_FN struct kz_value *kz_array_new(struct futhark_context *ctx, const struct kz
     kz_value_free(ctx, value);
     return NULL;
   }
-  memcpy(value->slots->shape, shape, (size_t)type->parts->rank * sizeof *shape);
+  memcpy(value->slots->shape, shape, (size_t)part->rank * sizeof *shape);
   if (data != NULL && bytes > 0) memcpy(value->slots->block, data, (size_t)bytes);
   return value;
 }

@@ -138,7 +138,7 @@ KZ_FN bool kz_read_shape(struct kz_reader *r, const struct kz_part *part, struct
     slot->shape[k] = (int64_t)size;
     r->at += 8;
   }
-  if (!fits || kz_array_bytes(part->prim, part->rank, slot->shape) < 0) return kz_bad(r, start,
+  if (!fits || !kz_shape_fits(part->prim, part->rank, slot->shape)) return kz_bad(r, start,
       "the dimensions are larger than any machine can hold");
   return true;
 }

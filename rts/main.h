@@ -84,8 +84,9 @@ static void kz_write_outputs(const struct kz_run *run) {
     const struct kz_slot *slot = value->slots;
     if (value->type->kind != KZ_SCALAR && value->type->kind != KZ_ARRAY) kz_quit(run->options->program,
         "Values of type %s have no external representation.", value->type->name);
-    int64_t steps[KZ_MAX_RANK], step = 1;
-    for (int k = part->rank - 1; k >= 0; step *= slot->shape[k--]) steps[k] = step;
+    int64_t steps[KZ_MAX_RANK];
+    uint64_t step = 1; // of an array without elements it may wrap around
+    for (int k = part->rank - 1; k >= 0; step *= (uint64_t)slot->shape[k--]) steps[k] = (int64_t)step;
     if (run->options->binary) kz_write_binary(stdout, part, slot);
     else kz_print(stdout, part->prim, part->rank, slot->shape, steps, part->rank > 0 ? slot->block
         : (const void *)&slot->scalar);

@@ -9,7 +9,8 @@ struct kz_view {
 
 // Every pointer to a block that goes out is held until `release`.
 struct kz_module {
-  struct futhark_context *(*start)(void); // NULL without memory; perhaps with an error
+  // On so many threads, or as many as usual if that is 0; NULL without memory, perhaps with an error.
+  struct futhark_context *(*start)(int threads);
   void (*stop)(struct futhark_context *ctx);
   char *(*error)(struct futhark_context *ctx); // NULL if there is none; to be given to `forget`
   void (*forget)(void *error);
@@ -19,8 +20,13 @@ struct kz_module {
   int (*call)(struct futhark_context *ctx, const char *name, struct kz_view *outs, const struct kz_view *ins);
 };
 
-static struct futhark_context *kz_module_start(void) {
+static struct futhark_context *kz_module_start(int threads) {
   struct futhark_context_config *config = futhark_context_config_new();
+#ifdef KZ_MULTICORE
+  if (config != NULL) futhark_context_config_set_num_threads(config, threads);
+#else
+  (void)threads;
+#endif
   struct futhark_context *ctx = config == NULL ? NULL : futhark_context_new(config);
   if (ctx == NULL) futhark_context_config_free(config);
   return ctx;

@@ -408,8 +408,10 @@ KZ_FN bool kz_read_empty(struct futhark_context *ctx, struct kz_reader *r, const
   r->at++;
   if (prim != (int)part->prim || rank != part->rank) return kz_bad(r, start,
       "expected a value of type `%s`, found `empty` of another type", kz_type_text(r, 0, part->prim, part->rank));
+  if (!kz_shape_fits(part->prim, rank, slot->shape)) return kz_bad(r, start,
+      "the dimensions are negative, or larger than any machine can hold");
   if (kz_array_bytes(part->prim, rank, slot->shape) != 0) return kz_bad(r, start,
-      "the value is not empty, or too large: no dimension has the size 0");
+      "the value is not empty: no dimension has the size 0");
   slot->block = kz_alloc(ctx, 0);
   return slot->block != NULL || kz_bad(r, start, "out of memory");
 }

@@ -8,8 +8,11 @@
 
 // As many threads as anybody may ask for.
 enum { KZ_MOST_THREADS = 1 << 16 };
-// How many threads there are unless the user says something else.
-KZ_FN int kz_usual_threads(void) { return omp_get_max_threads(); }
+// How many threads there are unless the user says something else, in the environment perhaps.
+KZ_FN int kz_usual_threads(void) {
+  int threads = omp_get_max_threads();
+  return threads < 1 ? 1 : threads < KZ_MOST_THREADS ? threads : KZ_MOST_THREADS;
+}
 // How many of so many threads there are in fact: far more than there are processors would only be in each other's way.
 KZ_FN int kz_useful_threads(int threads) {
   int most = 4 * omp_get_num_procs();

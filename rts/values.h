@@ -78,16 +78,25 @@ KZ_SCALAR_TYPE(i8, KZ_I8) KZ_SCALAR_TYPE(i16, KZ_I16) KZ_SCALAR_TYPE(i32, KZ_I32
 KZ_SCALAR_TYPE(u8, KZ_U8) KZ_SCALAR_TYPE(u16, KZ_U16) KZ_SCALAR_TYPE(u32, KZ_U32) KZ_SCALAR_TYPE(u64, KZ_U64)
 KZ_SCALAR_TYPE(f16, KZ_F16) KZ_SCALAR_TYPE(f32, KZ_F32) KZ_SCALAR_TYPE(f64, KZ_F64) KZ_SCALAR_TYPE(bool, KZ_BOOL)
 
-// How many bytes the elements take, or -1 if they are more than any machine has (leaving out sizes of 0).
-KZ_FN int64_t kz_array_bytes(enum kz_prim prim, int rank, const int64_t *shape) {
+// Whether the dimensions of an array that somebody gives us are such that any machine has room for it; a size of 0 does not
+// make the others harmless, since the program computes with them.
+KZ_FN bool kz_shape_fits(enum kz_prim prim, int rank, const int64_t *shape) {
   int64_t product = kz_prim_sizes[prim];
-  bool is_empty = false;
   for (int k = 0; k < rank; k++) {
-    is_empty |= shape[k] == 0;
-    if (shape[k] < 0 || (shape[k] > 0 && product > INT64_MAX / 4 / shape[k])) return -1;
+    if (shape[k] < 0 || (shape[k] > 0 && product > INT64_MAX / 4 / shape[k])) return false;
     if (shape[k] > 0) product *= shape[k];
   }
-  return is_empty ? 0 : product;
+  return true;
+}
+// How many bytes the elements take, or -1 if they are more than any machine has. A program may make an array without elements
+// whose other dimensions would not fit.
+KZ_FN int64_t kz_array_bytes(enum kz_prim prim, int rank, const int64_t *shape) {
+  int64_t product = kz_prim_sizes[prim];
+  for (int k = 0; k < rank; k++)
+    if (shape[k] == 0) return 0;
+  if (!kz_shape_fits(prim, rank, shape)) return -1;
+  for (int k = 0; k < rank; k++) product *= shape[k];
+  return product;
 }
 
 // A value with slots for its parts, which are still empty.

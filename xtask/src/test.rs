@@ -27,6 +27,10 @@ pub fn test(lints: Lints) -> Result<bool> {
     }
     let mut counts = Counts::default();
     results.push(("tests", step("tests", || run_tests(&mut counts))));
+    let is_clang = |name: &&str| works(std::process::Command::new(name).arg("--version"));
+    if !["clang-15", "clang"].iter().any(is_clang) {
+        println!("without clang ThreadSanitizer was left out; in Debian the packages are clang-15 and libomp-15-dev");
+    }
 
     let failed: Vec<_> = results.into_iter().filter_map(|(name, result)| Some((name, result.err()?))).collect();
     for (name, error) in &failed {

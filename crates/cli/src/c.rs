@@ -163,6 +163,11 @@ fn compile(args: &Args, target: Target, source: &Path, out: &Path) -> Result<(),
             let _ = output::to_stderr(&format!("error: {error}\n"));
             Err(Outcome::Failure)
         }
+        Err(error @ BuildError::NoOpenMp { .. }) => {
+            let hint = "`$CC` says which compiler to use; `kenaz c` makes a program for one core";
+            let _ = output::to_stderr(&format!("error: {error}\nhint: {hint}\n"));
+            Err(Outcome::Failure)
+        }
         Err(BuildError::Refused { command, output }) => Err(refused(&args.file, &command, &output)),
     }
 }

@@ -15,7 +15,7 @@ use kenaz_driver::cache::{Built, Cache, TemporaryFolder};
 use kenaz_driver::module::{CallError, Module};
 use kenaz_driver::server::{Server, ServerError};
 use kenaz_interp::{ENTRY_CHECK, check_arguments};
-use kenaz_ir::{Entry, Param, Prog, Signature, Type};
+use kenaz_ir::{Entry, Fun, Param, Prog, Signature, Type};
 use kenaz_runtime::{Reader, Value, write_binary};
 use kenaz_testing::{
     CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, from_stored, to_stored,
@@ -29,20 +29,24 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Runs an entry point of a program of the memory stage; what goes wrong is said as the interpreter says it.
-pub fn run(path: &Path, prog: &Prog, target: Target, entry: &str, values: Vec<Value>) -> Result<Vec<Value>, Outcome> {
-    let fun = prog.funs.iter().find(|fun| fun.name.as_str() == function(entry));
-    let Some((fun, described)) = fun.and_then(|fun| Some((fun, fun.entry.as_ref()?))) else {
-        return Err(broken(&format!("the program has no function for the entry point `{entry}`")));
-    };
-    check_shapes(described, &fun.params, &fun.results, &values)?;
-    let module = load(path, prog, target)?;
+/// Runs an entry point of a program of the memory stage that was loaded; what goes wrong is said as the interpreter says
+/// it.
+pub fn call(module: &Module, prog: &Prog, entry: &str, values: Vec<Value>) -> Result<Vec<Value>, Outcome> {
+    let (_, described) = find(prog, entry)?;
     module.call(entry, &described.params, &described.results, values).map_err(|error| said(&error))
+}
+
+/// The function of an entry point.
+fn find<'p>(prog: &'p Prog, entry: &str) -> Result<(&'p Fun, &'p Entry), Outcome> {
+    let fun = prog.funs.iter().find(|fun| fun.name.as_str() == function(entry));
+    fun.and_then(|fun| Some((fun, fun.entry.as_ref()?)))
+        .ok_or_else(|| broken(&format!("the program has no function for the entry point `{entry}`")))
 }
 
 /// Whether the shapes of the arguments fit each other. The program checks this as well, but cannot say that it is
 /// the user's mistake.
-fn check_shapes(entry: &Entry, params: &[Param], results: &[Param], values: &[Value]) -> Result<(), Outcome> {
+pub fn check_shapes(prog: &Prog, entry: &str, values: &[Value]) -> Result<(), Outcome> {
+    let (Fun { params, results, .. }, entry) = find(prog, entry)?;
     let of_values = |params: &[Param]| -> Vec<Param> {
         params.iter().filter(|param| !matches!(param.ty, Type::Mem(_))).cloned().collect()
     };
@@ -51,30 +55,39 @@ fn check_shapes(entry: &Entry, params: &[Param], results: &[Param], values: &[Va
     check_arguments(entry, &signature, values).map_err(|error| fails(&error))
 }
 
-fn load(path: &Path, prog: &Prog, target: Target) -> Result<Module, Outcome> {
+/// Why a program was not loaded.
+pub enum NotLoaded {
+    Build(BuildError),
+    Start(CallError),
+}
+
+/// Loads a program of the memory stage, to run on so many threads if it is for several cores.
+pub fn load(path: &Path, prog: &Prog, target: Target, threads: Option<u32>) -> Result<Module, NotLoaded> {
     let lowered = kenaz_driver::lower(prog, target);
     let file = in_pass("codegen", || module(&lowered, &c::options(path, target)));
     let compiler = Compiler::from_env(target);
     let cache = Cache::of_user();
     let built = |cache: &Cache| {
         let build = || built(cache, &compiler, "module", &file, |from, to| compiler.shared(from, to));
-        with_progress(&format!("compiling {} …", path.display()), build).map_err(|error| not_built(path, error))
+        with_progress(&format!("compiling {} …", path.display()), build).map_err(NotLoaded::Build)
     };
     let first = built(&cache)?;
-    match Module::load(&first.path) {
+    match Module::load(&first.path, threads) {
         // Somebody may have damaged it, or another process removed it since we looked, to make room for its own.
         Err(CallError::Broken(_)) if first.found || !first.path.exists() => {
             cache.forget(first);
             let second = built(&cache)?;
-            match Module::load(&second.path) {
+            match Module::load(&second.path, threads) {
                 // Nobody else knows the folder that this one is in.
-                Err(CallError::Broken(_)) if !second.path.exists() => Module::load(&built(&Cache::new(None))?.path),
+                Err(CallError::Broken(_)) if !second.path.exists() => {
+                    Module::load(&built(&Cache::new(None))?.path, threads)
+                }
                 loaded => loaded,
             }
         }
         loaded => loaded,
     }
-    .map_err(|error| said(&error))
+    .map_err(NotLoaded::Start)
 }
 
 /// What the C compiler makes of a text, now or earlier.
@@ -91,10 +104,18 @@ fn built(
     cache.get(key, &file.text, make)
 }
 
-fn not_built(path: &Path, error: BuildError) -> Outcome {
+/// Says why the program in a file was not loaded.
+pub fn not_loaded(path: &Path, error: NotLoaded) -> Outcome {
+    let error = match error {
+        NotLoaded::Build(error) => error,
+        NotLoaded::Start(error) => return said(&error),
+    };
     let hint = match &error {
         BuildError::Refused { command, output } => return refused(path, command, output),
         BuildError::NoCompiler { .. } => "hint: `--interpret` runs the program without one\n",
+        BuildError::NoOpenMp { .. } => {
+            "hint: `$CC` says which compiler to use; `--backend c` runs the program on one core\n"
+        }
         BuildError::Io { .. } => "",
     };
     let _ = output::to_stderr(&format!("error: {error}\n{hint}"));
@@ -147,13 +168,15 @@ pub struct CompiledByC {
     cache: Cache,
     /// How long a program may take for a test.
     limit: Duration,
+    /// On how many threads a program for several cores runs, if not on as many as usual.
+    pub threads: Option<u32>,
 }
 
 impl CompiledByC {
     pub fn new(passes: &passes::PassArgs, target: Target, limit: Duration) -> CompiledByC {
         // Tests may expect warnings of the optimiser.
         let passes = passes::PassArgs { optimise: true, ..passes.clone() }.to_memory(target);
-        CompiledByC { passes, compiler: Compiler::from_env(target), cache: Cache::of_user(), limit }
+        CompiledByC { passes, compiler: Compiler::from_env(target), cache: Cache::of_user(), limit, threads: None }
     }
 
     /// With another folder for what is compiled.
@@ -189,6 +212,7 @@ impl CompiledByC {
             built,
             folder,
             limit: self.limit,
+            threads: self.threads,
             server: Mutex::new(None),
         };
         let warnings = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
@@ -217,6 +241,7 @@ struct Served {
     /// For arguments and results.
     folder: TemporaryFolder,
     limit: Duration,
+    threads: Option<u32>,
     /// Started when it is first needed, and again after it has ended.
     server: Mutex<Option<Server>>,
 }
@@ -257,6 +282,9 @@ impl Served {
         let errors = File::create(self.file("errors")).map_or_else(|_| Stdio::null(), Stdio::from);
         // Several programs run at a time, so that threads without work should leave the cores to others.
         let mut command = Command::new(&self.built.path);
+        if let Some(threads) = self.threads {
+            command.args(["--num-threads", &threads.to_string()]);
+        }
         Server::start_as(command.env("OMP_WAIT_POLICY", "passive"), errors, self.limit)
     }
 

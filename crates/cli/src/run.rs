@@ -1,8 +1,11 @@
 //! `kenaz run`: a program on the values on standard input.
 
-use crate::backend::Backend;
+use crate::backend::{Backend, ThreadArgs};
+use crate::compiled::NotLoaded;
 use crate::interpreter::{self, entry_points, function};
 use crate::{Outcome, compiled, output, passes, program};
+use kenaz_driver::Target;
+use kenaz_driver::build::BuildError;
 use kenaz_interp::{Environment, Ready, RunError};
 use kenaz_ir::Prog;
 use kenaz_runtime::{Reader, Value};
@@ -13,8 +16,8 @@ use std::path::PathBuf;
 /// Run a program on the values on standard input
 ///
 /// The program is compiled by the C compiler, `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`,
-/// behind `-fno-math-errno -fno-trapping-math -ffp-contract=fast`; the result is kept in `$KENAZ_CACHE`, or the folder
-/// `kenaz` for caches of the user.
+/// behind `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-fopenmp`; the result is kept in `$KENAZ_CACHE`, or the
+/// folder `kenaz` for caches of the user.
 #[derive(clap::Args)]
 pub struct Args {
     /// The program
@@ -25,9 +28,12 @@ pub struct Args {
     #[arg(short, long, default_value = "main")]
     entry_point: String,
 
-    /// What runs the program
-    #[arg(long, value_enum, default_value_t = Backend::OF_RUN)]
-    backend: Backend,
+    /// What runs the program; multicore if not given, or c if the C compiler has no OpenMP
+    #[arg(long, value_enum)]
+    backend: Option<Backend>,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
 
     /// The same as --backend interpreter. Implied by --stage, --after, --passes and --fuel
     #[arg(long)]
@@ -45,7 +51,11 @@ pub fn run(args: &Args) -> Outcome {
     if let Err(message) = args.passes.must_be_ir() {
         return mistake(&message);
     }
-    let target = args.backend.target().filter(|_| !args.interpret && !args.passes.is_partial());
+    let backend = args.backend.unwrap_or(Backend::OF_RUN);
+    let target = backend.target().filter(|_| !args.interpret && !args.passes.is_partial());
+    if let Err(message) = args.threads.must_suit(target) {
+        return mistake(&message);
+    }
     let passes = target.map_or_else(|| args.passes.clone(), |target| args.passes.to_memory(target));
     let prog = match program::load(&args.file, &passes, !args.no_warnings) {
         Ok(prog) => prog,
@@ -60,7 +70,7 @@ pub fn run(args: &Args) -> Outcome {
         Err(message) => return mistake(&message),
     };
     let results = if let Some(target) = target {
-        compiled::run(&args.file, &prog, target, &entry.name, values)
+        run_compiled(args, prog, target, &entry.name, values)
     } else {
         let ready = Ready::new(&prog, args.passes.heap_options());
         let results = ready.run_entry(&function(&entry.name), values, &mut Environment::default());
@@ -73,6 +83,34 @@ pub fn run(args: &Args) -> Outcome {
         }
         Err(outcome) => outcome,
     }
+}
+
+/// Runs an entry point of a program of the memory stage. Who has not asked for several cores gets one where the C compiler
+/// knows nothing else.
+fn run_compiled(
+    args: &Args,
+    prog: Prog,
+    target: Target,
+    entry: &str,
+    values: Vec<Value>,
+) -> Result<Vec<Value>, Outcome> {
+    compiled::check_shapes(&prog, entry, &values)?;
+    let is_free = args.backend.is_none() && args.threads.num_threads.is_none();
+    let (module, prog) = match compiled::load(&args.file, &prog, target, args.threads.num_threads) {
+        Ok(module) => (module, prog),
+        Err(NotLoaded::Build(error @ BuildError::NoOpenMp { .. })) if is_free => {
+            if !args.no_warnings {
+                let hint =
+                    "the program runs on one core; `--backend c` asks for that, and `$CC` says which compiler to use";
+                let _ = output::to_stderr(&format!("warning: {error}\nhint: {hint}\n"));
+            }
+            let prog = program::load(&args.file, &args.passes.to_memory(Target::C), false)?;
+            let loaded = compiled::load(&args.file, &prog, Target::C, None);
+            (loaded.map_err(|error| compiled::not_loaded(&args.file, error))?, prog)
+        }
+        Err(error) => return Err(compiled::not_loaded(&args.file, error)),
+    };
+    compiled::call(&module, &prog, entry, values)
 }
 
 /// Says how a program failed.

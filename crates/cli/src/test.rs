@@ -1,6 +1,6 @@
 //! `kenaz test`: do programs what their test blocks say?
 
-use crate::backend::Backend;
+use crate::backend::{Backend, ThreadArgs};
 use crate::compiled::CompiledByC;
 use crate::interpreter::Interpreter;
 use crate::run::mistake;
@@ -23,6 +23,9 @@ pub struct Args {
     /// program as a server, compiled by `$CC` with `$CFLAGS` or `-O1`
     #[arg(long, value_enum, default_value_t = Backend::Interpreter)]
     pub backend: Backend,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
 
     /// How many seconds a compiled program may take for a test
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
@@ -51,6 +54,9 @@ pub struct Args {
 /// Tests as the arguments say.
 pub fn command(args: &Args) -> Outcome {
     let reference = Interpreter::default();
+    if let Err(message) = args.threads.must_suit(args.backend.target()) {
+        return mistake(&message);
+    }
     match args.backend.target() {
         None => {
             if let Err(message) = args.passes.must_be_ir() {
@@ -63,6 +69,7 @@ pub fn command(args: &Args) -> Outcome {
         }
         Some(target) => {
             let mut executor = CompiledByC::new(&args.passes, target, Duration::from_secs(args.timeout.into()));
+            executor.threads = args.threads.num_threads;
             executor.compiler = executor.compiler.with_default_flags(&["-O1"]);
             run(args, &executor, Some(&reference))
         }

@@ -68,6 +68,7 @@ const PROGRAM: &str = "type~ t = {a: i32, b: []f64}\n\
     entry hole (x: i32) : i32 = if x > 0 then x else ???\n\
     entry same [n] (xs: [n]i32) (ys: [n]i32) = map2 (+) xs ys\n\
     entry pairs (xs: [](i32, bool)) = xs\n\
+    entry large (n: i64) (m: i64) = map (\\i -> map (+ i) (iota m)) (iota n)\n\
     entry memory (n: i64) = iota n\n";
 
 /// Whatever `$CFLAGS` says, and on as many threads as the user wants.
@@ -120,6 +121,8 @@ fn answers_are_those_of_the_interpreter() {
         ("hole", "0", 1),
         ("same", "[1] [1, 2]", 2),
         ("pairs", "[1] [true, false]", 2),
+        // The dimensions are more than any machine can hold, but there are no elements.
+        ("large", "0i64 4611686018427387904i64", 0),
         ("main", "1", 2),
         ("main", "1 [2] 3", 2),
         ("main", "true [2]", 2),

@@ -102,7 +102,7 @@ impl Loop {
         body.push(inner);
         body.extend(self.after);
         let (iterations, chunks) = (self.iterations, int(self.chunks));
-        Stm::Parallel { chunk: self.chunk, start, len, iterations, chunks, body }
+        Stm::Parallel { chunk: self.chunk, start, len, iterations, chunks, body, loc: Locs::NOWHERE() }
     }
 }
 

@@ -5,13 +5,16 @@ use kenaz_codegen::c::FLAGS;
 use kenaz_runtime::Fingerprint;
 use std::fmt;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::SystemTime;
 
 /// The flags with which programs are compiled unless `$CFLAGS` says otherwise.
 pub const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native"];
+
+/// What makes OpenMP part of C.
+const OPENMP: &str = "-fopenmp";
 
 /// How C is compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +33,8 @@ pub enum BuildError {
     NoCompiler { command: String, error: io::Error },
     /// It refused our text.
     Refused { command: String, output: String },
+    /// It cannot compile for several cores, and said this about it.
+    NoOpenMp { command: String, output: String },
     /// A file or folder cannot be written to.
     Io { path: PathBuf, error: io::Error },
 }
@@ -100,7 +105,7 @@ impl Compiler {
         match self.target {
             Target::C => {}
             Target::Multicore => {
-                command.arg("-fopenmp");
+                command.arg(OPENMP);
             }
         }
         command.arg(source).arg("-o").arg(out).arg("-lm").stdin(Stdio::null());
@@ -110,9 +115,37 @@ impl Compiler {
         if ran.status.success() {
             return Ok(());
         }
-        let output = [ran.stdout, ran.stderr].iter().map(|out| String::from_utf8_lossy(out).into_owned()).collect();
-        Err(BuildError::Refused { command: shown, output })
+        if self.target == Target::Multicore
+            && let Some(output) = self.lacks_openmp(out)
+        {
+            return Err(BuildError::NoOpenMp { command: self.command.join(" "), output });
+        }
+        Err(BuildError::Refused { command: shown, output: said(&ran) })
     }
+
+    /// What the compiler says about a program that does nothing but use OpenMP, if it does compile others.
+    fn lacks_openmp(&self, beside: &Path) -> Option<String> {
+        let probe = beside.with_extension("probe");
+        let compile = |text: &str, openmp: &[&str]| -> io::Result<Output> {
+            let mut command = Command::new(&self.command[0]);
+            command.args(&self.command[1..]).args(&self.flags).args(openmp).args(["-x", "c", "-", "-o"]).arg(&probe);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn()?;
+            // One that does not know the flags may not read.
+            let _ = child.stdin.take().map(|mut stdin| stdin.write_all(text.as_bytes()));
+            child.wait_with_output()
+        };
+        let plain = compile("int main(void) { return 0; }\n", &[]).ok()?;
+        let openmp = compile("#include <omp.h>\nint main(void) { return omp_in_parallel(); }\n", &[OPENMP]).ok()?;
+        // It is there if one of them was compiled.
+        let _ = fs::remove_file(&probe);
+        (plain.status.success() && !openmp.status.success()).then(|| said(&openmp))
+    }
+}
+
+/// All that a compiler has said.
+fn said(ran: &Output) -> String {
+    [&ran.stdout, &ran.stderr].iter().map(|out| String::from_utf8_lossy(out).into_owned()).collect()
 }
 
 /// The file of a command.
@@ -144,6 +177,11 @@ impl fmt::Display for BuildError {
                 write!(f, "the C compiler `{command}` cannot be run: {error}; `$CC` says which one to use")
             }
             BuildError::Io { path, error } => write!(f, "cannot write {}: {error}", path.display()),
+            BuildError::NoOpenMp { command, output } => {
+                write!(f, "the C compiler `{command}` has no OpenMP, without which programs cannot use several cores")?;
+                // What it says first is the cause.
+                output.lines().find(|line| !line.trim().is_empty()).map_or(Ok(()), |line| write!(f, ": {line}"))
+            }
             BuildError::Refused { command, output } => write!(f, "the C compiler failed: {command}\n{output}"),
         }
     }

@@ -29,7 +29,7 @@ struct View {
 /// `struct kz_module`.
 #[repr(C)]
 struct Functions {
-    start: unsafe extern "C" fn() -> *mut Context,
+    start: unsafe extern "C" fn(c_int) -> *mut Context,
     stop: unsafe extern "C" fn(*mut Context),
     error: unsafe extern "C" fn(*mut Context) -> *mut c_char,
     forget: unsafe extern "C" fn(*mut c_void),
@@ -56,8 +56,9 @@ pub enum CallError {
 }
 
 impl Module {
-    /// Loads a module that was made by `codegen::c::module` of this version.
-    pub fn load(path: &Path) -> Result<Module, CallError> {
+    /// Loads a module that was made by `codegen::c::module` of this version. One for several cores runs on so many
+    /// threads, or as many as usual.
+    pub fn load(path: &Path, threads: Option<u32>) -> Result<Module, CallError> {
         let broken = |error: libloading::Error| CallError::Broken(format!("cannot load {}: {error}", path.display()));
         // SAFETY: The initialisers of a module are those of the C library; the symbol is the table of rts/module.h,
         // which lives as long as the library, and which nobody changes.
@@ -70,7 +71,7 @@ impl Module {
             return Err(CallError::Broken(format!("{} has no table of functions", path.display())));
         }
         // SAFETY: See above.
-        let context = unsafe { ((*functions).start)() };
+        let context = unsafe { ((*functions).start)(threads.map_or(0, |n| c_int::try_from(n).unwrap_or(c_int::MAX))) };
         if context.is_null() {
             return Err(CallError::Failed("Error: out of memory: cannot start the program.\n".to_string()));
         }
@@ -131,7 +132,8 @@ impl Module {
             return Ok(Value::new(Vec::new(), data.ok_or("gives a scalar that cannot be")?));
         }
         let shape: Option<Vec<usize>> = place.shape.iter().map(|size| usize::try_from(*size).ok()).collect();
-        let count = shape.as_ref().and_then(|shape| element_count(shape, part.prim));
+        let is_empty = shape.as_ref().is_some_and(|shape| shape.contains(&0));
+        let count = shape.as_ref().and_then(|shape| if is_empty { Some(0) } else { element_count(shape, part.prim) });
         let (Some(shape), Some(count)) = (shape, count) else {
             return Err(format!("gives an array of the shape {:?}", place.shape));
         };

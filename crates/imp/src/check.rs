@@ -317,7 +317,7 @@ impl<'a> Checker<'a> {
                 self.exp(work, Prim::I64)?;
                 self.declare(*name, Kind::Fixed(Prim::I64))
             }
-            Stm::Parallel { chunk, start, len, iterations, chunks, body } => {
+            Stm::Parallel { chunk, start, len, iterations, chunks, body, loc: _ } => {
                 self.exp(iterations, Prim::I64)?;
                 self.exp(chunks, Prim::I64)?;
                 self.parallel([*chunk, *start, *len], body)

@@ -240,7 +240,7 @@ impl<'a> Machine<'a> {
                 let chunks = self.int(iterations, env)?.clamp(1, CHUNKS);
                 env.insert(*name, Slot::Scalar(Scalar::I64(chunks)));
             }
-            Stm::Parallel { chunk, start, len, iterations, chunks, body } => {
+            Stm::Parallel { chunk, start, len, iterations, chunks, body, loc: _ } => {
                 let (n, chunks) = (self.int(iterations, env)?, self.int(chunks, env)?);
                 if chunks < 1 {
                     return Err(wrong(format!("a loop in {chunks} chunks")));

@@ -101,6 +101,8 @@ struct Lower<'a> {
     racing: bool,
     /// What the chunk in the making may write past the caches.
     streaming: Option<stream::Streaming>,
+    /// Where the `par` stands that is being lowered.
+    loc: ir::LocId,
     /// What the names of scalars stand for: variables or constants.
     scalars: FxHashMap<Name, Exp>,
     /// What the names of blocks stand for.
@@ -125,6 +127,7 @@ impl<'a> Lower<'a> {
             target,
             racing: false,
             streaming: None,
+            loc: ir::Locs::NOWHERE(),
             scalars: FxHashMap::default(),
             blocks: FxHashMap::default(),
             arrays: FxHashMap::default(),
@@ -361,7 +364,11 @@ impl<'a> Lower<'a> {
                 self.make(stm);
             }
             ir::Exp::If(..) | ir::Exp::Match(..) | ir::Exp::Loop { .. } | ir::Exp::Call(..) => self.control(stm),
-            ir::Exp::Par(par) => self.par(&stm.pat, par),
+            ir::Exp::Par(par) => {
+                let around = std::mem::replace(&mut self.loc, stm.loc);
+                self.par(&stm.pat, par);
+                self.loc = around;
+            }
             ir::Exp::Mem(exp) => self.memory(&stm.pat, exp),
             ir::Exp::Trace(tag, x) => self.trace(&stm.pat, *tag, *x),
             ir::Exp::Soac(_) | ir::Exp::Jvp(..) | ir::Exp::Vjp(..) => {

@@ -107,7 +107,7 @@ impl Printer {
                 let uneven = if *uneven { " uneven" } else { "" };
                 self.put(format_args!("chunks {name} of {iterations} at {work}{uneven}"));
             }
-            Stm::Parallel { chunk, start, len, iterations, chunks, body } => {
+            Stm::Parallel { chunk, start, len, iterations, chunks, body, loc: _ } => {
                 self.put(format_args!("parallel {chunk} < {chunks} of {iterations} as {start}, {len} "));
                 self.block(body);
             }

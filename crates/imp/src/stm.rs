@@ -152,6 +152,7 @@ pub enum Stm {
         iterations: Exp,
         chunks: Exp,
         body: Vec<Stm>,
+        loc: LocId,
     },
     /// Declares a `bool`: whether a result of so many bytes should be written past the caches.
     Streams {

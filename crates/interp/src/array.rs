@@ -111,6 +111,11 @@ pub fn count(shape: &[i64]) -> Result<usize, Stop> {
     shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n as usize)).ok_or_else(|| too_large(shape))
 }
 
+/// The number of elements of an array that exists, so that [`count`] has approved of it.
+fn elements(dims: &[Dim]) -> usize {
+    if dims.iter().any(|d| d.size <= 0) { 0 } else { dims.iter().map(|d| d.size as usize).product() }
+}
+
 #[cold]
 fn too_large(shape: &[i64]) -> Stop {
     let dims: String = shape.iter().map(|n| format!("[{n}]")).collect();
@@ -158,7 +163,7 @@ impl Array {
 
     /// The number of elements; an array that exists has one that fits.
     pub fn len(&self) -> usize {
-        self.dims.iter().map(|d| d.size.max(0) as usize).product()
+        elements(&self.dims)
     }
 
     /// Whether the elements lie in row-major order without gaps.
@@ -223,7 +228,8 @@ pub fn contiguous(dims: &[Dim]) -> bool {
         if dim.size != 1 && dim.stride != stride {
             return dims.iter().any(|d| d.size == 0);
         }
-        stride *= dim.size;
+        // Only beside a dimension of size 0 can this be too large, and then it does not matter.
+        stride = stride.saturating_mul(dim.size);
     }
     true
 }
@@ -262,7 +268,7 @@ fn copy_dims(
         Some(start..start.checked_add(n.checked_mul(width)?)?)
     };
     if contiguous(from_dims) && contiguous(to_dims) {
-        let n = from_dims.iter().map(|d| d.size as usize).product();
+        let n = elements(from_dims);
         to.get_mut(bytes(to_at, n)?)?.copy_from_slice(from.get(bytes(from_at, n)?)?);
         return Some(());
     }

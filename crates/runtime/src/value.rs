@@ -219,7 +219,8 @@ impl Eq for Data {}
 impl Value {
     /// The number of elements must be that of the shape; other input is the caller's fault.
     pub fn new(shape: Vec<usize>, data: Data) -> Value {
-        let wanted: usize = shape.iter().product();
+        // Of an array without elements the other dimensions may be any, also larger together than any number.
+        let wanted: usize = if shape.contains(&0) { 0 } else { shape.iter().product() };
         assert_eq!(wanted, data.len(), "a value of shape {shape:?}");
         Value { shape, data }
     }
@@ -314,6 +315,12 @@ impl fmt::Debug for Data {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_elements_other_dimensions_may_be_any() {
+        let value = Value::new(vec![usize::MAX, 2, 0, usize::MAX], Data::empty(Prim::I8));
+        assert_eq!(value.to_string(), format!("empty([{0}][2][0][{0}]i8)", usize::MAX));
+    }
 
     #[test]
     fn equality_is_of_bits() {

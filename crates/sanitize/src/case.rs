@@ -57,8 +57,8 @@ impl<'a> Case<'a> {
         Ok(Case { point, input, output, arguments, results, process, requests })
     }
 
-    /// What the entry point gives; or what is wrong with how it does that.
-    pub fn check(mut self, program: &str, faults: u64, totals: &Totals) -> Result<Outcome, String> {
+    /// What the entry point gives, and what the program has said; or what is wrong with how it does that.
+    pub fn check(mut self, faults: u64, totals: &Totals) -> Result<(Outcome, String), String> {
         let checked = self.runs(faults, totals);
         let Case { point, process: Process { server, errors }, input, output, requests, .. } = self;
         let ended = match &checked {
@@ -67,7 +67,6 @@ impl<'a> Case<'a> {
             Err(_) => Ok(()),
         };
         let words = words(&errors);
-        totals.ran(program, &words);
         for file in [&errors, &input, &output, &requests.path] {
             // They go away with the folder at the latest.
             let _ = fs::remove_file(file);
@@ -76,15 +75,15 @@ impl<'a> Case<'a> {
         if words.contains("left references") {
             return Err(format!("a run leaves blocks behind\n{words}"));
         }
-        match answer {
-            Answer::Refused(message) => Ok(Outcome::Failed(message)),
+        let outcome = match answer {
+            Answer::Refused(message) => Outcome::Failed(message),
             Answer::Stored(bytes) => {
                 let stored = Reader::new(&bytes[..]).rest();
-                stored
-                    .map(|stored| Outcome::Results(from_stored(&point.results, stored)))
-                    .map_err(|error| format!("the results cannot be read: {error}"))
+                let stored = stored.map_err(|error| format!("the results cannot be read: {error}"))?;
+                Outcome::Results(from_stored(&point.results, stored))
             }
-        }
+        };
+        Ok((outcome, words))
     }
 
     fn runs(&mut self, faults: u64, totals: &Totals) -> Result<Answer, String> {

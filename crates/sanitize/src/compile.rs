@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Outcome};
 use crate::clang::Clang;
+use crate::loops::{Loops, OTHERS, THREADS};
 use crate::requests::Requests;
 use anyhow::{Context, Result};
 use kenaz_base::{RealFileSystem, render};
@@ -13,12 +14,11 @@ use kenaz_driver::build::Compiler;
 use kenaz_driver::server::Server;
 use kenaz_runtime::Value;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Program, RunError};
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What watches programs.
@@ -39,9 +39,6 @@ impl Tool {
         }
     }
 }
-
-/// The threads of programs for several cores.
-const THREADS: &str = "4";
 
 /// How programs are checked.
 #[derive(Clone, Debug)]
@@ -81,37 +78,7 @@ pub struct Totals {
     pub faults: AtomicU64,
     /// Those of them after which the program could do without.
     pub recovered: AtomicU64,
-    /// The parallel loops of all programs, and the most threads that each ran on; 0 for one that never had two iterations.
-    pub loops: Mutex<BTreeMap<LoopName, u64>>,
-}
-
-/// The program and the function of a parallel loop.
-pub type LoopName = (String, String);
-
-impl Totals {
-    fn loops(&self) -> MutexGuard<'_, BTreeMap<LoopName, u64>> {
-        // What a panic left is right: each change is a single one.
-        self.loops.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes note of all loops in the C of a program.
-    fn has_loops(&self, program: &str, text: &str) {
-        let calls = text.split("kz_parallel(ctx, run_").skip(1).filter_map(|rest| Some(rest.split_once(',')?.0));
-        let mut loops = self.loops();
-        calls.for_each(|stem| _ = loops.entry((program.to_string(), format!("run_{stem}"))).or_default());
-    }
-
-    /// Takes note of what a program said at its end: `loop run_main_1: 4 threads`.
-    pub fn ran(&self, program: &str, said: &str) {
-        let runs =
-            said.lines().filter_map(|line| line.strip_prefix("loop ")?.strip_suffix(" threads")?.split_once(": "));
-        for (name, threads) in runs {
-            let threads = threads.parse().unwrap_or(0);
-            let mut loops = self.loops();
-            let most = loops.entry((program.to_string(), name.to_string())).or_default();
-            *most = threads.max(*most);
-        }
-    }
+    pub loops: Loops,
 }
 
 /// Compiles programs for [`Checks`]. What it writes goes away with it.
@@ -166,7 +133,9 @@ impl Checked {
             file.text = file.text.replacen(piece, bug, 1);
         }
         let name = path.display().to_string();
-        self.totals.has_loops(&name, &file.text);
+        if self.checks.tool == Tool::Threads {
+            self.totals.loops.found(&name, &file.text[file.program]);
+        }
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let executable = self.folder.path.join(format!("program{number}"));
         self.build(&file.text, &executable).map_err(|error| failed(format!("{error:#}")))?;
@@ -254,7 +223,8 @@ impl CheckedProgram {
         name.into()
     }
 
-    fn start(&self, stem: &Path, requests: &Requests) -> Result<Process, String> {
+    /// On so many threads, if it is for several.
+    fn start(&self, stem: &Path, requests: &Requests, threads: u64) -> Result<Process, String> {
         let mut command = match self.checks.tool {
             Tool::Sanitizers | Tool::Threads => Command::new(&self.executable),
             Tool::Valgrind => {
@@ -273,7 +243,7 @@ impl CheckedProgram {
             // The run-time system of OpenMP is not compiled for ThreadSanitizer; this library tells it what happens there.
             let thread = "ignore_noninstrumented_modules=1:halt_on_error=1:allocator_may_return_null=1";
             command.env("OMP_TOOL_LIBRARIES", &clang.tells).env("TSAN_OPTIONS", thread);
-            command.args(["--num-threads", THREADS]).env("OMP_WAIT_POLICY", "passive");
+            command.args(["--num-threads", &threads.to_string()]).env("OMP_WAIT_POLICY", "passive");
         }
         let errors = stem.with_extension("errors");
         let file = File::create(&errors).map_err(|error| format!("{}: {error}", errors.display()))?;
@@ -281,6 +251,18 @@ impl CheckedProgram {
             Ok(server) => Ok(Process { server, errors }),
             Err(error) => Err(format!("{error}\n{}", words(&errors))),
         }
+    }
+
+    /// One call in a process of its own.
+    fn case(&self, point: &EntryPoint, arguments: &[Value], threads: u64) -> Result<Outcome, String> {
+        let stem = self.stem();
+        let requests = Requests::new(&stem.with_extension("requests")).map_err(|error| error.to_string())?;
+        let process = self.start(&stem, &requests, threads)?;
+        let case = Case::new(point, arguments, &stem, process, requests)?;
+        self.totals.cases.fetch_add(1, Ordering::Relaxed);
+        let (outcome, words) = case.check(self.checks.faults, &self.totals)?;
+        self.totals.loops.ran(&self.name, threads, &words);
+        Ok(outcome)
     }
 
     /// Each request for memory of the start fails once: there must be a message about it and no report.
@@ -291,13 +273,13 @@ impl CheckedProgram {
         let stem = self.stem();
         let mut requests = Requests::new(&stem.with_extension("requests")).map_err(|error| error.to_string())?;
         let io = |error: std::io::Error| error.to_string();
-        drop(self.start(&stem, &requests)?);
+        drop(self.start(&stem, &requests, THREADS)?);
         let made = requests.made().map_err(io)?;
         self.totals.requests.fetch_add(made, Ordering::Relaxed);
         for number in crate::requests::chosen(made, self.checks.faults) {
             requests.restart(number).map_err(io)?;
             let what = format!("without memory for request {number} of {made} of the start");
-            match self.start(&stem, &requests) {
+            match self.start(&stem, &requests, THREADS) {
                 Ok(_) => return Err(format!("{what}: the server does not mind")),
                 Err(message) if message.contains("exit code 1\n") && message.contains("out of memory") => {}
                 Err(message) => return Err(format!("{what}: {message}")),
@@ -328,12 +310,17 @@ impl Program for CheckedProgram {
         let Some(point) = self.entry_points.iter().find(|point| point.name == entry) else {
             return Err(RunError::Broken(format!("there is no entry point `{entry}`")));
         };
-        let stem = self.stem();
-        let requests = Requests::new(&stem.with_extension("requests")).map_err(|e| RunError::Broken(e.to_string()))?;
-        let process = self.start(&stem, &requests).map_err(RunError::Broken)?;
-        let case = Case::new(point, &arguments, &stem, process, requests).map_err(RunError::Broken)?;
-        self.totals.cases.fetch_add(1, Ordering::Relaxed);
-        match case.check(&self.name, self.checks.faults, &self.totals).map_err(RunError::Broken)? {
+        let outcome = self.case(point, &arguments, THREADS).map_err(RunError::Broken)?;
+        if self.checks.tool == Tool::Threads {
+            for threads in OTHERS {
+                // Sums of floats depend on the number of threads, so that it is only looked for reports.
+                if self.totals.loops.has_idle(&self.name) {
+                    self.case(point, &arguments, threads)
+                        .map_err(|error| RunError::Broken(format!("on {threads} threads: {error}")))?;
+                }
+            }
+        }
+        match outcome {
             Outcome::Results(values) => Ok(values),
             Outcome::Failed(message) => Err(RunError::Failed(message)),
         }

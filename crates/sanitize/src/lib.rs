@@ -11,6 +11,9 @@
 mod case;
 mod clang;
 mod compile;
+mod loops;
 mod requests;
 
-pub use compile::{Checked, Checks, LoopName, Tool, Totals};
+pub use clang::Clang;
+pub use compile::{Checked, Checks, Tool, Totals};
+pub use loops::{LoopName, Loops, Record};

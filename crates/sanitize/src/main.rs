@@ -4,13 +4,11 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use kenaz_cli::{fault, interpreter::Interpreter};
 use kenaz_runtime::Tolerance;
-use kenaz_sanitize::{Checked, Checks, LoopName, Tool, Totals};
+use kenaz_sanitize::{Checked, Checks, Tool, Totals};
 use kenaz_testing::{Options, find_programs};
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Runs the tests of programs as C under AddressSanitizer and UndefinedBehaviorSanitizer, or under ThreadSanitizer.
@@ -88,20 +86,8 @@ fn run(args: &Args) -> Result<bool> {
         let (requests, faults, recovered) = (of(requests), of(faults), of(recovered));
         println!("{requests} requests for memory, {faults} of them failed once, {recovered} without consequence");
     }
-    let on_one_thread = args.threads && on_one_thread(&loops.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(report.failed() == 0 && !on_one_thread)
-}
-
-/// Says on how many threads loops ran; whether one of them should have had others and did not.
-fn on_one_thread(loops: &BTreeMap<LoopName, u64>) -> bool {
-    let such = |wanted: fn(u64) -> bool| loops.iter().filter(move |(_, threads)| wanted(**threads));
-    let (many, none) = (such(|threads| threads > 1).count(), such(|threads| threads == 0).count());
-    println!("{} parallel loops: {many} ran on several threads, {none} never had two iterations to run", loops.len());
-    for ((program, name), _) in such(|threads| threads == 0) {
-        println!("never: {name} of {program}");
+    if args.threads {
+        print!("{loops}");
     }
-    for ((program, name), _) in such(|threads| threads == 1) {
-        println!("on one thread only: {name} of {program}");
-    }
-    such(|threads| threads == 1).count() > 0
+    Ok(report.failed() == 0 && loops.idle().is_empty())
 }

@@ -3,7 +3,7 @@
 
 use kenaz_cli::{fault, interpreter::Interpreter};
 use kenaz_runtime::Tolerance;
-use kenaz_sanitize::{Checked, Checks};
+use kenaz_sanitize::{Checked, Checks, Clang};
 use kenaz_testing::{Options, Report, Verdict, run};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -79,4 +79,54 @@ fn bugs_are_found() {
         let report = found(piece, bug, faults);
         assert!(report.contains(expected), "`{bug}` instead of `{piece}` should give `{expected}`:\n{report}");
     }
+}
+
+/// Every kind of parallel loop: maps and maps of maps, reductions, scans, scatters, filters, histograms, accumulators;
+/// iterations that allocate, call functions and fail.
+const SHARED: &[&str] = &[
+    "accumulators/tuples",
+    "errors/index-in-map",
+    "filter/tuples-and-rows",
+    "hist/tuples",
+    "nesting/filter-in-map",
+    "nesting/hist-in-map",
+    "nesting/irregular-work",
+    "nesting/scan-in-map-in-loop",
+    "reduce/segmented",
+    "scatter/rows",
+];
+
+/// Whether there is what ThreadSanitizer needs; otherwise that is said.
+fn can_watch_threads() -> bool {
+    Clang::find().inspect_err(|error| println!("not checked: {error}")).is_ok()
+}
+
+#[test]
+fn threads_do_not_race_in_the_sample() {
+    if !can_watch_threads() {
+        return;
+    }
+    let checked = Checked::new(Checks::threads("-O1")).unwrap();
+    let report = report(&checked, SHARED);
+    assert_eq!(report.failed(), 0, "{report}");
+    let loops = &checked.totals.loops;
+    assert!(loops.count() >= 15 && loops.idle().is_empty(), "{loops}");
+}
+
+#[test]
+fn races_and_loops_on_one_thread_are_found() {
+    if !can_watch_threads() {
+        return;
+    }
+    let planted = |piece, bug| {
+        let checked = Checked::new(Checks { planted: Some((piece, bug)), ..Checks::threads("-O1") }).unwrap();
+        let report = report(&checked, &["nesting/filter-in-map"]);
+        (report, checked)
+    };
+    let (report, _) = planted("#define kz_alloc kz_alloc_locked\n", "");
+    assert!(report.failed() > 0 && report.to_string().contains("data race"), "{report}");
+    let (report, checked) = planted("kz_on_threads(ctx->useful_threads,", "kz_on_threads(1,");
+    assert_eq!(report.failed(), 0, "{report}");
+    let idle = checked.totals.loops.to_string();
+    assert!(idle.contains("filter-in-map.fut:7:10-77: ran on one thread only"), "{idle}");
 }

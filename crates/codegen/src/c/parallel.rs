@@ -47,29 +47,18 @@ pub struct Loop {
 pub fn bodies(fun: &Fun) -> Vec<(Name, Fun)> {
     let mut found = Vec::new();
     for_each_stm(&fun.body, &mut |stm| {
-        if let Stm::Parallel { chunk, start, len, body, .. } = stm {
-            found.push((*chunk, as_function(fun, [*chunk, *start, *len], body)));
+        if let Stm::Parallel { chunk, start, len, body, loc, .. } = stm {
+            found.push((*chunk, as_function(fun, [*chunk, *start, *len], body, *loc)));
         }
     });
     found
 }
 
-fn as_function(around: &Fun, of_chunk: [Name; 3], body: &[Stm]) -> Fun {
+fn as_function(around: &Fun, of_chunk: [Name; 3], body: &[Stm], loc: LocId) -> Fun {
     let mut params = free(body, &of_chunk);
     params.extend(of_chunk.map(|name| Param { name, ty: Ty::Scalar(Prim::I64) }));
     let name = Symbol::intern(&format!("a loop of {}", around.name));
-    Fun { name, entry: None, params, results: Vec::new(), body: body.to_vec(), loc: first_place(body, around.loc) }
-}
-
-/// Where a loop stands, as far as its statements know.
-fn first_place(body: &[Stm], around: LocId) -> LocId {
-    let mut place = None;
-    for_each_stm(body, &mut |stm| {
-        if let Stm::Assert { loc, .. } = stm {
-            place = place.or(Some(*loc));
-        }
-    });
-    place.unwrap_or(around)
+    Fun { name, entry: None, params, results: Vec::new(), body: body.to_vec(), loc }
 }
 
 /// The variables of statements that are declared around them, in the order of their first use.

@@ -4,8 +4,8 @@ use super::flat::{self, Val};
 use super::{Lower, Result, shape_parts, text};
 use crate::core::{Dim, Exp, Kind, Lam, Ty};
 use kenaz_ir::{
-    AccInput, BinOp, Body, CmpOp, Exp as IrExp, HistOp, Lambda, LoopForm, MessagePart, Name, Operand, Param, Reduce,
-    Scan, ScatterDest, Soac, Type,
+    AccInput, BinOp, Body, CmpOp, Exp as IrExp, HistOp, Lambda, LoopForm, MathFn, MessagePart, Name, Operand, Param,
+    Reduce, Scan, ScatterDest, Soac, Type,
 };
 use kenaz_sema::intrinsics::PolyOp;
 use kenaz_syntax::ast::Prim;
@@ -375,6 +375,15 @@ impl Lower<'_> {
         let m_ok = self.b.cmp(CmpOp::Le, zero, m);
         let ok = self.and(n_ok, m_ok);
         let ok = self.and(ok, same);
+        // A product that is too large for a number may wrap around to the right one.
+        let known = |x: Operand| if let Operand::Const(c) = x { c.as_i64() } else { None };
+        let fits = if known(n).zip(known(m)).is_some_and(|(n, m)| n.checked_mul(m).is_some()) {
+            Operand::bool(true)
+        } else {
+            let exact = self.b.math(MathFn::SizeMul, Prim::I64, vec![n, m]);
+            self.b.cmp(CmpOp::Eq, exact, product)
+        };
+        let ok = self.and(ok, fits);
         let mut parts = vec![text("Cannot unflatten array of shape [")];
         parts.extend([MessagePart::Value(len), text("] to array of shape ")]);
         parts.extend(shape_parts(&[n, m]));

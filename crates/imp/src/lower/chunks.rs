@@ -290,7 +290,8 @@ impl Lower<'_> {
             cx.in_sequence(|cx| f(cx, chunk, start, len));
         });
         let (iterations, chunks) = (chunks.iterations.clone(), chunks.count.clone());
-        self.push(Stm::Parallel { chunk, start, len, iterations: non_negative(iterations), chunks, body });
+        let (iterations, loc) = (non_negative(iterations), self.loc);
+        self.push(Stm::Parallel { chunk, start, len, iterations, chunks, body, loc });
     }
 
     /// Makes a `par` run over a part of its first dimension.
