@@ -1,7 +1,7 @@
 // stream.h: stores that bypass the caches, for results that do not fit into them: memory is then written without being
 // read before, and what is in the caches stays there. Needs base.h.
 //
-// A result of so many bytes for which kz_streams() is true is computed piece by piece in a buffer, and kz_stream() copies each
+// A result of so many bytes that kz_streams() is true is computed piece by piece in a buffer, and kz_stream() copies each
 // piece; after the last, the same thread calls kz_stream_end(), before it says to others that it is done. Where the
 // processor or the compiler has no such stores, kz_streams() is false and kz_stream() is memcpy().
 
@@ -10,7 +10,7 @@
 #if defined(__AVX512F__)
 #define KZ_STREAM_WIDTH 64
 #define KZ_MOVNT __builtin_ia32_movntdq512
-#elif defined(__AVX__)
+#elif defined(__AVX2__)
 #define KZ_STREAM_WIDTH 32
 #define KZ_MOVNT __builtin_ia32_movntdq256
 #else

@@ -219,23 +219,32 @@ check_loops() {
   for limit in 64 2 1; do # without leaks, since clang's OpenMP has some
     check "loops on $limit threads" '0 failures' "$(OMP_THREAD_LIMIT=$limit ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 ./loops 2>&1 | grep -v 'failed to allocate\|^OMP: ')"
   done
+  for streams in '' -DKZ_STREAM_FROM=0; do
+    $1 $flags $sanitizers $2 $streams -fopenmp "$here/copies.c" -lm -o copies || failed=$((failed + 1))
+    check "copies on threads $streams" '0 failures' "$(OMP_WAIT_POLICY=passive ASAN_OPTIONS=detect_leaks=0 ./copies 2>&1)"
+  done
   archer=$(dirname "$(dirname "$($1 -print-prog-name=clang)")")/lib/libarcher.so
   [ -e "$archer" ] || return
   $1 $flags $2 -g -fsanitize=thread -fopenmp "$here/loops.c" -lm -o loops || failed=$((failed + 1))
-  check 'loops under ThreadSanitizer' '0 failures' "$(OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1 ./loops 2>&1)"
+  $1 $flags $2 -g -fsanitize=thread -fopenmp "$here/copies.c" -lm -o copies || failed=$((failed + 1))
+  for program in loops copies; do
+    check "$program under ThreadSanitizer" '0 failures' "$(OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1 ./$program 2>&1)"
+  done
 }
 
 for compiler in gcc clang-15 clang; do
   command -v $compiler >/dev/null || continue
   for level in '-O0' '-O3 -march=native'; do
     echo "$compiler $level"
-    for target in "units units.c" "exe sample.c" "server sample.c -DSERVER" "exe-faults sample.c -DCHECKED" "server-faults sample.c -DSERVER -DCHECKED"; do
+    for target in "units units.c" "copies copies.c" "copies-streaming copies.c -DKZ_STREAM_FROM=0" "exe sample.c" "server sample.c -DSERVER" "exe-faults sample.c -DCHECKED" "server-faults sample.c -DSERVER -DCHECKED"; do
       set -- $target
       $compiler $flags $sanitizers $level "$here/$2" $3 $4 -lm -o "$1" || failed=$((failed + 1))
       $compiler $flags $level "$here/$2" $3 $4 -lm -o plain || failed=$((failed + 1))
     done
     export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
     check 'units' '0 failures' "$(./units 2>&1 | grep -v 'WARNING: AddressSanitizer failed to allocate')"
+    check 'copies' '0 failures' "$(./copies 2>&1)"
+    check 'streaming copies' '0 failures' "$(./copies-streaming 2>&1)"
     check_reader
     check_executable
     check_server

@@ -14,6 +14,7 @@
 #include "half.h"
 #include "context.h"
 #include "memory.h"
+#include "stream.h"
 #include "copy.h"
 #include "values.h"
 #include "print.h"

@@ -1,4 +1,4 @@
-// Checks of the run-time text from inside: scalars, copies, blocks and the functions of the API.
+// Checks of the run-time text from inside: scalars, blocks and the functions of the API.
 #define KZ_API // as in a library
 #define KZ_MAX_RANK 4
 #include "base.h"
@@ -9,7 +9,6 @@
 #include "half.h"
 #include "context.h"
 #include "memory.h"
-#include "copy.h"
 #include "values.h"
 #include "api.h"
 #include "print.h"
@@ -114,41 +113,6 @@ static uint32_t random_state = 1;
 static int random_below(int n) {
   random_state = random_state * 1664525 + 1013904223;
   return (int)((random_state >> 8) % (uint32_t)n);
-}
-
-// Copies between layouts chosen at random, against one element at a time.
-static void test_copies(void) {
-  static unsigned char from[200000], to[200000], expected[200000];
-  for (size_t i = 0; i < sizeof from; i++) from[i] = (unsigned char)(i * 7 + i / 251);
-  for (int round = 0; round < 3000; round++) {
-    int rank = random_below(5), size = 1 << random_below(4), order[2][4] = {{0, 1, 2, 3}, {0, 1, 2, 3}};
-    int64_t shape[4] = {0}, steps[2][4] = {{0}}, base[2] = {0, 0}, count = 1;
-    for (int k = 0; k < rank; k++) count *= shape[k] = rank <= 2 && round % 3 == 0 ? random_below(100)
-        : random_below(7);
-    for (int side = 0; side < 2; side++) {
-      int64_t step = 1 + (side == 1 && random_below(3) == 0);
-      for (int k = 0; k < rank; k++) {
-        int other = k + random_below(rank - k), swapped = order[side][k];
-        order[side][k] = order[side][other], order[side][other] = swapped;
-      }
-      for (int k = rank - 1; k >= 0; k--) {
-        int d = order[side][k];
-        bool is_reversed = random_below(4) == 0, is_repeated = side == 1 && random_below(8) == 0;
-        steps[side][d] = is_repeated ? 0 : is_reversed ? -step : step;
-        if (is_reversed && !is_repeated && shape[d] > 0) base[side] += step * (shape[d] - 1);
-        step *= shape[d] + random_below(2);
-      }
-    }
-    memset(to, 0, sizeof to), memset(expected, 0, sizeof expected);
-    for (int64_t i = 0; i < count; i++) {
-      int64_t at[2] = {base[0], base[1]}, left = i;
-      for (int k = rank - 1; k >= 0; left /= shape[k--]) at[0] += left % shape[k] * steps[0][k],
-          at[1] += left % shape[k] * steps[1][k];
-      memcpy(expected + at[0] * size, from + at[1] * size, (size_t)size);
-    }
-    kz_copy(size, rank, shape, to + base[0] * size, steps[0], from + base[1] * size, steps[1]);
-    CHECK(memcmp(to, expected, sizeof to) == 0);
-  }
 }
 
 // Exact arithmetic gives what rounding with printf does to the fewest digits that are read as the same float.
@@ -263,7 +227,6 @@ int main(void) {
   test_integers();
   test_floats();
   test_halves();
-  test_copies();
   test_digits();
   test_memory(ctx);
   test_values(ctx);

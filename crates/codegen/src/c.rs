@@ -87,13 +87,13 @@ impl Backend {
 
 /// An executable that reads the arguments of an entry point from its standard input.
 pub fn executable(prog: &Prog, options: &Options) -> CFile {
-    let program = Program::new(prog);
+    let program = Program::new(prog, options.backend);
     program.file(options, &[Part::Print], &[Part::Binary, Part::Text, Part::Program, Part::Main], None)
 }
 
 /// A server that obeys the commands on its standard input.
 pub fn server(prog: &Prog, options: &Options) -> CFile {
-    let mut program = Program::new(prog);
+    let mut program = Program::new(prog, options.backend);
     let mut types: Vec<&Arc<EntryType>> = program.types.iter().filter(|ty| !types::is_scalar(ty)).collect();
     types.sort_by_key(|ty| ty.name.as_str());
     program.lines.open("static const struct kz_type *const kz_types[] = {");
@@ -108,7 +108,7 @@ pub fn server(prog: &Prog, options: &Options) -> CFile {
 
 /// A library with the documented C API.
 pub fn library(prog: &Prog, options: &Options) -> CFile {
-    let mut program = Program::new(prog);
+    let mut program = Program::new(prog, options.backend);
     let api = Api::new(prog, &program.types);
     let mut before = vec![Part::Api];
     if program.prints {
@@ -126,7 +126,7 @@ pub fn library(prog: &Prog, options: &Options) -> CFile {
 
 /// A shared library that the compiler itself loads and calls, by way of the one symbol of rts/module.h.
 pub fn module(prog: &Prog, options: &Options) -> CFile {
-    let program = Program::new(prog);
+    let program = Program::new(prog, options.backend);
     let before: &[Part] = if program.prints { &[Part::Print] } else { &[] };
     program.file(options, before, &[Part::Module], None)
 }
@@ -141,8 +141,8 @@ struct Program {
 }
 
 impl Program {
-    fn new(prog: &Prog) -> Program {
-        let mut functions = Functions::default();
+    fn new(prog: &Prog, backend: Backend) -> Program {
+        let mut functions = Functions::new(backend == Backend::Multicore);
         let reached = reached(prog);
         for fun in prog.funs.iter().filter(|fun| reached.contains(&fun.name)) {
             functions.add(fun, &prog.locs);

@@ -5,7 +5,7 @@
 
 use kenaz_base::Symbol;
 use kenaz_codegen::c::{self, Backend, CFile, Options};
-use kenaz_imp::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Ty};
+use kenaz_imp::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Ty};
 use kenaz_ir::{BinOp, CmpOp, Locs, Name, Scalar, Space};
 use kenaz_syntax::ast::Prim;
 use std::fs;
@@ -280,6 +280,34 @@ fn loops_look_like_this() {
     assert_eq!(fs::read_to_string(&path).unwrap_or_default(), own);
 }
 
+/// All threads share a copy, but for one in a chunk of a loop.
+#[test]
+fn copies_are_shared() {
+    let (n, xs, ys) = (name("n", 1), name("xs_mem", 2), name("ys_mem", 10));
+    let side = |block, strides: Vec<Exp>| Side { block, offset: Exp::i64(0), strides };
+    let copy = |sizes, to, from| Stm::Copy { prim: Prim::F64, sizes, to: side(ys, to), from: side(xs, from) };
+    let copies = || {
+        [
+            copy(vec![int(n)], vec![Exp::i64(1)], vec![Exp::i64(1)]),
+            copy(vec![Exp::i64(20), int(n)], vec![int(n), Exp::i64(1)], vec![Exp::i64(1), Exp::i64(20)]),
+        ]
+    };
+    let mut of = Loop::new(20, int(n));
+    of.before.extend(copies());
+    let mut prog = program();
+    let square = prog.funs.iter_mut().find(|fun| fun.name.as_str() == "entry_square").expect("it is there");
+    let last = square.body.pop().expect("the result");
+    square.body = vec![alloc(ys, bytes(int(n), 160))];
+    square.body.extend(copies());
+    square.body.extend([of.count(), of.run(), last]);
+    let file = c::executable(&prog, &options());
+    let (chunk, around) = file.text[file.program.clone()].split_once("run_square_1").expect("a loop");
+    assert!(chunk.contains("  memcpy(ys, ") && chunk.contains("  kz_copy(sizeof(double), 2, "), "{chunk}");
+    assert!(around.contains("  kz_memcpy_on_threads(ctx, ys, "), "{around}");
+    assert!(around.contains("  kz_copy_on_threads(ctx, sizeof(double), 2, "), "{around}");
+    compile(&cc(), &file, &folder("copies").join("copies"), &[]);
+}
+
 #[test]
 fn loops_compute_what_they_should() {
     let (folder, prog) = (folder("run"), program());
@@ -304,10 +332,9 @@ fn loops_compute_what_they_should() {
     assert!(String::from_utf8_lossy(&help.stdout).contains("--num-threads INT"));
 }
 
-/// The run-time text by itself: chunks, failures, memory, contexts on several threads of the caller.
-#[test]
-fn loops_of_the_run_time_system() {
-    let (folder, root) = (folder("loops"), root());
+/// A test of the run-time text by itself, under the sanitizers.
+fn build_of_rts(file: &str, flags: &[&str], to: &Path) {
+    let root = root();
     let mut command = Command::new(cc());
     command.args([
         "-std=gnu99",
@@ -319,23 +346,37 @@ fn loops_of_the_run_time_system() {
         "-fopenmp",
         "-fsanitize=address,undefined",
     ]);
-    command
-        .arg("-iquote")
-        .arg(root.join("rts"))
-        .arg(root.join("rts/tests/loops.c"))
-        .arg("-o")
-        .arg(folder.join("loops"));
+    command.args(flags).arg("-iquote").arg(root.join("rts")).arg(root.join("rts/tests").join(file)).arg("-o").arg(to);
     let built = command.arg("-lm").output().expect("there is a C compiler");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+}
+
+/// Chunks, failures, memory, contexts on several threads of the caller.
+#[test]
+fn loops_of_the_run_time_system() {
+    let program = folder("loops").join("loops");
+    build_of_rts("loops.c", &[], &program);
     for limit in ["64", "2", "1"] {
         // With fewer threads than a loop asks for.
-        let ended = run(
-            &folder.join("loops"),
-            &[],
-            &[("OMP_THREAD_LIMIT", limit), ("ASAN_OPTIONS", "allocator_may_return_null=1")],
-            "",
-        );
+        let env = [("OMP_THREAD_LIMIT", limit), ("ASAN_OPTIONS", "allocator_may_return_null=1")];
+        let ended = run(&program, &[], &env, "");
         assert!(ended.status.success(), "{limit}: {}", String::from_utf8_lossy(&ended.stderr));
+    }
+}
+
+/// Copies between any layouts, on one to four threads, also with stores that bypass the caches, and with the widest
+/// vectors of this machine and without.
+#[test]
+fn copies_of_the_run_time_system() {
+    let folder = folder("copies");
+    for (name, flags) in
+        [("plain", &[][..]), ("streaming", &["-DKZ_STREAM_FROM=0"]), ("wide", &["-DKZ_STREAM_FROM=0", "-march=native"])]
+    {
+        let program = folder.join(name);
+        build_of_rts("copies.c", flags, &program);
+        // Threads that wait should not take a processor from those that copy.
+        let ended = run(&program, &[], &[("OMP_WAIT_POLICY", "passive")], "");
+        assert!(ended.status.success(), "{name}: {}", String::from_utf8_lossy(&ended.stderr));
     }
 }
 

@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The functions of a program as text.
 #[derive(Debug, Default)]
 pub struct Functions {
+    has_threads: bool,
     pub text: String,
     pub summaries: FxHashMap<Symbol, Summary>,
     /// The most dimensions of an array that is copied or traced.
@@ -26,6 +27,11 @@ pub struct Functions {
 }
 
 impl Functions {
+    /// Those of a program for one thread or for several, which share large copies.
+    pub fn new(has_threads: bool) -> Functions {
+        Functions { has_threads, ..Functions::default() }
+    }
+
     pub fn add(&mut self, fun: &Fun, locs: &Locs) {
         let name = fun.name.as_str();
         let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
@@ -51,7 +57,10 @@ impl Functions {
     }
 
     fn write(&mut self, fun: &Fun, ident: String, loops: &FxHashMap<Name, Loop>, locs: &Locs) -> Summary {
-        let uses = Uses::of(fun, &self.summaries, loops);
+        // In a chunk of a loop, the threads are busy with the others.
+        let is_chunk = ident.starts_with("loop_");
+        let shares_copies = self.has_threads && !is_chunk;
+        let uses = Uses::of(fun, &self.summaries, loops, shares_copies);
         let summary = summary(fun, ident, &uses);
         let mut writer = Writer {
             lines: Lines::default(),
@@ -59,7 +68,8 @@ impl Functions {
             uses: &uses,
             summaries: &self.summaries,
             loops,
-            is_chunk: summary.ident.starts_with("loop_"),
+            is_chunk,
+            shares_copies,
             locs,
             pointers: FxHashMap::default(),
             direct: FxHashSet::default(),

@@ -22,6 +22,7 @@ pub enum Part {
     Binary,
     Opaque,
     Parallel,
+    Copies,
     Text,
     Program,
     Main,
@@ -49,6 +50,7 @@ impl Part {
         Part::Binary,
         Part::Opaque,
         Part::Parallel,
+        Part::Copies,
         Part::Text,
         Part::Program,
         Part::Main,
@@ -80,6 +82,7 @@ impl Part {
             Part::Binary => rts!("binary.h"),
             Part::Opaque => rts!("opaque.h"),
             Part::Parallel => rts!("parallel.h"),
+            Part::Copies => rts!("copies.h"),
             Part::Text => rts!("text.h"),
             Part::Program => rts!("program.h"),
             Part::Main => rts!("main.h"),
@@ -174,9 +177,9 @@ pub fn needed(before: &[Part], after: &[Part], program: &str, backend: Backend) 
     parts
 }
 
-/// The parts that are there only if something of them is used.
+/// The parts that are there only if something of them is used, each behind those that use it.
 const OPTIONAL: &[Part] =
-    &[Part::Parallel, Part::Copy, Part::Stream, Part::Convert, Part::Real, Part::Bits, Part::Integer];
+    &[Part::Copies, Part::Parallel, Part::Copy, Part::Stream, Part::Convert, Part::Real, Part::Bits, Part::Integer];
 
 impl Part {
     /// Whether an optional part defines a function.
@@ -184,8 +187,9 @@ impl Part {
         if function.starts_with("kz_") {
             return match self {
                 Part::Stream => function.starts_with("kz_stream"),
-                Part::Copy => function == "kz_copy",
+                Part::Copy => matches!(function, "kz_copy" | "kz_copy_plan"),
                 Part::Parallel => matches!(function, "kz_chunks" | "kz_parallel"),
+                Part::Copies => matches!(function, "kz_copy_on_threads" | "kz_memcpy_on_threads"),
                 _ => false,
             };
         }
@@ -232,7 +236,10 @@ mod tests {
         assert!(all("x = f64_to_i32(y);").contains(&Part::Convert));
         assert!(!all("x = f64_to_i32(y);").contains(&Part::Integer));
         assert!(all("x = mul_hi_u8(y, z);").contains(&Part::Bits));
-        assert!(all("kz_copy(4, 2, a, b, c, d, e);").contains(&Part::Copy));
+        assert!([Part::Stream, Part::Copy].iter().all(|part| all("kz_copy(4, 2, a, b, c, d, e);").contains(part)));
+        let copies = threaded("kz_memcpy_on_threads(ctx, a, b, n);");
+        assert!([Part::Stream, Part::Copy, Part::Parallel, Part::Copies].iter().all(|part| copies.contains(part)));
+        assert!(!all("kz_stream(a, b, n);").contains(&Part::Copy));
         assert!([Part::Half, Part::Real, Part::Convert].iter().all(|part| all("kz_f16 x;").contains(part)));
     }
 
@@ -242,7 +249,7 @@ mod tests {
             let [one, many] = [Backend::C, Backend::Multicore].map(|backend| part.section(backend));
             assert!(!one.contains("KZ_MULTICORE") && !many.contains("KZ_MULTICORE"), "{part:?}");
             let words = ["omp_", "omp.h", "pragma omp", "num_threads", "is_parallel", "KZ_MOST_THREADS"];
-            let is_for_many = [Part::Threads, Part::Parallel].contains(part);
+            let is_for_many = [Part::Threads, Part::Parallel, Part::Copies].contains(part);
             assert!(is_for_many || !words.iter().any(|word| one.contains(word)), "{part:?}");
             let conditions = |text: &str| (text.matches("\n#if").count(), text.matches("\n#endif").count());
             assert_eq!(conditions(&one).0, conditions(&one).1, "{part:?}");

@@ -22,6 +22,8 @@ pub struct Writer<'a> {
     pub loops: &'a FxHashMap<Name, Loop>,
     /// What is written now is the body of a parallel loop, outside of any loop in it.
     pub is_chunk: bool,
+    /// Large copies are shared by the threads.
+    pub shares_copies: bool,
     pub locs: &'a Locs,
     /// The pointers that blocks are: the type of their elements, if it is known.
     pub pointers: FxHashMap<Name, Option<Prim>>,
@@ -53,6 +55,32 @@ impl Idents for Writer<'_> {
 
 /// Larger arrays of a known size are not copied element by element.
 const SMALL_COPY: i64 = 16;
+
+/// How a copy is written.
+pub enum Copying<'a> {
+    /// There is nothing to copy.
+    Nothing,
+    /// As loops.
+    Elements,
+    /// So many elements that are contiguous on both sides.
+    Bytes(&'a Exp),
+    Any,
+}
+
+pub fn copying<'a>(sizes: &'a [Exp], to: &Side, from: &Side) -> Copying<'a> {
+    let count = sizes.iter().try_fold(1i64, |product, size| match size {
+        Exp::Const(Scalar::I64(n)) => product.checked_mul((*n).max(0)),
+        _ => None,
+    });
+    let is_contiguous = |side: &Side| side.strides == [Exp::i64(1)];
+    match (count, sizes) {
+        (Some(0), _) => Copying::Nothing,
+        (Some(1..=SMALL_COPY), _) => Copying::Elements,
+        (_, [size]) if is_contiguous(to) && is_contiguous(from) => Copying::Bytes(size),
+        (_, [_]) => Copying::Elements,
+        _ => Copying::Any,
+    }
+}
 
 impl Writer<'_> {
     /// The statements of a scope of their own.
@@ -230,28 +258,23 @@ impl Writer<'_> {
 
     fn copy(&mut self, prim: Prim, sizes: &[Exp], to: &Side, from: &Side) {
         self.rank = self.rank.max(sizes.len());
-        let count = sizes.iter().try_fold(1i64, |product, size| match size {
-            Exp::Const(Scalar::I64(n)) => product.checked_mul((*n).max(0)),
-            _ => None,
-        });
-        match count {
-            Some(0) => {}
-            Some(1..=SMALL_COPY) => self.copy_elements(prim, sizes, to, from),
-            _ => {
+        match copying(sizes, to, from) {
+            Copying::Nothing => {}
+            Copying::Elements => self.copy_elements(prim, sizes, to, from),
+            Copying::Bytes(size) => {
                 let (left, right) = (self.address(to, prim), self.address(from, prim));
-                let is_one = |side: &Side| side.strides == [Exp::i64(1)];
-                if let [size] = sizes {
-                    if !(is_one(to) && is_one(from)) {
-                        self.copy_elements(prim, sizes, to, from);
-                        return;
-                    }
-                    let count = exp::exp(self, size).at(Prec::Unary);
-                    self.lines.line(format!("memcpy({left}, {right}, (size_t){count} * sizeof({}));", c_type(prim)));
-                    return;
-                }
+                let bytes = format!("{} * sizeof({})", exp::exp(self, size).at(Prec::Unary), c_type(prim));
+                self.lines.line(match self.shares_copies {
+                    true => format!("kz_memcpy_on_threads(ctx, {left}, {right}, (size_t){bytes});"),
+                    false => format!("memcpy({left}, {right}, (size_t){bytes});"),
+                });
+            }
+            Copying::Any => {
+                let (left, right) = (self.address(to, prim), self.address(from, prim));
                 let [shape, to, from] = [sizes, &to.strides, &from.strides].map(|list| self.numbers(list));
+                let function = if self.shares_copies { "kz_copy_on_threads(ctx, " } else { "kz_copy(" };
                 self.lines.line(format!(
-                    "kz_copy(sizeof({}), {}, {shape}, {left}, {to}, {right}, {from});",
+                    "{function}sizeof({}), {}, {shape}, {left}, {to}, {right}, {from});",
                     c_type(prim),
                     sizes.len()
                 ));

@@ -1,6 +1,7 @@
 //! What a function does with its variables: which are worth a declaration, what blocks hold, what can go wrong.
 
 use super::parallel::Loop;
+use super::stm::{Copying, copying};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_imp::{Arg, Exp, Fun, MessagePart, Param, Side, Stm, Traced, Ty};
 use kenaz_ir::Name;
@@ -74,13 +75,21 @@ pub struct Uses {
 struct Callees<'a> {
     summaries: &'a FxHashMap<Symbol, Summary>,
     loops: &'a FxHashMap<Name, Loop>,
+    /// Large copies are shared by the threads of the context.
+    shares_copies: bool,
 }
 
 impl Uses {
-    /// What a function does, given what those before it and the bodies of its parallel loops do.
-    pub fn of(fun: &Fun, summaries: &FxHashMap<Symbol, Summary>, loops: &FxHashMap<Name, Loop>) -> Uses {
+    /// What a function does, given what those before it and the bodies of its parallel loops do, and whether large copies
+    /// are shared by the threads of the context.
+    pub fn of(
+        fun: &Fun,
+        summaries: &FxHashMap<Symbol, Summary>,
+        loops: &FxHashMap<Name, Loop>,
+        shares_copies: bool,
+    ) -> Uses {
         let mut uses = Uses::default();
-        uses.stms(&fun.body, &Callees { summaries, loops });
+        uses.stms(&fun.body, &Callees { summaries, loops, shares_copies });
         let mut todo: Vec<Name> = fun.results.iter().map(|result| result.name).collect();
         todo.extend(uses.live.drain());
         while let Some(name) = todo.pop() {
@@ -161,6 +170,8 @@ impl Uses {
                     self.access(*block, *prim);
                 }
                 self.block(to.block).changed = true;
+                self.needs_context |=
+                    callees.shares_copies && matches!(copying(sizes, to, from), Copying::Bytes(_) | Copying::Any);
             }
             Stm::For { bound, body, .. } => {
                 self.effect(bound);
