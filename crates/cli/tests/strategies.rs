@@ -394,11 +394,11 @@ fn where_attributes_are_written() {
     }
     // One that begins with another.
     let pipe =
-        "xss |> map (\\xs -> scan (+) 0 xs) |> map (\\xs -> reduce f32.max 0 xs) |> scan (*) 1 |> reduce f32.min 0";
+        "xss |> map (\\xs -> scan (+) 0 xs) |> map (\\xs -> reduce f32.max 0 xs) |> reduce f32.min 0 |> f32.max 1";
     let found = strategies(Path::new("a.fut"), &file(&format!("{entry}{pipe}\n")));
     let text = found.annotated(Path::new("a.fut")).unwrap();
     assert!(
-        text.contains("(#[sequential_inner] xss |> map") && text.contains(" scan (*) 1) |> reduce f32.min 0"),
+        text.contains("(#[sequential_inner] xss |> map") && text.contains(" reduce f32.min 0) |> f32.max 1"),
         "{text}"
     );
 }

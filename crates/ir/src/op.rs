@@ -161,6 +161,24 @@ impl BinOp {
 }
 
 impl MathFn {
+    /// Whether it takes a few instructions on a type, and no function of a library.
+    pub fn is_instruction(self, t: Prim) -> bool {
+        !t.is_float()
+            || matches!(
+                self,
+                MathFn::Sqrt
+                    | MathFn::Rsqrt
+                    | MathFn::Ceil
+                    | MathFn::Floor
+                    | MathFn::Trunc
+                    | MathFn::Round
+                    | MathFn::Fma
+                    | MathFn::Copysign
+                    | MathFn::ToBits
+                    | MathFn::FromBits
+            )
+    }
+
     /// The types of the operands and of the result for the type `t`, if there is the function on it.
     pub fn signature(self, t: Prim) -> Option<(Vec<Prim>, Prim)> {
         let unsigned = match t {

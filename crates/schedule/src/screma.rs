@@ -10,7 +10,7 @@
 
 use crate::walk::{At, Mapped, Walk, is_acc, is_scalar};
 use kenaz_ir::visit::{Subst, for_each_body};
-use kenaz_ir::{Body, Exp, Form, Lambda, MathFn, Name, OpKind, Operand, Par, ParOp, Param, Post, Reduce, Scan};
+use kenaz_ir::{Body, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Post, Reduce, Scan};
 
 impl Walk<'_> {
     pub fn screma(
@@ -55,7 +55,7 @@ impl Walk<'_> {
         reduces: Vec<ParOp>,
         post: Option<Lambda>,
     ) {
-        let is_twice = self.for_cores && !scans.is_empty() && takes_long(&mapped.map.body);
+        let is_twice = self.for_cores && !scans.is_empty() && !at.is_in_sequence() && takes_long(&mapped.map.body);
         let mapped = if is_twice { self.mapped_before(at, mapped) } else { mapped };
         let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
         let reduced: usize = reduces.iter().map(|r| r.neutral.len()).sum();
@@ -128,7 +128,7 @@ impl Walk<'_> {
 fn takes_long(body: &Body) -> bool {
     body.stms.iter().any(|stm| {
         let mut found = match &stm.exp {
-            Exp::Math(f, prim, _) => prim.is_float() && *f != MathFn::SizeMul,
+            Exp::Math(f, prim, _) => !f.is_instruction(*prim),
             Exp::Call(..) | Exp::Loop { .. } | Exp::Soac(_) | Exp::Par(_) => true,
             _ => false,
         };

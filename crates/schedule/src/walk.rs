@@ -45,6 +45,11 @@ impl At {
         self.loc
     }
 
+    /// Whether an attribute says that nothing of it runs in parallel.
+    pub fn is_in_sequence(&self) -> bool {
+        self.attrs.has("sequential")
+    }
+
     /// For statements inside the operator, or beside it.
     pub fn plain(&self) -> At {
         At { loc: self.loc, certs: Vec::new(), attrs: Attrs::default() }

@@ -30,7 +30,7 @@ use super::par::{Acc, is_built_in};
 use crate::{Exp, Hint, Stm, Ty};
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda};
-use kenaz_ir::{BinOp, CmpOp, MathFn, Name, OpKind, Operand, Par, Poly};
+use kenaz_ir::{BinOp, CmpOp, Name, OpKind, Operand, Par, Poly};
 use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
@@ -273,20 +273,7 @@ fn lane_variables(par: &Par, accs: &[Vec<Acc>], body: &[Stm]) -> Option<Vec<(Nam
 /// the operator.
 fn is_instruction(x: &Exp) -> bool {
     match x {
-        Exp::Math(
-            MathFn::Sqrt
-            | MathFn::Rsqrt
-            | MathFn::Ceil
-            | MathFn::Floor
-            | MathFn::Trunc
-            | MathFn::Round
-            | MathFn::Fma
-            | MathFn::Copysign
-            | MathFn::ToBits
-            | MathFn::FromBits,
-            ..,
-        ) => true,
-        Exp::Math(_, prim, _) => !prim.is_float(),
+        Exp::Math(f, prim, _) => f.is_instruction(*prim),
         Exp::Bin(BinOp::Pow | BinOp::Mod, prim, ..) => !prim.is_float(),
         _ => true,
     }
