@@ -7,7 +7,7 @@
 //! After that, each loop must have run on two threads at least, or stand inside another one of the same function that has:
 //! then its iterations were run by several threads, as parts of the outer ones. That is all that can be asked of a map of
 //! a map over a square, of which the inner one would have to have as many iterations as there are threads, and the
-//! outer one fewer. What cannot run on two threads for another reason is listed in [`CANNOT`].
+//! outer one fewer.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,13 +17,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub const THREADS: u64 = 4;
 /// Fewer, so that an outer loop of two iterations has enough, and more, so that one of a dozen has not.
 pub const OTHERS: [u64; 2] = [2, 16];
-
-/// Loops that run on one thread whatever the input is: the end of the program's name, the function, and why.
-const CANNOT: &[(&str, &str, &str)] = &[(
-    "tests/run/hist/rows.fut",
-    "run_main_1",
-    "a row is shorter than the destinations that each chunk would have to have for itself",
-)];
 
 /// The parallel loops of all programs.
 #[derive(Debug, Default)]
@@ -44,16 +37,6 @@ pub struct Record {
     /// On how many of [`THREADS`] it ran at most, and of other numbers of threads; 0 if it never had two iterations.
     pub most: u64,
     pub most_of_others: u64,
-}
-
-impl LoopName {
-    /// Why it cannot run on two threads, if so.
-    fn reason(&self) -> Option<&'static str> {
-        let is_this = |(program, function, _): &&(&str, &str, &str)| {
-            self.program.ends_with(program) && self.function == *function
-        };
-        CANNOT.iter().find(is_this).map(|(_, _, reason)| *reason)
-    }
 }
 
 impl Record {
@@ -99,25 +82,19 @@ impl Loops {
         }
     }
 
-    /// Whether a loop of this program that could run on two threads has not yet.
+    /// Whether a loop of this program has not run on two threads yet.
     pub fn has_idle(&self, program: &str) -> bool {
-        let is_missing = |name: &LoopName, record: &Record| !record.is_shared() && name.reason().is_none();
-        self.all().iter().any(|(name, record)| name.program == program && is_missing(name, record))
+        self.all().iter().any(|(name, record)| name.program == program && !record.is_shared())
     }
 
-    /// The loops that have not run on two threads, nor a loop around them, although they could; and those that have, although
-    /// they are said not to be able to.
+    /// The loops that have not run on two threads, nor a loop around them.
     pub fn idle(&self) -> Vec<(LoopName, Record)> {
         let all = self.all();
         let is_part = |of: &LoopName, inner: &Record| {
             let mut others = all.iter().filter(|(name, outer)| name.program == of.program && outer.is_shared());
             others.any(|(_, outer)| is_inside(&inner.place, &outer.place))
         };
-        let is_idle = |name: &LoopName, record: &Record| match name.reason() {
-            None => !record.is_shared() && !is_part(name, record),
-            Some(_) => record.is_shared(),
-        };
-        let idle = all.iter().filter(|(name, record)| is_idle(name, record));
+        let idle = all.iter().filter(|(name, record)| !record.is_shared() && !is_part(name, record));
         idle.map(|(name, record)| (name.clone(), record.clone())).collect()
     }
 
@@ -155,23 +132,20 @@ fn split_span(place: &str) -> Option<(&str, &str)> {
 impl fmt::Display for Loops {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let idle = self.idle();
-        let (of_usual, of_any, cannot) = {
+        let (of_usual, of_any) = {
             let all = self.all();
             let count = |wanted: fn(&Record) -> bool| all.values().filter(|record| wanted(record)).count();
-            let cannot = |(name, record): &(&LoopName, &Record)| name.reason().is_some() && !record.is_shared();
-            (count(|record| record.most > 1), count(Record::is_shared), all.iter().filter(cannot).count())
+            (count(|record| record.most > 1), count(Record::is_shared))
         };
-        let did_not = idle.iter().filter(|(_, record)| !record.is_shared()).count();
         let [fewer, more] = OTHERS;
         write!(f, "{} parallel loops: {of_usual} ran on two or more of {THREADS} threads, ", self.count())?;
-        let inside = self.count() - of_any - cannot - did_not;
+        let inside = self.count() - of_any - idle.len();
         write!(f, "{} only of {fewer} or {more}, {inside} only inside a loop that did, ", of_any - of_usual)?;
-        writeln!(f, "{cannot} cannot, {did_not} did not")?;
+        writeln!(f, "{} did not", idle.len())?;
         for (name, record) in idle {
             let why = match record.most.max(record.most_of_others) {
                 0 => "never had two iterations",
-                1 => "ran on one thread only",
-                _ => "is said to be unable to run on several threads, but has",
+                _ => "ran on one thread only",
             };
             writeln!(f, "{} in {}, {}: {why}", name.function, name.program, record.place)?;
         }
@@ -206,28 +180,13 @@ mod tests {
         assert!(loops.has_idle("a.fut") && !loops.has_idle("b.fut"));
         let report = loops.to_string();
         let wanted = "2 parallel loops: 1 ran on two or more of 4 threads, 0 only of 2 or 16, \
-            0 only inside a loop that did, 0 cannot, 1 did not\n\
+            0 only inside a loop that did, 1 did not\n\
             run_main_2 in a.fut, entry_main, a.fut:4:5-6: ran on one thread only\n";
         assert_eq!(report, wanted);
         loops.ran("a.fut", OTHERS[0], "loop run_main_2: 2 threads\n");
         assert!(!loops.has_idle("a.fut") && loops.idle().is_empty());
         let report = loops.to_string();
-        assert!(
-            report.ends_with(" 1 only of 2 or 16, 0 only inside a loop that did, 0 cannot, 0 did not\n"),
-            "{report}"
-        );
-    }
-
-    #[test]
-    fn what_cannot_run_on_two_threads_must_not() {
-        let (program, function, _) = CANNOT[0];
-        let loops = Loops::default();
-        loops.ran(program, THREADS, &format!("loop {function}: 1 threads\n"));
-        assert!(!loops.has_idle(program) && loops.idle().is_empty());
-        assert!(loops.to_string().ends_with(", 1 cannot, 0 did not\n"), "{loops}");
-        loops.ran(program, THREADS, &format!("loop {function}: 2 threads\n"));
-        assert_eq!(loops.idle().len(), 1);
-        assert!(loops.to_string().contains("is said to be unable"), "{loops}");
+        assert!(report.ends_with(" 1 only of 2 or 16, 0 only inside a loop that did, 0 did not\n"), "{report}");
     }
 
     #[test]
@@ -236,7 +195,7 @@ mod tests {
         loops.found("a.fut", &TEXT.replace("a.fut:1:2-3", "a.fut:4:5-5:1"));
         loops.ran("a.fut", THREADS, "loop run_main_1: 4 threads\n");
         assert!(loops.has_idle("a.fut") && loops.idle().is_empty());
-        assert!(loops.to_string().ends_with(" 1 only inside a loop that did, 0 cannot, 0 did not\n"));
+        assert!(loops.to_string().ends_with(" 1 only inside a loop that did, 0 did not\n"));
         let outer = "f, a.fut:2:3-4:5";
         for inner in ["f, a.fut:2:3-2:9", "f, a.fut:3:1-9", "f, a.fut:4:1-5"] {
             assert!(is_inside(inner, outer), "{inner}");
