@@ -14,8 +14,8 @@ pub trait Runner {
     fn store(&mut self, file: &Path) -> Result<()>;
 }
 
-/// Between two turns: the threads of the one before wait awake for a while for more to do, those of OpenBLAS for 25 ms.
-const PAUSE: Duration = Duration::from_millis(30);
+/// Between two turns: the threads of the one before wait awake for a while for more to do, those of OpenBLAS for 0.1 s.
+const PAUSE: Duration = Duration::from_millis(150);
 
 /// A turn takes as many more runs as fit in so many microseconds, up to a number of them, because short runs vary.
 const TURN: f64 = 10_000.0;
