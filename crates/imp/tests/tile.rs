@@ -58,7 +58,7 @@ fn program(a: &str, b: &str, combine: &str, op: &str, neutral: i64, after: &str)
 }
 
 #[track_caller]
-fn same(text: &str) {
+fn same(text: &str) -> String {
     let before = parse::prog(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     in_chunks(&before);
     let mut after = before.clone();
@@ -73,6 +73,7 @@ fn same(text: &str) {
     for n in [0, 1, 2, 5, 11] {
         assert_eq!(by_block(&lowered, n), by_value(&before, n), "main {n}\n{printed}");
     }
+    printed
 }
 
 const PLAIN: &str = "in s_30";
@@ -123,4 +124,13 @@ fn an_operator_that_belongs_to_an_iteration() {
     for n in [0, 1, 5, 11] {
         assert_eq!(by_block(&lowered, n), by_value(&before, n), "main {n}\n{}", kenaz_imp::print::prog(&lowered));
     }
+}
+
+/// What only comes after the sum is not copied for the tiles, although it stands before the reduction.
+#[test]
+fn only_what_the_reduction_needs_is_copied() {
+    let text = program("ik", "kj", "mul", "add", 0, "let e_61: i64 = add s_30 d_60 in e_61");
+    let text = text.replace("let s_30: i64 = par", "let d_60: i64 = index b_12[0, j_20]\n      let s_30: i64 = par");
+    let after = same(&text);
+    assert!(after.contains("alloc y_") && !after.contains("alloc d_"), "{after}");
 }
