@@ -1,12 +1,13 @@
 //! What every crate of the compiler shares: ids and arenas, interned names, source files and spans,
 //! diagnostics and their rendering, access to files, and protection against deep recursion.
 //!
-//! Nothing here knows about the language.
+//! Nothing here knows about the language but the names of its primitive types.
 
 pub mod diagnostic;
 pub mod fs;
 pub mod ids;
 pub mod pass;
+pub mod prim;
 pub mod registry;
 pub mod render;
 pub mod similar;
@@ -18,6 +19,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use fs::{FileSystem, MemoryFileSystem, RealFileSystem};
 pub use ids::{Arena, Id, SideTable};
 pub use pass::{current_pass, in_pass};
+pub use prim::Prim;
 pub use registry::Code;
 pub use similar::similar;
 pub use source::{FileId, SourceFile, SourceMap, Span};

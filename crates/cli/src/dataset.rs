@@ -5,8 +5,8 @@
 use crate::{Outcome, output};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+use kenaz_base::Prim;
 use kenaz_runtime::{BadType, Bounds, Generator, ParamType, Reader, Value, ValueType, write_binary, write_text};
-use kenaz_syntax::ast::Prim;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 
 /// Generate random data, or convert the data on standard input

@@ -2,14 +2,13 @@
 //! intrinsic, and every kind of check, once when it holds and once when it does not. docs/coverage.md is made from what
 //! was executed, and `BLESS=1 cargo test --test coverage` rewrites it.
 
-use kenaz_base::{RealFileSystem, Severity};
+use kenaz_base::{Prim, RealFileSystem, Severity};
 use kenaz_cli::interpreter::{entry_points, function, message};
 use kenaz_elaborate::{elaborate, translate::Translate};
 use kenaz_interp::{Environment, Kind, compile};
 use kenaz_ir::{BinOp, CmpOp, MathFn, Prog, UnOp};
 use kenaz_runtime::{Tolerance, Value};
 use kenaz_sema::intrinsics;
-use kenaz_syntax::ast::Prim;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Options, Program, RunError, find_programs, run};
 use std::collections::BTreeSet;
 use std::fmt::Write;

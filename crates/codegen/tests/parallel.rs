@@ -3,11 +3,10 @@
 //! The programs are made by hand, as statements. Every loop runs on all threads, however short it is, and says at the end
 //! on how many it ran (rts/tests/counted.h). Where there is a clang with its OpenMP, ThreadSanitizer watches.
 
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_codegen::c::{self, Backend, CFile, Options};
 use kenaz_imp::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Ty};
 use kenaz_ir::{BinOp, CmpOp, Locs, Name, Scalar, Space};
-use kenaz_syntax::ast::Prim;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

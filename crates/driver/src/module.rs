@@ -5,9 +5,9 @@
 
 #![expect(unsafe_code, reason = "functions in a shared library cannot be called otherwise")]
 
+use kenaz_base::Prim;
 use kenaz_ir::{EntryParam, Part};
 use kenaz_runtime::{Data, Element, Value, element_count, with_elements};
-use kenaz_syntax::ast::Prim;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;

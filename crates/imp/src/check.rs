@@ -3,9 +3,8 @@
 //! value before it is read, so that in particular the results have one on all paths.
 
 use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::Name;
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 

@@ -3,10 +3,9 @@
 
 use crate::lower::bytes_of;
 use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::{Name, Operand, Scalar};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// An argument or result.

@@ -1,7 +1,7 @@
 //! Expressions: pure, without effects but for loads.
 
+use kenaz_base::Prim;
 use kenaz_ir::{BinOp, CmpOp, MathFn, Name, Scalar, UnOp};
-use kenaz_syntax::ast::Prim;
 
 /// An expression of a primitive type. Evaluating one never traps: operations mean what they mean in the IR.
 #[derive(Clone, Debug, PartialEq)]

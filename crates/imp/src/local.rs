@@ -11,9 +11,8 @@
 
 use crate::lower::bytes_of;
 use crate::{Arg, Exp, Fun, Stm, Traced};
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_ir::Name;
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// A block on the stack has at most so many bytes, and all of a function together.

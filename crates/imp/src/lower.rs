@@ -41,10 +41,9 @@ mod tile;
 mod work;
 
 use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, reach};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::{BinOp, Fresh, MemExp, Name, Operand, Place, Poly, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Who runs the program.

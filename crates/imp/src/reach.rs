@@ -12,9 +12,8 @@
 //! sums go on into the loops in it, so that the C compiler sees how far they are apart. Cost: linear.
 
 use crate::{Exp, Fun, Hint, Stm, Ty};
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_ir::Name;
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Sums of more names and constants than this stay where they are.

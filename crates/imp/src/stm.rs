@@ -1,9 +1,8 @@
 //! Programs, functions and statements.
 
 use crate::Exp;
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_ir::{Entry, Fresh, LocId, Locs, Name, Scalar, Space};
-use kenaz_syntax::ast::Prim;
 
 /// Functions call only those before them.
 #[derive(Clone, Debug, Default)]

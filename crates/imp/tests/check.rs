@@ -1,10 +1,9 @@
 //! The checker: programs that are broken in one way each, and what it says about them.
 
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_imp::check::Rule;
 use kenaz_imp::{Arg, Exp, Fun, Hint, Param, Prog, Side, Stm, Ty, check};
 use kenaz_ir::{BinOp, Locs, MathFn, Name, Scalar, Space, UnOp};
-use kenaz_syntax::ast::Prim;
 
 fn name(base: &str, id: u32) -> Name {
     Name { base: Symbol::intern(base), id }

@@ -1,8 +1,8 @@
 //! What lowered programs compute: the programs in `lower/` on inputs small enough to be worked out by hand.
 
+use kenaz_base::Prim;
 use kenaz_imp::eval::{Fault, Outcome, Value, run};
 use kenaz_ir::Scalar;
-use kenaz_syntax::ast::Prim;
 
 fn lowered(text: &str) -> kenaz_imp::Prog {
     let prog = kenaz_ir::parse::prog(text).unwrap_or_else(|e| panic!("{e}"));

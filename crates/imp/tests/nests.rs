@@ -1,9 +1,9 @@
 //! Reductions in nests of loops, which become strips and lanes: what they compute, on sizes around those of a strip and
 //! of a round of lanes, against the same by hand.
 
+use kenaz_base::Prim;
 use kenaz_imp::eval::{Value, run};
 use kenaz_ir::Scalar;
-use kenaz_syntax::ast::Prim;
 
 /// What `main` of a program in text yields, and the program lowered, as text.
 fn results(text: &str, args: &[Value]) -> (Vec<Value>, String) {

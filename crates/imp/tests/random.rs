@@ -1,8 +1,8 @@
 //! Arrays with random layouts: filled, copied, sliced, updated and read, against the same on plain vectors.
 
+use kenaz_base::Prim;
 use kenaz_imp::eval::{Value, run};
 use kenaz_ir::Scalar;
-use kenaz_syntax::ast::Prim;
 
 /// A small generator of numbers that look random.
 struct Random(u64);

@@ -1,7 +1,7 @@
 //! Arrays at run time: a shared buffer of bytes, and where the elements lie in it.
 
 use crate::error::{Kind, Stop};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 use smallvec::SmallVec;
 use std::rc::Rc;
 

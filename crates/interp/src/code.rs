@@ -9,9 +9,8 @@ use crate::array::Cell;
 use crate::error::Kind;
 use crate::scalar::{Fn1, Fn2, Fn3};
 use crate::vector::VectorCode;
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_ir::{Entry, LocId, Locs, Param};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// The number of a register.

@@ -12,10 +12,9 @@ mod scalar;
 mod soac;
 
 use crate::code::{ArrayOp, Compiled, Inst, MessageCode, Place, Reg, Routine, Signature, Slot};
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_ir::visit::{self, Visit};
 use kenaz_ir::{Body, Exp, Fun, LocId, Locs, LoopForm, Name, Operand, Param, Prog, Stm, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What to compile besides the program itself.

@@ -57,8 +57,8 @@ fn scalar(x: &Operand) -> Option<Scalar> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kenaz_base::Prim;
     use kenaz_ir::{CmpOp, MathFn, UnOp};
-    use kenaz_syntax::ast::Prim;
 
     fn c(x: Scalar) -> Operand {
         Operand::Const(x)

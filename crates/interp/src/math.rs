@@ -2,8 +2,8 @@
 
 use crate::scalar::{Float, Fn1, Fn2, Fn3, int, per_float, per_int};
 use half::f16;
+use kenaz_base::Prim;
 use kenaz_ir::MathFn;
-use kenaz_syntax::ast::Prim;
 
 /// A function with as many parameters as it has.
 #[derive(Clone, Copy)]

@@ -192,7 +192,7 @@ pub fn check(fun: &code::Signature, args: &[Value]) -> Result<(), RunError> {
                 Operand::Const(scalar) => format!("[{}]", values::plain(*scalar)),
             };
             let wanted: String = param.ty.dims().iter().map(dim).collect();
-            let prim = param.ty.prim().map_or("another type", kenaz_syntax::ast::Prim::name);
+            let prim = param.ty.prim().map_or("another type", kenaz_base::Prim::name);
             return Err(argument_error(format!(
                 "Argument {} of `{}` should be of type {wanted}{prim}, but is of type {}{}.",
                 k + 1,

@@ -4,8 +4,8 @@
 //! [`kenaz_ir::Scalar::bits`] does. Half-precision numbers are computed as `f32` and rounded.
 
 use half::f16;
+use kenaz_base::Prim;
 use kenaz_ir::{BinOp, CmpOp, UnOp};
-use kenaz_syntax::ast::Prim;
 
 pub type Fn1 = fn(u64) -> u64;
 pub type Fn2 = fn(u64, u64) -> u64;

@@ -3,9 +3,9 @@
 use crate::array::{self, Array, Cell};
 use crate::error::Stop;
 use half::f16;
+use kenaz_base::Prim;
 use kenaz_ir::Scalar;
 use kenaz_runtime::{Data, Element, Value, with_elements};
-use kenaz_syntax::ast::Prim;
 
 /// The elements of a value as an array of the machine.
 pub fn to_array(value: &Value) -> Result<Array, Stop> {

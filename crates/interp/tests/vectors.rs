@@ -3,10 +3,10 @@
 mod common;
 
 use common::{results, run};
+use kenaz_base::Prim;
 use kenaz_interp::Kind;
 use kenaz_ir::{BinOp, CmpOp, UnOp};
 use kenaz_runtime::Value;
-use kenaz_syntax::ast::Prim;
 
 /// `count` statements that make an array `a_0` of `n_1` values of a type, some of them odd.
 fn input(prim: Prim) -> String {

@@ -7,7 +7,7 @@
 //! # use kenaz_ir::*; use kenaz_ir::builder::Builder;
 //! let mut b = Builder::new();
 //! let n = b.param("n", Type::I64);
-//! let xs = b.param("xs", Type::Array(vec![n.name.into()], kenaz_syntax::ast::Prim::I64));
+//! let xs = b.param("xs", Type::Array(vec![n.name.into()], kenaz_base::Prim::I64));
 //! let double = b.lambda_over(&[Type::I64], |b, x| vec![b.bin(BinOp::Mul, x[0], Operand::i64(2))]);
 //! b.begin();
 //! let ys = b.map(n.name.into(), vec![xs.name], double);
@@ -21,8 +21,7 @@ use crate::name::{Fresh, Name};
 use crate::op::{BinOp, CmpOp, MathFn, UnOp};
 use crate::prog::{Attrs, Body, LocId, Locs, Operand, Param, Stm};
 use crate::types::Type;
-use kenaz_base::Symbol;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::{Prim, Symbol};
 use rustc_hash::FxHashMap;
 
 #[derive(Debug)]

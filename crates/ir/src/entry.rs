@@ -6,8 +6,7 @@
 
 use crate::prog::{Fun, Operand, Param, Prog};
 use crate::types::Type;
-use kenaz_base::{Symbol, with_stack};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::{Prim, Symbol, with_stack};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::Arc;

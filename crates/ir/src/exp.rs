@@ -6,8 +6,7 @@ use crate::par::Par;
 use crate::prog::{Body, Operand, Param};
 use crate::types::Type;
 use crate::{Name, value::Scalar};
-use kenaz_base::Symbol;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::{Prim, Symbol};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exp {

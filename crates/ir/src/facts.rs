@@ -29,7 +29,7 @@ use crate::poly::Poly;
 use crate::prog::{Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::value::Scalar;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 

@@ -7,7 +7,7 @@ use crate::name::Name;
 use crate::prog::Operand;
 use crate::types::Type;
 use crate::visit::Subst;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 
 /// The type of an operand.
 pub fn operand(x: Operand, type_of: &impl Fn(Name) -> Option<Type>) -> Option<Type> {

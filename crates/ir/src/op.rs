@@ -1,6 +1,6 @@
 //! The operations on scalars. Signedness and width are those of the operands' types.
 
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 
 macro_rules! ops {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident $text:literal;)* }) => {

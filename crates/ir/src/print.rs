@@ -528,7 +528,7 @@ pub(crate) fn evident_types(params: &[Param], body: &Body) -> Option<Vec<Type>> 
 }
 
 /// Where `iota` starts and how far it steps when nothing is said.
-pub(crate) fn iota_defaults(prim: kenaz_syntax::ast::Prim) -> (Operand, Operand) {
+pub(crate) fn iota_defaults(prim: kenaz_base::Prim) -> (Operand, Operand) {
     use crate::value::Scalar;
     (Operand::Const(Scalar::zero(prim)), Operand::Const(Scalar::from_bits(prim, 1)))
 }

@@ -2,7 +2,7 @@
 
 use crate::mem::Space;
 use crate::{Name, Operand};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 
 /// The type of a variable.
 ///

@@ -1,7 +1,7 @@
 //! Scalar constants.
 
 use half::f16;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 

@@ -49,8 +49,8 @@ fn every_rule_can_be_broken() {
 /// What the text form cannot say.
 #[test]
 fn names_of_entry_types() {
+    use kenaz_base::Prim;
     use kenaz_ir::{EntryKind, EntryType, Part};
-    use kenaz_syntax::ast::Prim;
     let broken = |name: &str, kind: EntryKind| {
         let mut prog = parse::prog(
             "type \"t\" = {x: \"f32\"}

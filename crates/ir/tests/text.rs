@@ -67,7 +67,7 @@ fn constants_are_read_as_they_are_written() {
         assert_eq!(Scalar::parse(&x.to_string()), Some(x));
     }
     for bits in 0..=u16::MAX {
-        let x = Scalar::from_bits(kenaz_syntax::ast::Prim::F16, u64::from(bits));
+        let x = Scalar::from_bits(kenaz_base::Prim::F16, u64::from(bits));
         assert_eq!(Scalar::parse(&x.to_string()), Some(x));
     }
     for text in

@@ -177,7 +177,7 @@ fn the_builder_makes_what_the_checker_accepts() {
     let acc = loop_param.name;
     let i = b.name("i", Type::I64);
     let body = b.body(|b| vec![b.bin(BinOp::Add, acc, i)]);
-    let form = kenaz_ir::LoopForm::For(i, kenaz_syntax::ast::Prim::I64, size);
+    let form = kenaz_ir::LoopForm::For(i, kenaz_base::Prim::I64, size);
     let total = b.let_infer("total", Exp::Loop { params: vec![(loop_param, chosen[0].into())], form, body });
     let body = b.end(vec![count.into(), updated.into(), total.into()]);
     let k = b.param("k", Type::I64);

@@ -35,7 +35,7 @@ mod checks;
 mod nature;
 mod sink;
 
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm};
@@ -43,7 +43,6 @@ use kenaz_ir::{
     Attrs, BinOp, Body, Exp, Fresh, Fun, Lambda, LocId, Log, LoopForm, Name, Operand, Param, Pass, Prog, Scalar, Soac,
     Stm, Type,
 };
-use kenaz_syntax::ast::Prim;
 use nature::Nature;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

@@ -14,11 +14,10 @@
 //!
 //! Linear in the size of the program and of what is written out, of which there is a most.
 
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_interp::constant;
 use kenaz_ir::visit::{self, Subst, Visit, for_each_body_mut, walk};
 use kenaz_ir::{ATTRIBUTE_REFUSED, Body, Exp, Fresh, Log, LoopForm, Operand, Param, Pass, Prog, Scalar, Stm, Type};
-use kenaz_syntax::ast::Prim;
 
 pub const PASS: Pass = Pass { name: "unroll", about: "writes out loops that are marked so", stage: None, run: unroll };
 

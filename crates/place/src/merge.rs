@@ -20,11 +20,10 @@
 
 use crate::hoist::Handed;
 use crate::release::{Blocks, mentioned};
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, walk};
 use kenaz_ir::{Body, Exp, Fun, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass, Prog, Space, Stm};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub const PASS: Pass = Pass {

@@ -11,7 +11,7 @@ mod write;
 pub use write::{write_binary, write_text};
 
 use crate::{BadType, ParamType, Value, ValueType};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 use source::Source;
 use std::fmt;
 use std::io::{self, Read};

@@ -2,8 +2,8 @@
 
 use crate::{Data, Element, Value, ValueType, with_elements};
 use half::f16;
+use kenaz_base::Prim;
 use kenaz_ir::Scalar;
-use kenaz_syntax::ast::Prim;
 
 /// SplitMix64, by Steele, Lea and Flood.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Types of values, with and without sizes, and which sizes are possible.
 
 use crate::Value;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 use std::fmt;
 use std::str::FromStr;
 

@@ -2,8 +2,8 @@
 
 use crate::ValueType;
 use half::f16;
+use kenaz_base::Prim;
 use kenaz_ir::Scalar;
-use kenaz_syntax::ast::Prim;
 use std::fmt;
 
 /// A scalar, which has rank 0, or an array with its elements in row-major order.

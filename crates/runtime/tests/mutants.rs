@@ -1,7 +1,7 @@
 //! Damaged data gives an error or a value, never a panic, and memory is not taken on the word of a header.
 
+use kenaz_base::Prim;
 use kenaz_runtime::{ParamType, Reader, Rng, Tolerance, Value, compare, write_binary, write_text};
-use kenaz_syntax::ast::Prim;
 use std::io::Write;
 
 const TEXTS: [&str; 8] = [

@@ -17,8 +17,8 @@
 
 use crate::serial::Carried;
 use crate::walk::{At, Mapped, Walk};
+use kenaz_base::Prim;
 use kenaz_ir::{BinOp, DimSlice, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Post, Type};
-use kenaz_syntax::ast::Prim;
 
 impl Walk<'_> {
     pub fn filter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped) {

@@ -15,9 +15,9 @@
 //! ```
 
 use crate::walk::{At, Mapped, Walk, is_acc};
+use kenaz_base::Prim;
 use kenaz_ir::visit::Subst;
 use kenaz_ir::{DimSlice, Exp, Lambda, LoopForm, Name, Operand, Param, Reduce, Scan, Type};
-use kenaz_syntax::ast::Prim;
 
 /// The parts of a loop under construction, one of each for every parameter.
 #[derive(Default)]

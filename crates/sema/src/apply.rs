@@ -9,8 +9,8 @@ use crate::scope::Term;
 use crate::sizes::NotASize;
 use crate::types::{Size, Ty, TyKind, VarId};
 use crate::walk::{Subst, free_vars};
-use kenaz_base::{Code, Diagnostic, Span, Symbol};
-use kenaz_syntax::ast::{BinOp, ExprId, ExprKind, Prim};
+use kenaz_base::{Code, Diagnostic, Prim, Span, Symbol};
+use kenaz_syntax::ast::{BinOp, ExprId, ExprKind};
 
 /// An argument that has been typed.
 struct Arg {

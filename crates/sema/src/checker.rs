@@ -5,8 +5,8 @@ use crate::names::{Constraint, Level, MetaInfo, MetaState, Names, PrimSet, SizeC
 use crate::scope::{Module, Scope};
 use crate::types::{FunctorId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::Subst;
-use kenaz_base::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, Symbol};
-use kenaz_syntax::ast::{Ast, DecId, ExprId, Liftedness, PatId, Prim, TypeExpId};
+use kenaz_base::{Code, Diagnostic, Diagnostics, FileId, Prim, SourceMap, Span, Symbol};
+use kenaz_syntax::ast::{Ast, DecId, ExprId, Liftedness, PatId, TypeExpId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Checker<'a> {

@@ -9,8 +9,8 @@ use crate::intrinsics::{self, Class, Intrinsic};
 use crate::names::{Constraint, PrimSet, SizeCause, VarKind};
 use crate::report::Context;
 use crate::types::{Size, SizeHead, Ty, TyArg, TyKind, VarId};
-use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
-use kenaz_syntax::ast::{AttrKind, DimIndex, ExprId, ExprKind, Ident, Prim, QualName, Range, RangeKind, Slice};
+use kenaz_base::{Code, Diagnostic, Prim, Span, Symbol, with_stack};
+use kenaz_syntax::ast::{AttrKind, DimIndex, ExprId, ExprKind, Ident, QualName, Range, RangeKind, Slice};
 use std::collections::BTreeMap;
 
 impl Checker<'_> {

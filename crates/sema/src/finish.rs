@@ -6,8 +6,7 @@ use crate::function::Typed;
 use crate::names::{Constraint, MetaState, SizeCause, Usage, VarKind};
 use crate::types::{MetaId, Scheme, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::{TyMap, free_vars, open_metas};
-use kenaz_base::{Code, Diagnostic, Span, Symbol};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::{Code, Diagnostic, Prim, Span, Symbol};
 
 impl Checker<'_> {
     /// Settles the definition being checked, whose type is `typed`, and returns its scheme.

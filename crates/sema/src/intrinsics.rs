@@ -14,8 +14,7 @@
 //! through `flatten`, `rotate` is a map over indices (which fuses), and a logical shift right is a shift of unsigned
 //! numbers. `opaque`, `trace` and `break` are attributes.
 
-use kenaz_base::{Id, define_ids};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::{Id, Prim, define_ids};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::sync::LazyLock;

@@ -2,8 +2,8 @@
 
 use crate::intrinsics::IntrinsicId;
 use crate::types::{AppId, MetaId, Scheme, Size, Ty, TypeAbbr, TypeId, VarId};
-use kenaz_base::{Arena, Code, Span, Symbol};
-use kenaz_syntax::ast::{Liftedness, Prim, TypeParamKind};
+use kenaz_base::{Arena, Code, Prim, Span, Symbol};
+use kenaz_syntax::ast::{Liftedness, TypeParamKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 //! A type is immutable and shared. Names of values that occur in sizes, size parameters, unknown sizes and size
 //! variables are all [`VarId`]s; what each one is stands in the [`Names`](crate::names::Names) table.
 
-use kenaz_base::{Symbol, define_ids};
-use kenaz_syntax::ast::{ExprId, Liftedness, Prim};
+use kenaz_base::{Prim, Symbol, define_ids};
+use kenaz_syntax::ast::{ExprId, Liftedness};
 use std::sync::Arc;
 
 define_ids! {

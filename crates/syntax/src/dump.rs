@@ -3,6 +3,7 @@
 //! `let x = f 1 in x + 2` is `(let x (app f 1) (+ x 2))`.
 
 use crate::ast::*;
+use kenaz_base::Prim;
 use kenaz_base::with_stack;
 use std::fmt::Write;
 

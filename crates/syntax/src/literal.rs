@@ -1,6 +1,7 @@
 //! The values of literals, read from their text.
 
-use crate::ast::{FloatLit, IntLit, Prim};
+use crate::ast::{FloatLit, IntLit};
+use kenaz_base::Prim;
 
 /// The value of an integer token.
 pub fn int(text: &str) -> IntLit {

@@ -106,8 +106,8 @@ pub fn from_stored(types: &[EntryType], stored: Vec<Value>) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kenaz_base::Prim;
     use kenaz_runtime::write_binary;
-    use kenaz_syntax::ast::Prim;
 
     #[test]
     fn what_consists_of_nothing_is_a_bool_in_files() {

@@ -13,8 +13,8 @@ pub use eval::{ScriptError, evaluate};
 
 use crate::SpecError;
 use crate::cursor::Cursor;
+use kenaz_base::Prim;
 use kenaz_runtime::{ParamType, Value};
-use kenaz_syntax::ast::Prim;
 use kenaz_syntax::literal;
 use std::fmt;
 

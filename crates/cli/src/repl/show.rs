@@ -81,9 +81,9 @@ fn write<'v>(out: &mut String, ty: &Ty, leaves: &[Leaf<'v>]) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kenaz_base::Prim;
     use kenaz_base::Symbol;
     use kenaz_sema::types::Size;
-    use kenaz_syntax::ast::Prim;
 
     #[test]
     fn structures() {

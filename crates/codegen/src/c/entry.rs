@@ -4,10 +4,10 @@ use super::names::{encode, unique};
 use super::text::{Lines, escaped, quoted};
 use super::types::reference;
 use super::uses::{ParamUse, Summary};
+use kenaz_base::Prim;
 use kenaz_imp::{EntryFun, Fun, Prog, Ty};
 use kenaz_ir::entry::{DimCheck, DimSource, Slot};
 use kenaz_ir::{EntryParam, Name, Operand, Param, Signature, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// The name by which the outside calls an entry point.

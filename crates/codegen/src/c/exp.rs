@@ -4,10 +4,9 @@
 //! unsigned numbers that C does not promote to `int`, and for booleans. Everything else is a function of the run-time
 //! system.
 
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_imp::Exp;
 use kenaz_ir::{BinOp, CmpOp, Name, Scalar, UnOp};
-use kenaz_syntax::ast::Prim;
 
 /// How tightly an expression binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

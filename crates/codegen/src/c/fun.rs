@@ -7,10 +7,9 @@ use super::parallel::{self, Loop};
 use super::stm::Writer;
 use super::text::Lines;
 use super::uses::{ParamUse, Summary, Uses};
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_imp::{Fun, Param, Stm, Ty};
 use kenaz_ir::{Locs, Name};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions of a program as text.

@@ -25,11 +25,10 @@ use super::exp::c_type;
 use super::names::Scopes;
 use super::text::Lines;
 use super::uses::{ParamUse, Summary};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Arg, Exp, Fun, Param, Side, Stm, Traced, Ty};
 use kenaz_ir::{LocId, Name};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashSet;
 
 /// A loop that has become functions.

@@ -5,11 +5,10 @@ use super::names::Scopes;
 use super::parallel::Loop;
 use super::text::{Lines, escaped, quoted};
 use super::uses::{ParamUse, Summary, Uses, loads, variables};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Arg, Exp, Hint, MessagePart, Side, Stm, Traced, Ty};
 use kenaz_ir::{LocId, Locs, Name, Scalar, Space};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The inside of a function.

@@ -3,10 +3,9 @@
 use super::md5::md5;
 use super::stm::tag_of;
 use super::text::{Lines, quoted};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_imp::Prog;
 use kenaz_ir::{EntryField, EntryKind, EntryType, Part};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 

@@ -2,10 +2,9 @@
 
 use super::parallel::Loop;
 use super::stm::{Copying, copying};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_imp::{Arg, Exp, Fun, MessagePart, Param, Side, Stm, Traced, Ty};
 use kenaz_ir::Name;
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 

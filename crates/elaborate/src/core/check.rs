@@ -9,9 +9,8 @@ mod intrinsic;
 mod tests;
 
 use super::{CoreProg, Def, DefId, Exp, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Path, Step, Ty};
-use kenaz_base::{Id, Symbol, with_stack};
+use kenaz_base::{Id, Prim, Symbol, with_stack};
 use kenaz_ir::Name;
-use kenaz_syntax::ast::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 

@@ -8,10 +8,10 @@
 pub mod check;
 mod print;
 
-use kenaz_base::{Arena, Span, Symbol, define_ids};
+use kenaz_base::{Arena, Prim, Span, Symbol, define_ids};
 use kenaz_ir::{Attr, LocId, Name, Scalar};
 use kenaz_sema::intrinsics::IntrinsicId;
-use kenaz_syntax::ast::{Prim, RangeKind};
+use kenaz_syntax::ast::RangeKind;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

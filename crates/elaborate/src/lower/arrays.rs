@@ -3,8 +3,9 @@
 use super::flat::{self, Val};
 use super::{Lower, Result, shape_parts, text};
 use crate::core::{Exp, IndexDim, Ty};
+use kenaz_base::Prim;
 use kenaz_ir::{BinOp, CmpOp, DimSlice, Exp as IrExp, MessagePart, Name, Operand, Scalar, Type};
-use kenaz_syntax::ast::{Prim, RangeKind};
+use kenaz_syntax::ast::RangeKind;
 
 /// An index or slice whose parts are computed.
 enum Part {

@@ -3,9 +3,9 @@
 use super::flat::Val;
 use super::{Lower, Result};
 use crate::core::{Exp, Loop, LoopForm, Pat, Ty};
+use kenaz_base::Prim;
 use kenaz_ir::visit::Subst;
 use kenaz_ir::{Body, CmpOp, Exp as IrExp, LoopForm as IrLoopForm, Name, Operand, Param, Scalar, Type};
-use kenaz_syntax::ast::Prim;
 
 impl Lower<'_> {
     pub fn if_(&mut self, c: &Exp, t: &Exp, f: &Exp) -> Result<Val> {

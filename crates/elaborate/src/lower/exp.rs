@@ -3,9 +3,8 @@
 use super::flat::{self, SumLayout, Val};
 use super::{Lower, Result, text};
 use crate::core::{CoerceKind, Dim, Exp, Kind, Ty};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::{Attr, Exp as IrExp, Operand, Scalar, Type, UnOp};
-use kenaz_syntax::ast::Prim;
 
 impl Lower<'_> {
     pub fn exp(&mut self, exp: &Exp) -> Result<Val> {

@@ -1,9 +1,8 @@
 //! Values of the core as lists of scalars and arrays.
 
 use crate::core::{Dim, Path, Step, Ty};
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_ir::{Operand, Type};
-use kenaz_syntax::ast::Prim;
 
 /// A value: its type, and its leaves in the order of [`leaves`].
 #[derive(Clone, Debug)]

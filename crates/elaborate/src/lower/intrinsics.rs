@@ -3,9 +3,9 @@
 use super::flat::Val;
 use super::{Lower, Result, text};
 use crate::core::{Exp, Ty};
+use kenaz_base::Prim;
 use kenaz_ir::{BinOp, CmpOp, Lambda, MathFn, Operand, Scalar, UnOp};
 use kenaz_sema::intrinsics::{self, Intrinsic, IntrinsicId, Operator, PrimOp};
-use kenaz_syntax::ast::Prim;
 
 impl Lower<'_> {
     pub fn intrinsic(&mut self, id: IntrinsicId, args: &[Exp], ty: &Ty) -> Result<Val> {

@@ -3,12 +3,12 @@
 use super::flat::{self, Val};
 use super::{Lower, Result, shape_parts, text};
 use crate::core::{Dim, Exp, Kind, Lam, Ty};
+use kenaz_base::Prim;
 use kenaz_ir::{
     AccInput, BinOp, Body, CmpOp, Exp as IrExp, HistOp, Lambda, LoopForm, MathFn, MessagePart, Name, Operand, Param,
     Reduce, Scan, ScatterDest, Soac, Type,
 };
 use kenaz_sema::intrinsics::PolyOp;
-use kenaz_syntax::ast::Prim;
 use std::sync::Arc;
 
 /// What a reduction or scan works on.

@@ -3,10 +3,10 @@
 use super::{Binding, LocalPoly, Result, Translate, attr};
 use crate::core::{CoerceKind, Exp, IndexDim, Kind, Loop, LoopForm, Ty};
 use half::f16;
-use kenaz_base::{Span, Symbol, with_stack};
+use kenaz_base::{Prim, Span, Symbol, with_stack};
 use kenaz_ir::{LocId, Scalar};
 use kenaz_sema::types::{self as sema, SchemeParam, TyKind, VarId};
-use kenaz_syntax::ast::{self, BinOp, DimIndex, ExprId, ExprKind, FloatLit, Ident, PatId, PatKind, Prim, Slice};
+use kenaz_syntax::ast::{self, BinOp, DimIndex, ExprId, ExprKind, FloatLit, Ident, PatId, PatKind, Slice};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

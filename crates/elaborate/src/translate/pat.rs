@@ -2,10 +2,10 @@
 
 use super::{Binding, Result, Translate};
 use crate::core::{Exp, Kind, Pat, Ty};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::{Name, Scalar};
 use kenaz_sema::types::VarId;
-use kenaz_syntax::ast::{PatId, PatKind, PatLit, Prim};
+use kenaz_syntax::ast::{PatId, PatKind, PatLit};
 
 impl Translate<'_> {
     /// A name for a parameter that is a pattern.

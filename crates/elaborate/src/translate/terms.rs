@@ -9,12 +9,12 @@ use super::expr::{float_scalar, int_scalar, project, record};
 use super::{Binding, Result, Translate};
 use crate::core::{Dim, Exp, IndexDim, Kind, Ty};
 use crate::resolve::Ctx;
-use kenaz_base::{Span, Symbol, with_stack};
+use kenaz_base::{Prim, Span, Symbol, with_stack};
 use kenaz_ir::LocId;
 use kenaz_sema::intrinsics::{self, Intrinsic, IntrinsicId};
 use kenaz_sema::names::VarKind;
 use kenaz_sema::types::{self as sema, Scheme, SchemeParam, Size, SizeHead, SizeTerm, TyArg, TyKind, TypeId, VarId};
-use kenaz_syntax::ast::{FloatLit, Prim, RangeKind};
+use kenaz_syntax::ast::{FloatLit, RangeKind};
 use rustc_hash::FxHashMap;
 
 /// An argument of a function in a size.

@@ -7,9 +7,9 @@
 
 use super::{Array, Lower};
 use crate::{Exp, Stm};
+use kenaz_base::Prim;
 use kenaz_ir::layout::{Dim, Pair};
 use kenaz_ir::{Layout, Name, Operand, Poly};
-use kenaz_syntax::ast::Prim;
 use std::collections::BTreeMap;
 
 /// Polynomials with more terms than this, or after so many steps, are not expanded further.

@@ -2,11 +2,10 @@
 
 use super::{Array, Lower, order};
 use crate::{Exp, Side, Stm, Traced};
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_ir as ir;
 use kenaz_ir::layout::{Dim, Pair};
 use kenaz_ir::{BinOp, DimSlice, Layout, Operand, Place, Poly, Scalar, Space, Type};
-use kenaz_syntax::ast::Prim;
 
 /// Arrays of at most this many elements, if that is known, are copied one by one.
 const COPIED_ONE_BY_ONE: i128 = 4;

@@ -30,11 +30,11 @@
 use super::par::Acc;
 use super::{Array, Lower, bytes_of, work};
 use crate::{Exp, Stm, Target};
+use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
 use kenaz_ir::visit::copy_body;
 use kenaz_ir::{BinOp, Body, CmpOp, Form, Layout, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Space, Type};
-use kenaz_syntax::ast::Prim;
 
 /// Chunks do not write to the same cache lines more than they have to.
 const CACHE_LINE: u64 = 64;

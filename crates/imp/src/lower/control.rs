@@ -2,9 +2,9 @@
 
 use super::Lower;
 use crate::{Arg, Exp, Stm, Ty};
+use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::{BinOp, LoopForm, Name, Operand, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// Branches of at most this many simple operations are both evaluated.

@@ -22,10 +22,10 @@ use super::array::bytes_of;
 use super::order::{any_order, far, linear};
 use super::par::Acc;
 use crate::{Exp, Stm};
+use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda, free_in_lambda, free_in_stm};
 use kenaz_ir::{BinOp, Body, Name, OpKind, Operand, Par, Poly, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

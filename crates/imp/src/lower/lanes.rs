@@ -28,10 +28,10 @@
 use super::Lower;
 use super::par::{Acc, is_built_in};
 use crate::{Exp, Hint, Stm, Ty};
+use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda};
 use kenaz_ir::{BinOp, CmpOp, Name, OpKind, Operand, Par, Poly};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// Bodies and operators with more statements than this are written once.

@@ -4,9 +4,9 @@
 
 use super::Lower;
 use crate::Exp;
+use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::{BinOp, Form, Layout, Name, Operand, Par, Poly};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// The outer dimensions of a layout with the one whose elements are neighbours last.

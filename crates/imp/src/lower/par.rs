@@ -4,9 +4,9 @@
 use super::array::Part;
 use super::{Array, Lower};
 use crate::{Exp, Hint, Stm, Target, Ty};
+use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::{BinOp, CmpOp, Form, Lambda, Level, Name, OpKind, Operand, Par, ParOp, Poly, Scalar, Type};
-use kenaz_syntax::ast::Prim;
 
 /// Where an operator keeps what it has so far.
 pub(super) enum Acc {

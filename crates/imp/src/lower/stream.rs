@@ -16,11 +16,11 @@
 
 use super::{Array, Lower, bytes_of};
 use crate::{Exp, Stm};
+use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
 use kenaz_ir::visit::for_each_body;
 use kenaz_ir::{BinOp, CmpOp, Form, Layout, MathFn, Name, Par, Place, Poly};
-use kenaz_syntax::ast::Prim;
 
 /// What is written at once, and a line, in bytes.
 const STRIP: u64 = 512;

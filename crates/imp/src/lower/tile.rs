@@ -20,10 +20,10 @@
 
 use super::{Array, Lower, bytes_of};
 use crate::{Exp, Hint, Stm, Target};
+use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda, for_each_use, free_in_lambda, free_in_stm};
 use kenaz_ir::{BinOp, Body, CmpOp, Form, Level, Name, OpKind, Operand, Par, Poly, Space, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashSet;
 
 /// The columns of a tile. A loop over 16 or fewer is unrolled by gcc before it looks for vectors, and then it does not find

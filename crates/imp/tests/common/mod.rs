@@ -1,11 +1,11 @@
 //! Programs of the parallel stage whose entry point `main` takes a number, run by value and as loops and blocks.
 
+use kenaz_base::Prim;
 use kenaz_imp::eval;
 use kenaz_interp::{Environment, Kind, Options, compile};
 use kenaz_ir::visit::{VisitMut, walk_mut};
 use kenaz_ir::{Exp, Level, Log, Ownership, Prog, Scalar};
 use kenaz_runtime::{Data, Value};
-use kenaz_syntax::ast::Prim;
 
 /// The same when all iterations may run at the same time, in chunks that run in another order. Gives what it becomes.
 #[track_caller]

@@ -3,10 +3,9 @@
 use super::{Code, Compiler, Context, Live, unused};
 use crate::code::{Inst, Place, Reg, Slot};
 use crate::vector::vectorise;
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_ir::visit::free_in_body;
 use kenaz_ir::{Body, LocId, LoopForm, Operand, Param, Scalar};
-use kenaz_syntax::ast::Prim;
 
 /// What counts the iterations of a loop, and up to where.
 pub(super) struct Counter {

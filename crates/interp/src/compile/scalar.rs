@@ -4,8 +4,8 @@ use super::{Code, Compiler};
 use crate::code::{Inst, Reg, ThreeCode};
 use crate::math::{self, Function};
 use crate::scalar::{self, Fn1, Fn2};
+use kenaz_base::Prim;
 use kenaz_ir::{BinOp, CmpOp, LocId, MathFn, Operand, UnOp};
-use kenaz_syntax::ast::Prim;
 
 impl Compiler {
     pub(super) fn unary(&mut self, op: UnOp, d: Reg, x: Operand) -> Inst {

@@ -7,8 +7,8 @@ use super::race::Access;
 use crate::array::{self, Cell};
 use crate::error::Stop;
 use crate::{binary, convert};
+use kenaz_base::Prim;
 use kenaz_ir::{BinOp, DimSlice, Exp, Operand, Param};
-use kenaz_syntax::ast::Prim;
 use smallvec::SmallVec;
 use std::rc::Rc;
 

@@ -8,14 +8,13 @@ use crate::error::{Kind, Rule, Stop};
 use crate::math::{Function, function};
 use crate::values;
 use crate::{binary, compare, convert, unary};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{
     Body, Exp, Fun, Lambda, LocId, LoopForm, MemExp, Message, MessagePart, Name, Operand, Par, Param, Place, Poly,
     Prog, Scalar, Stm, Type,
 };
 use kenaz_runtime::Value;
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt::Write as _;

@@ -5,8 +5,8 @@ use crate::array::{self, Array, Cell, Dim, Dims};
 use crate::code::{ArrayOp, DimCode, Place, Reg, Slot};
 use crate::error::Stop;
 use crate::values;
+use kenaz_base::Prim;
 use kenaz_ir::{BinOp, Scalar};
-use kenaz_syntax::ast::Prim;
 
 impl State<'_> {
     /// Runs an operation; `pc` is the address of the next instruction.

@@ -4,8 +4,7 @@ use super::scope::Checker;
 use super::{Checked, Rule};
 use crate::entry::{self, EntryArray, EntryField, EntryKind, EntrySum, EntryType, Part};
 use crate::prog::Fun;
-use kenaz_base::{Symbol, with_stack};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::{Prim, Symbol, with_stack};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use crate::name::Name;
 use crate::prog::{Body, Operand, Param};
 use crate::types::Type;
 use crate::visit::Subst;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 
 /// For each result the memory in which it may lie, or none if it is new. What is said about scalars does not matter.
 pub type Memory = Vec<Option<Set>>;

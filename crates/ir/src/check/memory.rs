@@ -32,8 +32,7 @@ use crate::types::Type;
 use crate::visit::Visit;
 use blocks::Blocks;
 pub(super) use blocks::Summary;
-use kenaz_base::{Symbol, with_stack};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::{Prim, Symbol, with_stack};
 use overlap::Frame;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -8,7 +8,7 @@ use crate::exp::{AccInput, Exp, HistOp, Lambda, Reduce, Scan, ScatterDest, Soac}
 use crate::name::Name;
 use crate::prog::{Operand, Param};
 use crate::types::Type;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 
 impl Checker<'_> {
     /// Checks an operator, which is all of `exp`, and the types of the pattern it is bound to.

@@ -1,8 +1,7 @@
 //! Random programs: any shape that the data types allow, well typed or not.
 
-use kenaz_base::Symbol;
+use kenaz_base::{Prim, Symbol};
 use kenaz_ir::*;
-use kenaz_syntax::ast::Prim;
 use std::sync::Arc;
 
 /// SplitMix64.

@@ -11,11 +11,10 @@
 
 use super::merge::is_materialised;
 use super::views::may_fail;
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, copy_body, for_each_body_mut, instantiate, walk};
 use kenaz_ir::{BinOp, Body, CmpOp, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

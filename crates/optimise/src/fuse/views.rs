@@ -9,9 +9,9 @@
 
 use super::graph::{Refusal, is_consumed};
 use super::merge::{is_materialised, is_pinned};
+use kenaz_base::Prim;
 use kenaz_ir::visit::{Visit, bound_in_body, walk};
 use kenaz_ir::{Attr, BinOp, Body, DimSlice, Exp, Fresh, Lambda, Name, Operand, Param, Soac, Stm, Type};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashSet;
 
 /// The array of which an expression is a view that can go into the map that makes it.

@@ -25,12 +25,12 @@
 
 use super::nature::{Nature, can_repeat};
 use super::{About, Direct, Hoist, Run, plain};
+use kenaz_base::Prim;
 use kenaz_ir::visit::{Visit, free_in_stm};
 use kenaz_ir::{
     Attrs, BinOp, Body, CmpOp, Exp, LocId, LoopForm, Message, MessagePart, Name, Operand, Param, Scalar, Stm, Type,
     UnOp,
 };
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 /// Conditions of more comparisons than this, and computations of more steps, are not taken apart.

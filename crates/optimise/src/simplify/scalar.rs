@@ -5,9 +5,9 @@
 
 use super::book::Rule;
 use super::engine::{Cx, Step};
+use kenaz_base::Prim;
 use kenaz_interp::constant;
 use kenaz_ir::{BinOp, CmpOp, Exp, Operand, Scalar, Stm, Type, UnOp};
-use kenaz_syntax::ast::Prim;
 
 pub const RULES: &[Rule] = &[
     Rule { name: "constant", apply: fold },

@@ -3,9 +3,9 @@
 use super::book::Rule;
 use super::control::retain;
 use super::engine::{Cx, Step, Steps, Work};
+use kenaz_base::Prim;
 use kenaz_ir::visit::{Subst, instantiate};
 use kenaz_ir::{BinOp, Body, CmpOp, Exp, Lambda, Name, Operand, Param, Reduce, Scan, Soac, Stm, Type, infer};
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashSet;
 
 /// Before the lambdas are walked.

@@ -7,9 +7,9 @@
 use super::array::is_whole;
 use super::book::Rule;
 use super::engine::{Cx, Def, Step, Steps};
+use kenaz_base::Prim;
 use kenaz_ir::visit::instantiate;
 use kenaz_ir::{BinOp, DimSlice, Exp, Name, Operand, Scalar, Soac, Stm, Type};
-use kenaz_syntax::ast::Prim;
 
 /// About single elements and rows.
 pub const INDEX: &[Rule] = &[

@@ -2,13 +2,13 @@
 
 use super::backward::{self, Defined, Defs, Slice, is_partial};
 use super::{Slicer, plain, remove_at};
+use kenaz_base::Prim;
 use kenaz_ir::facts::Answer;
 use kenaz_ir::visit::{copy_body, copy_lambda};
 use kenaz_ir::{
     BinOp, Body, CmpOp, Exp, Lambda, LocId, LoopForm, Message, MessagePart, Name, Operand, Param, Reduce, Scalar, Soac,
     Stm, Type, UnOp,
 };
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashSet;
 
 /// The most checks of one body that are looked at, so that slices, which may overlap, do not add up.

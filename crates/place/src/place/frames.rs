@@ -4,14 +4,13 @@ use super::plan::{Dest, Into, Plan, may_fail};
 use super::signature::{Interfaces, carried};
 use super::step::{Step, flat, polys, ranges};
 use crate::moves::is_cheap;
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::visit::free_in_stm;
 use kenaz_ir::{
     Attrs, BinOp, Body, Exp, Fresh, Fun, Layout, LocId, Log, MathFn, MemExp, Name, Operand, Param, Place, Poly, Scalar,
     Space, Stm, Type,
 };
-use kenaz_syntax::ast::Prim;
 use rustc_hash::FxHashMap;
 
 pub struct Placer<'a> {

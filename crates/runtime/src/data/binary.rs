@@ -3,7 +3,7 @@
 use super::source::Source;
 use super::{Fault, Problem};
 use crate::{Data, Element, Value, ValueType, element_count, with_elements};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 
 pub(super) const VERSION: u8 = 2;
 

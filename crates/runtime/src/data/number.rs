@@ -2,8 +2,8 @@
 
 use super::Problem;
 use half::f16;
+use kenaz_base::Prim;
 use kenaz_ir::Scalar;
-use kenaz_syntax::ast::Prim;
 use kenaz_syntax::literal;
 use std::borrow::Cow;
 

@@ -6,7 +6,7 @@ use super::number::Literal;
 use super::source::Source;
 use super::{Fault, Problem};
 use crate::{Data, ParamType, Value, ValueType};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 use kenaz_syntax::literal;
 
 /// The most dimensions that the binary format can express.

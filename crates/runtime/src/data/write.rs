@@ -112,7 +112,7 @@ fn float<T: fmt::Debug + fmt::LowerExp>(text: &mut String, x: T, wide: f64, ty: 
 mod tests {
     use super::*;
     use crate::{Data, Reader, Tolerance, compare};
-    use kenaz_syntax::ast::Prim;
+    use kenaz_base::Prim;
 
     /// As the peer prints them.
     #[test]

@@ -6,8 +6,8 @@ use crate::names::{PrimSet, VarKind};
 use crate::type_exp::{are_given, count};
 use crate::types::{Size, SizeHead, Ty, TyKind};
 use crate::walk::{free_vars, open_metas};
-use kenaz_base::Span;
-use kenaz_syntax::ast::{ExprId, ExprKind, Prim};
+use kenaz_base::{Prim, Span};
+use kenaz_syntax::ast::{ExprId, ExprKind};
 
 /// How two sizes that are not the same term compare.
 #[derive(Clone, Copy, PartialEq, Eq)]

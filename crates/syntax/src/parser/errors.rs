@@ -1,10 +1,9 @@
 //! What the parser says about mistakes, and how it goes on after them.
 
 use super::{Failed, Parsed, Parser};
-use crate::ast::Prim;
 use crate::lexer::MAX_ERRORS;
 use crate::token::{Tok, Token};
-use kenaz_base::{Code, Diagnostic, Span};
+use kenaz_base::{Code, Diagnostic, Prim, Span};
 
 impl Parser<'_> {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) -> Failed {

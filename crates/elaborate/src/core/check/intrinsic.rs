@@ -2,8 +2,8 @@
 
 use super::{Checked, Rule, ensure, fail, same};
 use crate::core::{Exp, Ty};
+use kenaz_base::Prim;
 use kenaz_sema::intrinsics::{self, Class, Intrinsic, IntrinsicId, PolyOp};
-use kenaz_syntax::ast::Prim;
 
 /// A type in the signature of a polymorphic intrinsic, without sizes.
 enum T {

@@ -4,10 +4,10 @@ use super::{Rule, check, check_first_order};
 use crate::core::{
     CoerceKind, CoreProg, Def, DefId, Dim, Exp, Free, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Path, Step, Ty,
 };
-use kenaz_base::{Id, Symbol};
+use kenaz_base::{Id, Prim, Symbol};
 use kenaz_ir::{Attr, LocId, Name, Scalar};
 use kenaz_sema::intrinsics;
-use kenaz_syntax::ast::{Prim, RangeKind};
+use kenaz_syntax::ast::RangeKind;
 use std::sync::Arc;
 
 fn exp(kind: Kind, ty: Ty) -> Exp {

@@ -12,8 +12,7 @@ use crate::poly::Poly;
 use crate::prog::{Body, Operand, Param, Stm};
 use crate::types::Type;
 use crate::visit::for_each_use;
-use kenaz_base::Symbol;
-use kenaz_syntax::ast::Prim;
+use kenaz_base::{Prim, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

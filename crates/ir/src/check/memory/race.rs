@@ -16,7 +16,7 @@ use crate::name::Name;
 use crate::par::{Form, Level, Par};
 use crate::poly::Poly;
 use crate::prog::{Operand, Param};
-use kenaz_syntax::ast::Prim;
+use kenaz_base::Prim;
 use rustc_hash::FxHashMap;
 
 /// What the body of a `par` must keep in mind.
