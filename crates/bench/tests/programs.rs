@@ -4,7 +4,7 @@
 use kenaz_cli::compiled::CompiledByC;
 use kenaz_cli::interpreter::Interpreter;
 use kenaz_cli::passes::PassArgs;
-use kenaz_driver::Target;
+use kenaz_ir::target::{C, MULTICORE};
 use kenaz_runtime::{Reader, Tolerance, compare, write_binary};
 use kenaz_testing::{Executor, Expected, Input, Options, Output, Spec, Subject, Verdict, find_programs, run};
 use std::fs::{self, File};
@@ -51,7 +51,7 @@ fn small_cases_give_what_is_expected() {
 
 #[test]
 fn small_cases_give_what_is_expected_compiled() {
-    for (target, cache) in [(Target::C, "programs-c"), (Target::Multicore, "programs-multicore")] {
+    for (target, cache) in [(&C, "programs-c"), (&MULTICORE, "programs-multicore")] {
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache);
         let mut executor = CompiledByC::new(&PassArgs::default(), target, Duration::from_secs(60)).with_cache(&cache);
         executor.compiler.flags = vec!["-O0".to_string()];

@@ -37,8 +37,8 @@ pub fn run(args: &Args) -> Outcome {
         return run::mistake(&run::no_entry(&points, &args.entry_point));
     };
     let wanted = PassArgs { optimise: true, passes: args.passes.clone(), ..PassArgs::default() };
-    let passes = match wanted.pipeline() {
-        Ok(passes) => passes,
+    let pipeline = match wanted.pipeline() {
+        Ok(pipeline) => pipeline,
         Err(message) => return run::mistake(&message),
     };
     let arguments = match run::read(&prog, entry) {
@@ -46,12 +46,12 @@ pub fn run(args: &Args) -> Outcome {
         Err(message) => return run::mistake(&message),
     };
     let input = Input { function: function(&entry.name), arguments };
-    let compared = Stages::new(&prog, &passes).and_then(|stages| Ok((stages.log.used(), stages.run(&input)?)));
+    let compared = Stages::new(&prog, &pipeline).and_then(|stages| Ok((stages.log.used(), stages.run(&input)?)));
     let (text, outcome) = match compared {
         Ok((rewrites, _)) => (format!("the answer is the same after each of {rewrites} rewrites\n"), Outcome::Right),
         Err(discrepancy) => {
-            let found = explain(&prog, &passes, &discrepancy, Some(&input));
-            let pass = discrepancy.passes.checked_sub(1).map_or("before all passes", |last| passes[last].name);
+            let found = explain(&prog, &pipeline, &discrepancy, Some(&input));
+            let pass = discrepancy.passes.checked_sub(1).map_or("before all passes", |last| pipeline.passes[last].name);
             let what = format!("`{pass}`: {}: {}\n", discrepancy.wrong, discrepancy.message);
             (what + &found.map_or_else(String::new, |culprit| report(&culprit)), Outcome::Fault)
         }

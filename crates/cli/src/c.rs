@@ -10,9 +10,8 @@ use crate::{
 };
 use kenaz_base::{Code, Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, Span, Symbol, render};
 use kenaz_codegen::c::{self, CFile};
-use kenaz_driver::Target;
 use kenaz_driver::build::{BuildError, Compiler};
-use kenaz_ir::Prog;
+use kenaz_ir::{Prog, Target};
 use kenaz_sema::Reading;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -65,7 +64,7 @@ pub struct Args {
     from_ir: bool,
 }
 
-pub fn run(args: &Args, target: Target) -> Outcome {
+pub fn run(args: &Args, target: &'static Target) -> Outcome {
     let prog = if args.from_ir { memory_text(&args.file) } else { memory(args, target) };
     match prog {
         Ok(prog) => emit(args, target, &prog),
@@ -74,7 +73,7 @@ pub fn run(args: &Args, target: Target) -> Outcome {
 }
 
 /// The program in a file at the memory stage; what there is to say about it is printed.
-fn memory(args: &Args, target: Target) -> Result<Prog, Outcome> {
+fn memory(args: &Args, target: &'static Target) -> Result<Prog, Outcome> {
     if args.file.extension().is_none_or(|extension| extension != "fut") {
         return Err(mistake(&format!("{}: source files must have a .fut extension", args.file.display())));
     }
@@ -117,7 +116,7 @@ fn memory_text(path: &Path) -> Result<Prog, Outcome> {
         .map_err(|error| mistake(&format!("{}:{error}", path.display())))
 }
 
-fn emit(args: &Args, target: Target, prog: &Prog) -> Outcome {
+fn emit(args: &Args, target: &'static Target, prog: &Prog) -> Outcome {
     let lowered = kenaz_driver::lower(prog, target);
     let options = options(&args.file, target);
     let file = kenaz_base::in_pass("codegen", || match (args.library, args.server) {
@@ -156,7 +155,7 @@ fn write(file: &CFile, out: &Path) -> Result<PathBuf, Outcome> {
     write(beside(".c"), &file.text)
 }
 
-fn compile(args: &Args, target: Target, source: &Path, out: &Path) -> Result<(), Outcome> {
+fn compile(args: &Args, target: &'static Target, source: &Path, out: &Path) -> Result<(), Outcome> {
     match Compiler::from_env(target).executable(source, out) {
         Ok(()) => Ok(()),
         Err(error @ (BuildError::NoCompiler { .. } | BuildError::Io { .. })) => {
@@ -184,11 +183,7 @@ pub fn refused(path: &Path, command: &str, said: &str) -> Outcome {
 }
 
 /// How the program in a file is written as C.
-pub fn options(path: &Path, target: Target) -> c::Options {
+pub fn options(path: &Path, target: &'static Target) -> c::Options {
     let source = path.file_name().unwrap_or_default().to_string_lossy().replace(['\n', '\\'], " ");
-    let backend = match target {
-        Target::C => c::Backend::C,
-        Target::Multicore => c::Backend::Multicore,
-    };
-    c::Options { source, backend }
+    c::Options { source, target }
 }

@@ -9,13 +9,12 @@ use crate::run::fails;
 use crate::{Outcome, fault, output, passes};
 use kenaz_base::{RealFileSystem, in_pass, render};
 use kenaz_codegen::c::{CFile, module, server};
-use kenaz_driver::Target;
 use kenaz_driver::build::{BuildError, Compiler};
 use kenaz_driver::cache::{Built, Cache, TemporaryFolder};
 use kenaz_driver::module::{CallError, Module};
 use kenaz_driver::server::{Server, ServerError};
 use kenaz_interp::{ENTRY_CHECK, check_arguments};
-use kenaz_ir::{Entry, Fun, Param, Prog, Signature, Type};
+use kenaz_ir::{Entry, Fun, Param, Prog, Signature, Target, Type};
 use kenaz_runtime::{Reader, Value, write_binary};
 use kenaz_testing::{
     CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, from_stored, to_stored,
@@ -62,7 +61,7 @@ pub enum NotLoaded {
 }
 
 /// Loads a program of the memory stage, to run on so many threads if it is for several cores.
-pub fn load(path: &Path, prog: &Prog, target: Target, threads: Option<u32>) -> Result<Module, NotLoaded> {
+pub fn load(path: &Path, prog: &Prog, target: &'static Target, threads: Option<u32>) -> Result<Module, NotLoaded> {
     let lowered = kenaz_driver::lower(prog, target);
     let file = in_pass("codegen", || module(&lowered, &c::options(path, target)));
     let compiler = Compiler::from_env(target);
@@ -173,7 +172,7 @@ pub struct CompiledByC {
 }
 
 impl CompiledByC {
-    pub fn new(passes: &passes::PassArgs, target: Target, limit: Duration) -> CompiledByC {
+    pub fn new(passes: &passes::PassArgs, target: &'static Target, limit: Duration) -> CompiledByC {
         // Tests may expect warnings of the optimiser.
         let passes = passes::PassArgs { optimise: true, ..passes.clone() }.to_memory(target);
         CompiledByC { passes, compiler: Compiler::from_env(target), cache: Cache::of_user(), limit, threads: None }
@@ -222,7 +221,7 @@ impl CompiledByC {
 
 impl Executor for CompiledByC {
     fn name(&self) -> &'static str {
-        self.passes.target.name()
+        self.passes.target.name
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {

@@ -1,12 +1,12 @@
 //! `kenaz ir`: the program as the compiler sees it.
 
-use crate::backend::Compiled;
 use crate::{
-    Outcome, output,
+    Outcome, backend, output,
     passes::{self, Stage},
     program, strategies,
 };
 use kenaz_ir::metrics::Metrics;
+use kenaz_ir::{Target, target};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -25,8 +25,8 @@ pub struct Args {
     passes: passes::PassArgs,
 
     /// What the program is for, from the parallel stage on; `multicore` for --strategies, and otherwise `c` unless given
-    #[arg(long, value_enum)]
-    target: Option<Compiled>,
+    #[arg(long, value_name = "TARGET", value_parser = backend::target())]
+    target: Option<&'static Target>,
 
     /// Print how many of each operator there are, and how deeply nested, instead of the program
     #[arg(long)]
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Outcome {
         return run_strategies(args, shown);
     }
     let mut outcome = Outcome::Right;
-    let target = args.target.unwrap_or(Compiled::C).target();
+    let target = args.target.unwrap_or(&target::C);
     let passes = passes::PassArgs { target, ..args.passes.clone() };
     for path in &args.files {
         let prog = match program::load(path, &passes, false) {
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Outcome {
 }
 
 fn run_strategies(args: &Args, shown: strategies::Shown) -> Outcome {
-    let target = args.target.unwrap_or(Compiled::Multicore).target();
+    let target = args.target.unwrap_or(&target::MULTICORE);
     let mut outcome = Outcome::Right;
     for path in &args.files {
         match strategies::show(path, target, shown) {

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, fault, ir, repl, run, test};
-use kenaz_driver::Target;
+use kenaz_ir::target;
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -43,12 +43,12 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = fault::guard(|| match cli.command {
         Command::Bisect(args) => bisect::run(&args),
-        Command::C(args) => c::run(&args, Target::C),
+        Command::C(args) => c::run(&args, &target::C),
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
-        Command::Multicore(args) => c::run(&args, Target::Multicore),
+        Command::Multicore(args) => c::run(&args, &target::MULTICORE),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::command(&args),

@@ -4,14 +4,14 @@ use crate::{Outcome, output};
 use clap::ValueEnum;
 use kenaz_base::{Code, Diagnostic, SourceMap};
 use kenaz_driver::warn::{Failing, always_failing};
-use kenaz_driver::{Options, Report, Target, pipelines};
+use kenaz_driver::{Options, Pipeline, Report, pipelines};
 use kenaz_interp::heap;
-use kenaz_ir::{CheckError, Decision, Log, Pass, Prog};
+use kenaz_ir::{CheckError, Decision, Log, Prog, Target, target};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Which passes run, and how.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct PassArgs {
     /// The stage to go to; all but the first imply --optimise
     #[arg(long, value_enum, default_value_t = Stage::Array)]
@@ -50,8 +50,8 @@ pub struct PassArgs {
     pub silent: bool,
 
     /// What the program is for, from the parallel stage on.
-    #[arg(skip)]
-    pub target: Target,
+    #[arg(skip = &target::C)]
+    pub target: &'static Target,
 }
 
 /// What the compiler makes of a program on its way.
@@ -79,6 +79,23 @@ impl Stage {
     }
 }
 
+impl Default for PassArgs {
+    fn default() -> PassArgs {
+        PassArgs {
+            stage: Stage::Array,
+            optimise: false,
+            after: None,
+            passes: Vec::new(),
+            fuel: None,
+            check_passes: false,
+            time_passes: false,
+            decisions: false,
+            silent: false,
+            target: &target::C,
+        }
+    }
+}
+
 impl PassArgs {
     /// Whether something other than the usual passes up to the last stage is asked for.
     pub fn is_partial(&self) -> bool {
@@ -86,7 +103,7 @@ impl PassArgs {
     }
 
     /// These options for a program that is to be compiled. What the optimiser finds is said only if it was asked for.
-    pub fn to_memory(&self, target: Target) -> PassArgs {
+    pub fn to_memory(&self, target: &'static Target) -> PassArgs {
         PassArgs { stage: Stage::Memory, target, silent: !self.optimise, ..self.clone() }
     }
 
@@ -96,7 +113,7 @@ impl PassArgs {
     }
 
     /// The passes to run; or what is wrong with the options.
-    pub fn pipeline(&self) -> Result<Vec<&'static Pass>, String> {
+    pub fn pipeline(&self) -> Result<Pipeline, String> {
         let mut passes = Vec::new();
         if self.passes.is_empty() {
             if self.optimise || self.after.is_some() || self.stage > Stage::Array {
@@ -127,29 +144,29 @@ impl PassArgs {
             };
             passes.truncate(place + 1);
         }
-        Ok(passes)
+        Ok(Pipeline { target: self.target, passes })
     }
 
     /// How a program is run by heap after the passes. The iterations of parallel loops are mixed, so that it shows when
     /// their order matters.
     pub fn heap_options(&self) -> heap::Options {
-        let passes = self.pipeline().unwrap_or_default();
-        heap::Options { workers: 3, leaks: kenaz_driver::settles_owners(&passes), ..heap::Options::default() }
+        let leaks = self.pipeline().is_ok_and(|pipeline| pipeline.settles_owners());
+        heap::Options { workers: 3, leaks, ..heap::Options::default() }
     }
 
     /// Whether a program keeps the promises of the stage that the passes lead to.
     pub fn check(&self, prog: &Prog) -> Result<(), CheckError> {
-        kenaz_ir::check::stage(prog, kenaz_driver::stage_after(&self.pipeline().unwrap_or_default()))
+        kenaz_ir::check::stage(prog, self.pipeline().map_or_else(|_| Default::default(), |pipeline| pipeline.stage()))
     }
 
     /// Runs the passes on a program; gives what they have found that the user should know.
     pub fn apply(&self, prog: &mut Prog, sources: &SourceMap) -> Result<Vec<Diagnostic>, Outcome> {
-        let passes = self.pipeline().map_err(|message| {
+        let pipeline = self.pipeline().map_err(|message| {
             let _ = output::to_stderr(&format!("error: {message}\n"));
             Outcome::Mistake
         })?;
         let options = Options { fuel: self.fuel, check: self.check_passes || cfg!(debug_assertions) };
-        match kenaz_driver::run(prog, &passes, options, |_, _| {}) {
+        match kenaz_driver::run(prog, &pipeline, options, |_, _| {}) {
             Ok(report) => {
                 if self.decisions {
                     let _ = output::to_stderr(&decisions(prog, &report));
@@ -157,7 +174,11 @@ impl PassArgs {
                 if self.time_passes {
                     let _ = output::to_stderr(&table(&report));
                 }
-                Ok(if passes.is_empty() || self.silent { Vec::new() } else { warnings(prog, &report.log, sources) })
+                Ok(if pipeline.passes.is_empty() || self.silent {
+                    Vec::new()
+                } else {
+                    warnings(prog, &report.log, sources)
+                })
             }
             Err(broken) => {
                 let _ = output::to_stderr(&format!("error: {broken}\n"));

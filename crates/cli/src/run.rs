@@ -4,10 +4,9 @@ use crate::backend::{Backend, ThreadArgs};
 use crate::compiled::NotLoaded;
 use crate::interpreter::{self, entry_points, function};
 use crate::{Outcome, compiled, output, passes, program};
-use kenaz_driver::Target;
 use kenaz_driver::build::BuildError;
 use kenaz_interp::{Environment, Ready, RunError};
-use kenaz_ir::Prog;
+use kenaz_ir::{Prog, Target, target};
 use kenaz_runtime::{Reader, Value};
 use kenaz_testing::EntryPoint;
 use std::io;
@@ -29,7 +28,7 @@ pub struct Args {
     entry_point: String,
 
     /// What runs the program; multicore if not given, or c if the C compiler has no OpenMP
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = Backend::parser())]
     backend: Option<Backend>,
 
     #[command(flatten)]
@@ -90,7 +89,7 @@ pub fn run(args: &Args) -> Outcome {
 fn run_compiled(
     args: &Args,
     prog: Prog,
-    target: Target,
+    target: &'static Target,
     entry: &str,
     values: Vec<Value>,
 ) -> Result<Vec<Value>, Outcome> {
@@ -104,8 +103,8 @@ fn run_compiled(
                     "the program runs on one core; `--backend c` asks for that, and `$CC` says which compiler to use";
                 let _ = output::to_stderr(&format!("warning: {error}\nhint: {hint}\n"));
             }
-            let prog = program::load(&args.file, &args.passes.to_memory(Target::C), false)?;
-            let loaded = compiled::load(&args.file, &prog, Target::C, None);
+            let prog = program::load(&args.file, &args.passes.to_memory(&target::C), false)?;
+            let loaded = compiled::load(&args.file, &prog, &target::C, None);
             (loaded.map_err(|error| compiled::not_loaded(&args.file, error))?, prog)
         }
         Err(error) => return Err(compiled::not_loaded(&args.file, error)),

@@ -21,8 +21,8 @@ use clap::ValueEnum;
 use edit::{Edits, Files, Source};
 use kenaz_base::{FileSystem, RealFileSystem, Severity, SourceMap, Span, render};
 use kenaz_driver::strategies::{Choice, Loop};
-use kenaz_driver::{Options, Target, pipelines};
-use kenaz_ir::{Join, Level, LocId, Prog};
+use kenaz_driver::{Options, Pipeline};
+use kenaz_ir::{Join, Level, LocId, Prog, Stage, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub enum Shown {
 }
 
 /// What is said about a file.
-pub fn show(path: &Path, target: Target, shown: Shown) -> Result<String, Outcome> {
+pub fn show(path: &Path, target: &'static Target, shown: Shown) -> Result<String, Outcome> {
     let strategies = Strategies::of(path, &RealFileSystem, target, shown == Shown::Annotated)?;
     Ok(match shown {
         Shown::List => strategies.list(),
@@ -79,7 +79,7 @@ impl Place {
 struct Compiled {
     sources: SourceMap,
     prog: Prog,
-    target: Target,
+    target: &'static Target,
     loops: Vec<Loop>,
     /// Where each loop is in the program text, if it is.
     places: Vec<Option<Place>>,
@@ -90,7 +90,12 @@ struct Compiled {
 
 impl Strategies {
     /// The strategies of the program in a file; mistakes in it are printed.
-    pub fn of(path: &Path, fs: &dyn FileSystem, target: Target, only_this_file: bool) -> Result<Strategies, Outcome> {
+    pub fn of(
+        path: &Path,
+        fs: &dyn FileSystem,
+        target: &'static Target,
+        only_this_file: bool,
+    ) -> Result<Strategies, Outcome> {
         let compiled = Compiled::new(path, fs, target)?;
         let wishes = compiled.wishes();
         let files = Files::new(&compiled.sources);
@@ -180,16 +185,16 @@ impl Strategies {
 }
 
 impl Compiled {
-    fn new(path: &Path, fs: &dyn FileSystem, target: Target) -> Result<Compiled, Outcome> {
+    fn new(path: &Path, fs: &dyn FileSystem, target: &'static Target) -> Result<Compiled, Outcome> {
         let program::Elaborated { sources, mut diagnostics, prog } = program::elaborate(path, fs);
         let Some(mut prog) = prog else {
             diagnostics.retain(|d| d.severity == Severity::Error);
             let _ = output::to_stderr(&render::terminal(&sources, &diagnostics, output::stderr_style()));
             return Err(outcome_of(&diagnostics));
         };
-        let passes = [pipelines::OPTIMISE, pipelines::schedule(target)].concat();
+        let pipeline = Pipeline::to(target, Stage::Parallel);
         let options = Options { fuel: None, check: cfg!(debug_assertions) };
-        let report = kenaz_driver::run(&mut prog, &kenaz_driver::passes(&passes), options, |_, _| {});
+        let report = kenaz_driver::run(&mut prog, &pipeline, options, |_, _| {});
         let report = report.map_err(|broken| {
             let _ = output::to_stderr(&format!("error: {broken}\n"));
             Outcome::Fault
@@ -238,7 +243,7 @@ impl Compiled {
     /// The attribute that says what was chosen for a loop, if that is not what is done everywhere.
     fn attribute(&self, i: usize) -> Option<&'static str> {
         let one = &self.loops[i];
-        if self.target != Target::Multicore || one.choice != Choice::Own {
+        if !self.target.runs(Level::Core) || one.choice != Choice::Own {
             return None;
         }
         let is_inside =

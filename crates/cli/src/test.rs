@@ -21,7 +21,7 @@ pub struct Args {
 
     /// What runs the programs; the interpreter says what is right where a program says `auto output`. Others run each
     /// program as a server, compiled by `$CC` with `$CFLAGS` or `-O1`
-    #[arg(long, value_enum, default_value_t = Backend::Interpreter)]
+    #[arg(long, value_parser = Backend::parser(), default_value = Backend::INTERPRETER)]
     pub backend: Backend,
 
     #[command(flatten)]

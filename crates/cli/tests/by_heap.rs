@@ -5,10 +5,10 @@
 use kenaz_base::RealFileSystem;
 use kenaz_cli::interpreter::{Interpreter, entry_points, function, message};
 use kenaz_cli::program;
-use kenaz_driver::{passes, pipelines};
+use kenaz_driver::{Pipeline, pipelines};
 use kenaz_interp::{Environment, Kind, heap};
 use kenaz_ir::visit::{VisitMut, walk_mut};
-use kenaz_ir::{Exp, Level, Prog};
+use kenaz_ir::{Exp, Level, Prog, Target, target};
 use kenaz_runtime::{Tolerance, Value};
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Options, Program, RunError, find_programs, run};
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ const KNOWN_RACES: &[&str] = &["nesting/reduce-of-map-of-map.fut", "zero-sizes/n
 
 /// Runs programs by heap, all `par`s with this level if there is one.
 struct ByHeap {
-    schedule: &'static [&'static str],
+    target: &'static Target,
     level: Option<Level>,
 }
 
@@ -44,11 +44,11 @@ impl Executor for ByHeap {
         let Some(mut prog) = elaborated.prog else { return Err(CompileError::Rejected(String::new())) };
         let through = |prog: &mut Prog, names: &[&str]| {
             let options = kenaz_driver::Options { check: true, ..kenaz_driver::Options::default() };
-            let ran = kenaz_driver::run(prog, &passes(names), options, |_, _| {});
+            let ran = kenaz_driver::run(prog, &Pipeline::new(self.target, &[names]), options, |_, _| {});
             ran.map(|_| ()).map_err(|broken| CompileError::Failed(broken.to_string()))
         };
         through(&mut prog, pipelines::OPTIMISE)?;
-        through(&mut prog, self.schedule)?;
+        through(&mut prog, pipelines::schedule(self.target))?;
         if let Some(level) = self.level {
             prog.funs.iter_mut().for_each(|fun| Levels(level).fun(fun));
         }
@@ -112,15 +112,15 @@ fn check(executor: &ByHeap, known: &[&str]) {
 
 #[test]
 fn one_iteration_after_the_other() {
-    check(&ByHeap { schedule: pipelines::SCHEDULE, level: None }, &[]);
+    check(&ByHeap { target: &target::C, level: None }, &[]);
 }
 
 #[test]
 fn all_iterations_at_once() {
-    check(&ByHeap { schedule: pipelines::SCHEDULE, level: Some(Level::Core) }, KNOWN_RACES);
+    check(&ByHeap { target: &target::C, level: Some(Level::Core) }, KNOWN_RACES);
 }
 
 #[test]
 fn on_the_cores() {
-    check(&ByHeap { schedule: pipelines::SCHEDULE_CORES, level: None }, &[]);
+    check(&ByHeap { target: &target::MULTICORE, level: None }, &[]);
 }

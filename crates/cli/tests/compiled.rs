@@ -4,7 +4,7 @@
 use kenaz_cli::compiled::CompiledByC;
 use kenaz_cli::interpreter::Interpreter;
 use kenaz_cli::passes::PassArgs;
-use kenaz_driver::Target;
+use kenaz_ir::target;
 use kenaz_runtime::Tolerance;
 use kenaz_testing::{Options, find_programs, run};
 use std::fs;
@@ -338,7 +338,7 @@ fn a_sample_of_all_programs() {
     let sample: Vec<PathBuf> = programs.into_iter().step_by(EVERY).filter(|path| !is_known(path)).collect();
     assert!(sample.len() > 40);
     let cache = folder("sample", &[]);
-    let mut executor = CompiledByC::new(&PassArgs::default(), Target::C, Duration::from_secs(60)).with_cache(&cache);
+    let mut executor = CompiledByC::new(&PassArgs::default(), &target::C, Duration::from_secs(60)).with_cache(&cache);
     executor.compiler.flags = vec!["-O0".to_string()];
     let options = Options {
         executor: &executor,

@@ -13,7 +13,8 @@
 
 use kenaz_base::{Code, Diagnostic, Diagnostics, MemoryFileSystem, RealFileSystem, SourceMap, render};
 use kenaz_cli::check::check;
-use kenaz_driver::{Options, pipelines};
+use kenaz_driver::{Options, Pipeline};
+use kenaz_ir::{Ownership, Stage, target};
 use kenaz_syntax::ast::Ast;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeSet;
@@ -228,8 +229,8 @@ fn example_test(code: Code, page: &str) -> Result {
 fn compile(path: &Path, fs: &MemoryFileSystem) -> (SourceMap, Vec<Diagnostic>) {
     let checked = kenaz_sema::check_file(path, fs);
     let mut prog = kenaz_elaborate::elaborate(&checked).expect("a program without mistakes");
-    let passes = [pipelines::OPTIMISE, pipelines::SCHEDULE, pipelines::PLACE].concat();
-    let ran = kenaz_driver::run(&mut prog, &kenaz_driver::passes(&passes), Options::default(), |_, _| {});
+    let pipeline = Pipeline::to(&target::C, Stage::Memory(Ownership::Settled));
+    let ran = kenaz_driver::run(&mut prog, &pipeline, Options::default(), |_, _| {});
     let report = ran.expect("the passes work");
     let warnings = kenaz_cli::passes::warnings(&prog, &report.log, &checked.sources);
     (checked.sources, warnings)

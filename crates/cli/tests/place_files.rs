@@ -5,9 +5,9 @@
 
 use kenaz_base::{RealFileSystem, Severity};
 use kenaz_codegen::c;
-use kenaz_driver::{Options, pipelines};
+use kenaz_driver::{Options, Pipeline};
 use kenaz_ir::visit::for_each_body_mut;
-use kenaz_ir::{Body, Locs, Ownership, Prog};
+use kenaz_ir::{Body, Locs, Ownership, Prog, Stage, target};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,10 +53,10 @@ fn list(extension: &str) -> Vec<PathBuf> {
 
 fn test(path: &Path, bless: bool) -> Result<(), Failed> {
     let prog = memory(path)?;
-    let lowered = kenaz_driver::lower(&prog, kenaz_driver::Target::C);
+    let lowered = kenaz_driver::lower(&prog, &target::C);
     kenaz_imp::check(&lowered).map_err(|error| format!("the imperative IR is not right: {error:?}"))?;
     let source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let file = c::executable(&lowered, &c::Options { source, ..c::Options::default() });
+    let file = c::executable(&lowered, &c::Options { source, target: &target::C });
     same(&path.with_extension("mem"), &renumbered(&without_positions(prog).to_string()), bless)?;
     same(&path.with_extension("c"), &file.text[file.program.clone()], bless)
 }
@@ -67,8 +67,8 @@ fn memory(path: &Path) -> Result<Prog, Failed> {
         return Err(wrong.message.clone().into());
     }
     let mut prog = kenaz_elaborate::elaborate(&checked).map_err(|wrong| wrong.message.clone())?;
-    let passes = [pipelines::OPTIMISE, pipelines::SCHEDULE, pipelines::PLACE].concat();
-    kenaz_driver::run(&mut prog, &kenaz_driver::passes(&passes), Options::default(), |_, _| {})?;
+    let pipeline = Pipeline::to(&target::C, Stage::Memory(Ownership::Settled));
+    kenaz_driver::run(&mut prog, &pipeline, Options::default(), |_, _| {})?;
     kenaz_ir::check::memory(&prog, Ownership::Settled).map_err(|error| format!("{error}\n{prog}"))?;
     Ok(prog)
 }

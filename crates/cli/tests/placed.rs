@@ -1,10 +1,10 @@
 //! Where the arrays of small programs are built: how many blocks there are, and how many copies are left.
 
 use kenaz_base::{MemoryFileSystem, Severity};
-use kenaz_driver::{Options, pipelines};
+use kenaz_driver::{Options, Pipeline};
 use kenaz_ir::metrics::Metrics;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Exp, Log, MemExp, Ownership, Prog, Stm};
+use kenaz_ir::{Exp, Log, MemExp, Ownership, Prog, Stage, Stm, target};
 use std::path::Path;
 
 /// The memory stage of a program, and what the passes say about it.
@@ -21,8 +21,8 @@ fn unchecked(source: &str) -> (Prog, Log) {
     let checked = kenaz_sema::check_file(Path::new("main.fut"), &files);
     assert!(checked.diagnostics.iter().all(|d| d.severity != Severity::Error), "{:?}\n{source}", checked.diagnostics);
     let mut prog = kenaz_elaborate::elaborate(&checked).unwrap_or_else(|d| panic!("{}\n{source}", d.message));
-    let passes = [pipelines::OPTIMISE, pipelines::SCHEDULE, pipelines::PLACE].concat();
-    let report = kenaz_driver::run(&mut prog, &kenaz_driver::passes(&passes), Options::default(), |_, _| {})
+    let pipeline = Pipeline::to(&target::C, Stage::Memory(Ownership::Settled));
+    let report = kenaz_driver::run(&mut prog, &pipeline, Options::default(), |_, _| {})
         .unwrap_or_else(|broken| panic!("{broken}\n{source}"));
     (prog, report.log)
 }

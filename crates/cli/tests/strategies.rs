@@ -4,8 +4,8 @@
 use kenaz_base::{FileSystem, MemoryFileSystem, RealFileSystem, Severity};
 use kenaz_cli::strategies::Strategies;
 use kenaz_driver::strategies::{Loop, loops};
-use kenaz_driver::{Options, Target, pipelines};
-use kenaz_ir::{Level, Log, Prog};
+use kenaz_driver::{Options, Pipeline, pipelines};
+use kenaz_ir::{Level, Log, PassCx, Prog, Stage, target};
 use rayon::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ fn scheduled(path: &Path, files: &dyn FileSystem) -> (Prog, Log) {
         checked.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| &*d.message).collect();
     assert!(errors.is_empty(), "{}: {errors:?}", path.display());
     let mut prog = kenaz_elaborate::elaborate(&checked).unwrap_or_else(|d| panic!("{}", d.message));
-    let passes = kenaz_driver::passes(&[pipelines::OPTIMISE, pipelines::schedule(Target::Multicore)].concat());
-    let report = kenaz_driver::run(&mut prog, &passes, Options { fuel: None, check: true }, |_, _| {})
+    let pipeline = Pipeline::to(&target::MULTICORE, Stage::Parallel);
+    let report = kenaz_driver::run(&mut prog, &pipeline, Options { fuel: None, check: true }, |_, _| {})
         .unwrap_or_else(|broken| panic!("{broken}"));
     (prog, report.log)
 }
@@ -30,7 +30,7 @@ fn file(text: &str) -> MemoryFileSystem {
 }
 
 fn strategies(path: &Path, files: &dyn FileSystem) -> Strategies {
-    let found = Strategies::of(path, files, Target::Multicore, true);
+    let found = Strategies::of(path, files, &target::MULTICORE, true);
     found.unwrap_or_else(|outcome| panic!("{}: {outcome:?}", path.display()))
 }
 
@@ -267,11 +267,12 @@ fn no_chunks_where_nothing_is_to_run_in_parallel() {
              let c = {attribute} map (\\x -> map (\\y -> reduce (+) 0 (map2 (*) x y)) (transpose b)) a\n  \
              in (c, {attribute} map (map (+ 1)) (transpose c))\n"
         );
-        let (mut prog, mut log) = scheduled(Path::new("a.fut"), &file(&text));
+        let (mut prog, log) = scheduled(Path::new("a.fut"), &file(&text));
+        let mut cx = PassCx::new(&target::MULTICORE, log);
         for pass in kenaz_driver::passes(pipelines::PLACE) {
-            kenaz_driver::step(&mut prog, pass, true, &mut log).unwrap_or_else(|broken| panic!("{broken}"));
+            kenaz_driver::step(&mut prog, pass, true, &mut cx).unwrap_or_else(|broken| panic!("{broken}"));
         }
-        kenaz_imp::print::prog(&kenaz_driver::lower(&prog, Target::Multicore)).matches("parallel").count()
+        kenaz_imp::print::prog(&kenaz_driver::lower(&prog, &target::MULTICORE)).matches("parallel").count()
     };
     assert_eq!(chunks("#[sequential]"), 0);
     assert!(chunks("") > 0);
@@ -352,7 +353,7 @@ a.fut:4:18-52  #[sequential]        the filter over `m` runs in sequence: `#[seq
 ";
     assert_eq!(found.list(), expected);
     // For one core there is nothing to choose.
-    let in_sequence = Strategies::of(Path::new("a.fut"), &file(NEST), Target::C, true).ok().unwrap();
+    let in_sequence = Strategies::of(Path::new("a.fut"), &file(NEST), &target::C, true).ok().unwrap();
     assert!(in_sequence.list().contains("a.fut:3:8-34   the reduction over `n` runs in sequence\n"));
     assert_eq!(in_sequence.annotated(Path::new("a.fut")).unwrap(), NEST);
 }
@@ -436,7 +437,7 @@ fn programs_of_several_files() {
     let lib = "def top [n] [m] (xss: [n][m]f32) = reduce f32.max 0 (map (\\xs -> reduce (+) 0 xs) xss)\n";
     let main = "import \"lib\"\nentry main [n] [m] (xss: [n][m]f32) = (top xss, scan (+) 0 [xss[0, 0]])\n";
     let files = MemoryFileSystem::new().with("lib.fut", lib).with("a.fut", main);
-    let both = Strategies::of(Path::new("a.fut"), &files, Target::Multicore, false).ok().unwrap();
+    let both = Strategies::of(Path::new("a.fut"), &files, &target::MULTICORE, false).ok().unwrap();
     assert!(both.list().contains("a.fut:2:49-70    #[sequential]        the scan over `1`"), "{}", both.list());
     assert!(both.list().contains("lib.fut:1:36-86  #[sequential_inner]  the reduction over `n`"), "{}", both.list());
     assert_eq!(both.annotated(Path::new("lib.fut")).unwrap(), lib.replace("= reduce", "= #[sequential_inner] reduce"));

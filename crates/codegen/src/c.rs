@@ -31,7 +31,7 @@ use fun::Functions;
 use kenaz_base::Symbol;
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Prog, Stm};
-use kenaz_ir::EntryType;
+use kenaz_ir::{EntryType, Level, Target};
 use library::Api;
 use parts::Part;
 use rustc_hash::FxHashSet;
@@ -58,42 +58,22 @@ pub struct CFile {
 }
 
 /// What does not follow from the program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The file that the program is from, for people.
     pub source: String,
-    pub backend: Backend,
-}
-
-/// What is to be made of a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backend {
-    /// Sequential C, of a program without parallel loops.
-    #[default]
-    C,
-    /// C with OpenMP.
-    Multicore,
-}
-
-impl Backend {
-    /// What it is called in the API.
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::C => "c",
-            Backend::Multicore => "multicore",
-        }
-    }
+    pub target: &'static Target,
 }
 
 /// An executable that reads the arguments of an entry point from its standard input.
 pub fn executable(prog: &Prog, options: &Options) -> CFile {
-    let program = Program::new(prog, options.backend);
+    let program = Program::new(prog, options.target);
     program.file(options, &[Part::Print], &[Part::Binary, Part::Text, Part::Program, Part::Main], None)
 }
 
 /// A server that obeys the commands on its standard input.
 pub fn server(prog: &Prog, options: &Options) -> CFile {
-    let mut program = Program::new(prog, options.backend);
+    let mut program = Program::new(prog, options.target);
     let mut types: Vec<&Arc<EntryType>> = program.types.iter().filter(|ty| !types::is_scalar(ty)).collect();
     types.sort_by_key(|ty| ty.name.as_str());
     program.lines.open("static const struct kz_type *const kz_types[] = {");
@@ -108,7 +88,7 @@ pub fn server(prog: &Prog, options: &Options) -> CFile {
 
 /// A library with the documented C API.
 pub fn library(prog: &Prog, options: &Options) -> CFile {
-    let mut program = Program::new(prog, options.backend);
+    let mut program = Program::new(prog, options.target);
     let api = Api::new(prog, &program.types);
     let mut before = vec![Part::Api];
     if program.prints {
@@ -119,14 +99,14 @@ pub fn library(prog: &Prog, options: &Options) -> CFile {
     }
     program.lines.line("");
     api.define(&mut program.lines);
-    let manifest = manifest::manifest(prog, &program.types, options.backend);
-    let file = program.file(options, &before, &[], Some(api.header(options.backend)));
+    let manifest = manifest::manifest(prog, &program.types, options.target);
+    let file = program.file(options, &before, &[], Some(api.header(options.target)));
     CFile { manifest: Some(manifest), ..file }
 }
 
 /// A shared library that the compiler itself loads and calls, by way of the one symbol of rts/module.h.
 pub fn module(prog: &Prog, options: &Options) -> CFile {
-    let program = Program::new(prog, options.backend);
+    let program = Program::new(prog, options.target);
     let before: &[Part] = if program.prints { &[Part::Print] } else { &[] };
     program.file(options, before, &[Part::Module], None)
 }
@@ -141,8 +121,8 @@ struct Program {
 }
 
 impl Program {
-    fn new(prog: &Prog, backend: Backend) -> Program {
-        let mut functions = Functions::new(backend == Backend::Multicore);
+    fn new(prog: &Prog, target: &Target) -> Program {
+        let mut functions = Functions::new(target.runs(Level::Core));
         let reached = reached(prog);
         for fun in prog.funs.iter().filter(|fun| reached.contains(&fun.name)) {
             functions.add(fun, &prog.locs);
@@ -172,18 +152,18 @@ impl Program {
         }
         text.push_str(&format!("#define KZ_MAX_RANK {}\n\n", self.rank));
         let own = self.lines.text;
-        let parts = parts::needed(before, after, &own, options.backend);
+        let parts = parts::needed(before, after, &own, options.target);
         let is_parallel = parts.contains(&Part::Parallel);
-        assert!(!is_parallel || options.backend == Backend::Multicore, "a parallel loop in a sequential program");
+        assert!(!is_parallel || options.target.runs(Level::Core), "a parallel loop in a sequential program");
         for part in parts {
-            text.push_str(&part.section(options.backend));
+            text.push_str(&part.section(options.target));
         }
         let start = text.len();
         text.push_str(&own);
         let program = start..text.len();
         text.push('\n');
         for part in after {
-            text.push_str(&part.section(options.backend));
+            text.push_str(&part.section(options.target));
         }
         CFile { text, header, manifest: None, program }
     }

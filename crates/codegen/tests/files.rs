@@ -47,14 +47,14 @@ fn list(folder: &str, extension: &str) -> Vec<PathBuf> {
 fn lower(path: &Path) -> Result<(String, kenaz_imp::Prog), Failed> {
     let text = fs::read_to_string(path)?;
     let prog = kenaz_ir::parse::prog(&text)?;
-    let lowered = kenaz_imp::lower(&prog, kenaz_imp::Target::Sequential);
+    let lowered = kenaz_imp::lower(&prog, &kenaz_ir::target::C);
     kenaz_imp::check(&lowered).map_err(|error| format!("the imperative IR is not right: {error:?}"))?;
     Ok((text, lowered))
 }
 
 fn options(path: &Path) -> Options {
     let source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Options { source, ..Options::default() }
+    Options { source, target: &kenaz_ir::target::C }
 }
 
 /// The program's own part is as it was read.
@@ -197,8 +197,9 @@ impl Case {
 /// The C of a one-line program is something that people can look at.
 fn short_test() -> Result<(), Failed> {
     let text = "entry entry_main (x_1: i32) : (i32) = { let y_2: i32 = add x_1 1i32 in y_2 }";
-    let prog = kenaz_imp::lower(&kenaz_ir::parse::prog(text)?, kenaz_imp::Target::Sequential);
-    for file in [c::executable(&prog, &Options::default()), c::server(&prog, &Options::default())] {
+    let prog = kenaz_imp::lower(&kenaz_ir::parse::prog(text)?, &kenaz_ir::target::C);
+    let options = options(Path::new("a.fut"));
+    for file in [c::executable(&prog, &options), c::server(&prog, &options)] {
         let lines = file.text.lines().count();
         if lines > 2000 {
             return Err(format!("{lines} lines").into());

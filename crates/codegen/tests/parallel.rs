@@ -4,7 +4,7 @@
 //! on how many it ran (rts/tests/counted.h). Where there is a clang with its OpenMP, ThreadSanitizer watches.
 
 use kenaz_base::{Prim, Symbol};
-use kenaz_codegen::c::{self, Backend, CFile, Options};
+use kenaz_codegen::c::{self, CFile, Options};
 use kenaz_imp::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Ty};
 use kenaz_ir::{BinOp, CmpOp, Locs, Name, Scalar, Space};
 use std::fs;
@@ -189,7 +189,7 @@ fn find() -> Vec<Stm> {
 
 fn program() -> Prog {
     let entries = kenaz_ir::parse::prog(ENTRIES).expect("the text is right");
-    let mut prog = kenaz_imp::lower(&entries, kenaz_imp::Target::Sequential);
+    let mut prog = kenaz_imp::lower(&entries, &kenaz_ir::target::C);
     let fun = |prog: &mut Prog, fun: &str, body: Vec<Stm>| {
         let found: Option<&mut Fun> = prog.funs.iter_mut().find(|found| found.name.as_str() == fun);
         found.expect("it is there").body = body;
@@ -206,7 +206,7 @@ fn program() -> Prog {
 }
 
 fn options() -> Options {
-    Options { source: "loops.fut".to_string(), backend: Backend::Multicore }
+    Options { source: "loops.fut".to_string(), target: &kenaz_ir::target::MULTICORE }
 }
 
 fn root() -> PathBuf {

@@ -4,8 +4,9 @@ use crate::{Difference, Totals};
 use kenaz_base::{RealFileSystem, render};
 use kenaz_cli::interpreter::{entry_points, function};
 use kenaz_cli::program::{Elaborated, elaborate};
+use kenaz_driver::Pipeline;
 use kenaz_driver::compare::{Answer, Discrepancy, Input, Stages};
-use kenaz_ir::{Pass, Prog};
+use kenaz_ir::Prog;
 use kenaz_runtime::Value;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Program, RunError};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The interpreter, before all passes and after each. What differs is kept.
 pub struct Compared {
-    pub passes: Vec<&'static Pass>,
+    pub pipeline: Pipeline,
     seen: Arc<Mutex<Seen>>,
 }
 
@@ -24,8 +25,8 @@ struct Seen {
 }
 
 impl Compared {
-    pub fn new(passes: Vec<&'static Pass>) -> Compared {
-        Compared { passes, seen: Arc::default() }
+    pub fn new(pipeline: Pipeline) -> Compared {
+        Compared { pipeline, seen: Arc::default() }
     }
 
     /// What was seen so far, with the programs that differ.
@@ -48,7 +49,7 @@ impl Executor for Compared {
         let Elaborated { sources, diagnostics, prog } = elaborate(path, &RealFileSystem);
         let warnings = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
         let Some(prog) = prog else { return Err(CompileError::Rejected(warnings)) };
-        let mut program = Stages::new(&prog, &self.passes).map(|stages| InStages {
+        let mut program = Stages::new(&prog, &self.pipeline).map(|stages| InStages {
             path: path.to_path_buf(),
             entry_points: entry_points(&prog),
             prog: prog.clone(),

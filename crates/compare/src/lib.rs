@@ -13,8 +13,9 @@ pub use random::{Case, Outcome, case, compare, program, shrink, size};
 pub use report::{Finding, Reporter};
 pub use totals::{ENOUGH, Totals};
 
+use kenaz_driver::Pipeline;
 use kenaz_driver::compare::{Discrepancy, Input};
-use kenaz_ir::{Pass, Prog};
+use kenaz_ir::Prog;
 
 /// What a pass did wrong, with all that is needed to find out how.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub struct Difference {
 
 impl Difference {
     /// The name of the pass after which it is there.
-    pub fn pass(&self, passes: &[&'static Pass]) -> &'static str {
-        self.discrepancy.passes.checked_sub(1).map_or("none", |last| passes[last].name)
+    pub fn pass(&self, pipeline: &Pipeline) -> &'static str {
+        self.discrepancy.passes.checked_sub(1).map_or("none", |last| pipeline.passes[last].name)
     }
 }

@@ -4,8 +4,8 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use kenaz_compare::{Compared, Finding, Outcome, Reporter, Totals, compare, program};
-use kenaz_driver::pipelines;
-use kenaz_ir::Pass;
+use kenaz_driver::Pipeline;
+use kenaz_ir::{Stage, target};
 use kenaz_runtime::Tolerance;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -57,19 +57,19 @@ fn main() -> ExitCode {
 
 /// Whether all programs mean the same.
 fn run(args: &Args) -> Result<bool> {
-    let passes = pipeline(&args.pipeline)?;
-    let mut reporter = Reporter::new(passes.clone(), args.out.clone());
+    let pipeline = named(&args.pipeline)?;
+    let mut reporter = Reporter::new(pipeline.clone(), args.out.clone());
     let mut totals = Totals::default();
     let mut differing = 0;
     if args.tests {
-        let (more, found) = of_tests(&passes)?;
+        let (more, found) = of_tests(&pipeline)?;
         totals.add(&more);
         differing += found.len();
         report(&mut reporter, found)?;
     }
     let mut rejected = Vec::new();
     if !(args.first && differing > 0) {
-        let (more, found, others) = of_seeds(args, &passes);
+        let (more, found, others) = of_seeds(args, &pipeline);
         totals.add(&more);
         differing += found.len();
         rejected = others;
@@ -86,11 +86,12 @@ fn run(args: &Args) -> Result<bool> {
     Ok(differing == 0)
 }
 
-fn pipeline(names: &[String]) -> Result<Vec<&'static Pass>> {
+fn named(names: &[String]) -> Result<Pipeline> {
     if names.is_empty() {
-        return Ok(kenaz_driver::passes(pipelines::OPTIMISE));
+        return Ok(Pipeline::to(&target::C, Stage::Array));
     }
-    names.iter().map(|name| kenaz_driver::pass(name).with_context(|| format!("there is no pass `{name}`"))).collect()
+    let pass = |name: &String| kenaz_driver::pass(name).with_context(|| format!("there is no pass `{name}`"));
+    Ok(Pipeline { target: &target::C, passes: names.iter().map(pass).collect::<Result<_>>()? })
 }
 
 fn report(reporter: &mut Reporter, found: Vec<Finding>) -> Result<()> {
@@ -100,12 +101,12 @@ fn report(reporter: &mut Reporter, found: Vec<Finding>) -> Result<()> {
     Ok(())
 }
 
-fn of_tests(passes: &[&'static Pass]) -> Result<(Totals, Vec<Finding>)> {
+fn of_tests(pipeline: &Pipeline) -> Result<(Totals, Vec<Finding>)> {
     let programs = kenaz_testing::find_programs(Path::new("tests/run")).context("tests/run")?;
     if programs.is_empty() {
         bail!("there are no programs in tests/run");
     }
-    let executor = Compared::new(passes.to_vec());
+    let executor = Compared::new(pipeline.clone());
     kenaz_testing::run(
         &programs,
         &kenaz_testing::Options {
@@ -125,7 +126,7 @@ fn of_tests(passes: &[&'static Pass]) -> Result<(Totals, Vec<Finding>)> {
 }
 
 /// The totals, what differs and what was rejected, by seeds.
-fn of_seeds(args: &Args, passes: &[&'static Pass]) -> (Totals, Vec<Finding>, Vec<(u64, String)>) {
+fn of_seeds(args: &Args, pipeline: &Pipeline) -> (Totals, Vec<Finding>, Vec<(u64, String)>) {
     let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(args.count) };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {msg}") {
         bar.set_style(style);
@@ -143,7 +144,7 @@ fn of_seeds(args: &Args, passes: &[&'static Pass]) -> (Totals, Vec<Finding>, Vec
                     }
                     let seed = args.seed.wrapping_add(number);
                     let program = program(seed);
-                    let outcome = compare(&program, passes);
+                    let outcome = compare(&program, pipeline);
                     let Ok(mut all) = all.lock() else { break };
                     let (totals, found, rejected) = &mut *all;
                     match outcome {

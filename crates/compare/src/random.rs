@@ -4,9 +4,10 @@ use crate::{Difference, Totals};
 use kenaz_base::{MemoryFileSystem, Severity, render};
 use kenaz_cli::interpreter::{entry_points, function};
 use kenaz_cli::program::{Elaborated, elaborate};
+use kenaz_driver::Pipeline;
 use kenaz_driver::compare::{Input, Stages, guarded};
 use kenaz_generate::{Program, Size, generate};
-use kenaz_ir::{Pass, Prog};
+use kenaz_ir::Prog;
 use kenaz_runtime::Reader;
 use std::path::Path;
 
@@ -61,13 +62,13 @@ pub fn case(program: &Program) -> Result<Case, String> {
 }
 
 /// Runs a random program before and after every pass.
-pub fn compare(program: &Program, passes: &[&'static Pass]) -> Outcome {
+pub fn compare(program: &Program, pipeline: &Pipeline) -> Outcome {
     let Case { prog, inputs } = match case(program) {
         Ok(case) => case,
         Err(message) => return Outcome::Rejected(message),
     };
     let mut totals = Totals { programs: 1, ..Totals::default() };
-    let stages = match Stages::new(&prog, passes) {
+    let stages = match Stages::new(&prog, pipeline) {
         Ok(stages) => stages,
         Err(discrepancy) => return Outcome::Differs(Box::new(Difference { prog, discrepancy, input: None })),
     };
@@ -84,11 +85,11 @@ pub fn compare(program: &Program, passes: &[&'static Pass]) -> Outcome {
 }
 
 /// A small program that differs in the same way, and how.
-pub fn shrink(program: Program, difference: &Difference, passes: &[&'static Pass]) -> (Program, Difference) {
-    let again = |program: &Program| match compare(program, passes) {
+pub fn shrink(program: Program, difference: &Difference, pipeline: &Pipeline) -> (Program, Difference) {
+    let again = |program: &Program| match compare(program, pipeline) {
         Outcome::Differs(other) => {
             let same = other.discrepancy.wrong == difference.discrepancy.wrong
-                && other.pass(passes) == difference.pass(passes);
+                && other.pass(pipeline) == difference.pass(pipeline);
             same.then_some(other)
         }
         Outcome::Agrees(_) | Outcome::Rejected(_) => None,

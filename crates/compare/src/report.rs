@@ -1,10 +1,11 @@
 //! Reports about what differs.
 
 use crate::{Difference, shrink};
+use kenaz_driver::Pipeline;
 use kenaz_driver::bisect::Culprit;
 use kenaz_driver::compare::{Wrong, explain};
 use kenaz_generate::Program;
-use kenaz_ir::{Pass, Rewrite};
+use kenaz_ir::Rewrite;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ pub struct Finding {
 
 /// Writes reports, at length only about the first finding of a kind.
 pub struct Reporter {
-    pub passes: Vec<&'static Pass>,
+    pub pipeline: Pipeline,
     /// The folder for reports.
     pub out: Option<PathBuf>,
     /// The programs with the same wrong rewrite.
@@ -29,8 +30,8 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    pub fn new(passes: Vec<&'static Pass>, out: Option<PathBuf>) -> Reporter {
-        Reporter { passes, out, seen: BTreeMap::new() }
+    pub fn new(pipeline: Pipeline, out: Option<PathBuf>) -> Reporter {
+        Reporter { pipeline, out, seen: BTreeMap::new() }
     }
 
     /// What there is to say about a finding, in some lines.
@@ -39,7 +40,7 @@ impl Reporter {
         let culprit = self.explain(&difference);
         let rewrite = culprit.as_ref().and_then(|culprit| culprit.rewrite);
         let Rewrite { pass, rule } =
-            rewrite.unwrap_or(Rewrite { pass: difference.pass(&self.passes), rule: "no rewrite" });
+            rewrite.unwrap_or(Rewrite { pass: difference.pass(&self.pipeline), rule: "no rewrite" });
         let known = self.seen.entry((difference.discrepancy.wrong, pass, rule)).or_default();
         known.push(name.clone());
         if known.len() > 1 {
@@ -52,7 +53,7 @@ impl Reporter {
         let mut shown = (difference, culprit);
         if let Some(program) = program {
             fs::write(folder.join("original.fut"), program.with_tests())?;
-            let (small, difference) = shrink(program, &shown.0, &self.passes);
+            let (small, difference) = shrink(program, &shown.0, &self.pipeline);
             fs::write(folder.join("small.fut"), small.with_tests())?;
             let culprit = self.explain(&difference);
             shown = (difference, culprit);
@@ -64,12 +65,12 @@ impl Reporter {
     }
 
     fn explain(&self, difference: &Difference) -> Option<Culprit> {
-        explain(&difference.prog, &self.passes, &difference.discrepancy, difference.input.as_ref())
+        explain(&difference.prog, &self.pipeline, &difference.discrepancy, difference.input.as_ref())
     }
 
     fn text(&self, name: &str, difference: &Difference, culprit: Option<&Culprit>) -> String {
         let discrepancy = &difference.discrepancy;
-        let place = format!("pass {} (`{}`)", discrepancy.passes, difference.pass(&self.passes));
+        let place = format!("pass {} (`{}`)", discrepancy.passes, difference.pass(&self.pipeline));
         let mut text = format!("{name}: after {place} there is {}\n  {}\n", discrepancy.wrong, discrepancy.message);
         if let Some(input) = &difference.input {
             let arguments: Vec<String> = input.arguments.iter().map(ToString::to_string).collect();

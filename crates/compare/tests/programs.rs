@@ -1,7 +1,8 @@
 //! The programs of tests/run mean the same after every pass.
 
 use kenaz_compare::{Compared, Finding, Reporter};
-use kenaz_driver::pipelines;
+use kenaz_driver::Pipeline;
+use kenaz_ir::{Stage, target};
 use kenaz_runtime::Tolerance;
 use kenaz_testing::{Options, find_programs, run};
 use std::path::Path;
@@ -9,7 +10,7 @@ use std::path::Path;
 #[test]
 fn programs_with_tests_agree() {
     std::env::set_current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("the repository is there");
-    let executor = Compared::new(kenaz_driver::passes(pipelines::OPTIMISE));
+    let executor = Compared::new(Pipeline::to(&target::C, Stage::Array));
     let options = Options {
         executor: &executor,
         reference: None,
@@ -22,7 +23,7 @@ fn programs_with_tests_agree() {
     let programs = find_programs(Path::new("tests/run")).expect("the folder is there");
     run(&programs, &options);
     let (totals, found) = executor.take();
-    let mut reporter = Reporter::new(executor.passes.clone(), None);
+    let mut reporter = Reporter::new(executor.pipeline.clone(), None);
     let reports = found.into_iter().map(|(path, difference)| {
         let finding = Finding { name: path.display().to_string(), difference, program: None };
         reporter.report(finding).expect("nothing is written")

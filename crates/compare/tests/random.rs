@@ -1,21 +1,22 @@
 //! Some hundred random programs mean the same after every pass.
 
 use kenaz_compare::{Finding, Outcome, Reporter, Totals, compare, program};
-use kenaz_driver::pipelines;
+use kenaz_driver::Pipeline;
+use kenaz_ir::{Stage, target};
 
 /// Compares every fourth program from the first: all tests together have all of them and run side by side.
 fn programs_agree(first: u64) {
-    let passes = kenaz_driver::passes(pipelines::OPTIMISE);
+    let pipeline = Pipeline::to(&target::C, Stage::Array);
     let mut totals = Totals::default();
     for seed in (first..300).step_by(4) {
         let program = program(seed);
-        match compare(&program, &passes) {
+        match compare(&program, &pipeline) {
             Outcome::Agrees(more) => totals.add(&more),
             Outcome::Rejected(message) => panic!("seed {seed}: {message}\n{}", program.with_tests()),
             Outcome::Differs(difference) => {
                 let text = program.with_tests();
                 let finding = Finding { name: format!("seed {seed}"), difference: *difference, program: None };
-                let report = Reporter::new(passes, None).report(finding).expect("nothing is written");
+                let report = Reporter::new(pipeline, None).report(finding).expect("nothing is written");
                 panic!("{report}{text}");
             }
         }

@@ -1,7 +1,7 @@
 //! The C compiler of the machine.
 
-use crate::Target;
 use kenaz_codegen::c::FLAGS;
+use kenaz_ir::{Level, Target};
 use kenaz_runtime::Fingerprint;
 use std::fmt;
 use std::fs;
@@ -23,7 +23,7 @@ pub struct Compiler {
     pub command: Vec<String>,
     pub flags: Vec<String>,
     /// What is compiled.
-    pub target: Target,
+    pub target: &'static Target,
 }
 
 /// Why there is no executable.
@@ -41,12 +41,12 @@ pub enum BuildError {
 
 impl Compiler {
     /// For a target, as `$CC` and `$CFLAGS` say.
-    pub fn from_env(target: Target) -> Compiler {
+    pub fn from_env(target: &'static Target) -> Compiler {
         let variable = |name: &str| std::env::var(name).ok();
         Compiler::new(variable("CC").as_deref(), variable("CFLAGS").as_deref(), target)
     }
 
-    fn new(cc: Option<&str>, flags: Option<&str>, target: Target) -> Compiler {
+    fn new(cc: Option<&str>, flags: Option<&str>, target: &'static Target) -> Compiler {
         let words = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
         let mut command = cc.map(words).unwrap_or_default();
         if command.is_empty() {
@@ -79,7 +79,7 @@ impl Compiler {
     pub fn fingerprint(&self) -> Fingerprint {
         let mut key = Fingerprint::new();
         key.add(env!("CARGO_PKG_VERSION").as_bytes());
-        key.add(self.target.name().as_bytes());
+        key.add(self.target.name.as_bytes());
         for words in [&self.command, &self.flags] {
             key.add(words.join(" ").as_bytes());
         }
@@ -102,11 +102,8 @@ impl Compiler {
         let mut command = Command::new(&self.command[0]);
         // The user's flags come last, so that they win, but for those without which nothing works.
         command.args(&self.command[1..]).args(ours).args(FLAGS).args(&self.flags);
-        match self.target {
-            Target::C => {}
-            Target::Multicore => {
-                command.arg(OPENMP);
-            }
+        if self.target.runs(Level::Core) {
+            command.arg(OPENMP);
         }
         command.arg(source).arg("-o").arg(out).arg("-lm").stdin(Stdio::null());
         let shown = format!("{command:?}");
@@ -115,7 +112,7 @@ impl Compiler {
         if ran.status.success() {
             return Ok(());
         }
-        if self.target == Target::Multicore
+        if self.target.runs(Level::Core)
             && let Some(output) = self.lacks_openmp(out)
         {
             return Err(BuildError::NoOpenMp { command: self.command.join(" "), output });
@@ -192,14 +189,15 @@ impl std::error::Error for BuildError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kenaz_ir::target::{C, MULTICORE};
 
     #[test]
     fn the_environment_chooses() {
-        let default = Compiler::new(None, None, Target::C);
+        let default = Compiler::new(None, None, &C);
         assert_eq!((default.command.join(" "), default.flags.join(" ")), ("cc".into(), DEFAULT_FLAGS.join(" ")));
-        let chosen = Compiler::new(Some("ccache gcc"), Some(" -O0  -g"), Target::C);
+        let chosen = Compiler::new(Some("ccache gcc"), Some(" -O0  -g"), &C);
         assert_eq!((chosen.command.join(" "), chosen.flags.join(" ")), ("ccache gcc".into(), "-O0 -g".into()));
-        assert_eq!(Compiler::new(Some(""), Some(""), Target::C).command, ["cc"]);
+        assert_eq!(Compiler::new(Some(""), Some(""), &C).command, ["cc"]);
     }
 
     /// A compiler that only says what it was asked.
@@ -210,7 +208,7 @@ mod tests {
         let (script, out) = (dir.join("cc.sh"), dir.join("out"));
         fs::write(&script, "for last; do [ \"$to\" = here ] && file=$last; to=; [ \"$last\" = -o ] && to=here; done\necho \"$@\" > \"$file\"\n")
             .unwrap();
-        let compiler = Compiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), Target::C);
+        let compiler = Compiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), &C);
         let said = |built: Result<(), BuildError>| {
             built.unwrap();
             fs::read_to_string(&out).unwrap()
@@ -226,17 +224,17 @@ mod tests {
     #[test]
     fn everything_that_matters_is_in_the_fingerprint() {
         let for_target = |cc: &str, flags: &str, target| Compiler::new(Some(cc), Some(flags), target).fingerprint();
-        let of = |cc: &str, flags: &str| for_target(cc, flags, Target::C);
+        let of = |cc: &str, flags: &str| for_target(cc, flags, &C);
         assert_eq!(of("cc", "-O1"), of("cc", "-O1"));
         assert_ne!(of("cc", "-O1"), of("cc", "-O2"));
         assert_ne!(of("cc", "-O1"), of("no-such-compiler", "-O1"));
         assert_ne!(of("cc", "-O1"), of("cc -O1", ""));
-        assert_ne!(of("cc", "-O1"), for_target("cc", "-O1", Target::Multicore));
+        assert_ne!(of("cc", "-O1"), for_target("cc", "-O1", &MULTICORE));
     }
 
     #[test]
     fn a_missing_compiler_is_named() {
-        let compiler = Compiler::new(Some("no-such-compiler"), None, Target::C);
+        let compiler = Compiler::new(Some("no-such-compiler"), None, &C);
         let error = compiler.executable(Path::new("x.c"), Path::new("x")).unwrap_err();
         assert!(error.to_string().starts_with("the C compiler `no-such-compiler` cannot be run"), "{error}");
     }

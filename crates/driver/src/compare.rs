@@ -4,10 +4,10 @@
 //! message, since checks may change places. A pass that panics or whose program the checker refuses is wrong anyway.
 
 use crate::bisect::{Culprit, bisect};
-use crate::{settles_owners, step};
+use crate::{Pipeline, step};
 use kenaz_interp::heap::{self, has_memory};
 use kenaz_interp::{Environment, Kind, Ready};
-use kenaz_ir::{Log, Pass, Prog};
+use kenaz_ir::{Log, PassCx, Prog};
 use kenaz_runtime::{Tolerance, Value, compare};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -70,29 +70,31 @@ pub enum Wrong {
 
 impl Stages {
     /// Runs the passes, with the checker behind each.
-    pub fn new(prog: &Prog, passes: &[&'static Pass]) -> Result<Stages, Discrepancy> {
+    pub fn new(prog: &Prog, pipeline: &Pipeline) -> Result<Stages, Discrepancy> {
+        let mut cx = PassCx::new(pipeline.target, Log::new());
         let mut stages = Stages { stages: Vec::new(), log: Log::new() };
         if let Err(error) = kenaz_ir::check::array(prog) {
             return Err(Discrepancy { passes: 0, wrong: Wrong::Check, message: error.to_string() });
         }
-        stages.add(0, prog, &[])?;
+        stages.add(0, prog, &pipeline.first(0))?;
         let mut prog = prog.clone();
-        for (pass, number) in passes.iter().zip(1..) {
-            let before = stages.log.used();
+        for (pass, number) in pipeline.passes.iter().zip(1..) {
+            let before = cx.log.used();
             let wrong = |wrong, message| Discrepancy { passes: number, wrong, message };
-            guarded(|| step(&mut prog, pass, true, &mut stages.log))
+            guarded(|| step(&mut prog, pass, true, &mut cx))
                 .map_err(|message| wrong(Wrong::Panic, message))?
                 .map_err(|broken| wrong(Wrong::Check, broken.error.to_string()))?;
             // Places are given without rewrites, too.
-            if stages.log.used() > before || has_memory(&prog) {
-                stages.add(number, &prog, &passes[..number])?;
+            if cx.log.used() > before || has_memory(&prog) {
+                stages.add(number, &prog, &pipeline.first(number))?;
             }
         }
+        stages.log = cx.log;
         Ok(stages)
     }
 
-    fn add(&mut self, number: usize, prog: &Prog, passes: &[&'static Pass]) -> Result<(), Discrepancy> {
-        let ready = guarded(|| ready(prog, passes));
+    fn add(&mut self, number: usize, prog: &Prog, pipeline: &Pipeline) -> Result<(), Discrepancy> {
+        let ready = guarded(|| ready(prog, pipeline));
         let ready = ready.map_err(|message| Discrepancy { passes: number, wrong: Wrong::Panic, message })?;
         self.stages.push(Stage { passes: number, ready });
         Ok(())
@@ -129,26 +131,21 @@ pub struct Agreement {
 }
 
 /// The first wrong rewrite behind a discrepancy, which an input showed unless a pass itself went wrong.
-pub fn explain(
-    prog: &Prog,
-    passes: &[&'static Pass],
-    discrepancy: &Discrepancy,
-    input: Option<&Input>,
-) -> Option<Culprit> {
-    let passes = &passes[..discrepancy.passes];
+pub fn explain(prog: &Prog, pipeline: &Pipeline, discrepancy: &Discrepancy, input: Option<&Input>) -> Option<Culprit> {
+    let pipeline = &pipeline.first(discrepancy.passes);
     let run = |prog: &Prog, input: &Input| {
-        guarded(|| ready(prog, passes)).map_or_else(Answer::Fault, |ready| answer(&ready, input))
+        guarded(|| ready(prog, pipeline)).map_or_else(Answer::Fault, |ready| answer(&ready, input))
     };
     let expected = input.map(|input| run(prog, input));
-    bisect(prog, passes, |prog| match (input, &expected) {
+    bisect(prog, pipeline, |prog| match (input, &expected) {
         (Some(input), Some(expected)) => differ(expected, &run(prog, input)).is_none(),
-        _ => guarded(|| ready(prog, passes)).is_ok(),
+        _ => guarded(|| ready(prog, pipeline)).is_ok(),
     })
 }
 
 /// A program after these passes, ready to run.
-fn ready(prog: &Prog, passes: &[&'static Pass]) -> Ready {
-    let options = heap::Options { workers: 3, leaks: settles_owners(passes), ..heap::Options::default() };
+fn ready(prog: &Prog, pipeline: &Pipeline) -> Ready {
+    let options = heap::Options { workers: 3, leaks: pipeline.settles_owners(), ..heap::Options::default() };
     Ready::new(prog, options)
 }
 
@@ -222,6 +219,7 @@ impl fmt::Display for Wrong {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kenaz_ir::Pass;
 
     const PROGRAM: &str = "fun main (n_1: i64) (x_2: i64) : (i64) = {
         let q_3: bool = le n_1 9
@@ -230,33 +228,34 @@ mod tests {
         in y_5
     }";
 
-    fn replace(prog: &mut Prog, log: &mut Log, from: &str, to: &str) {
-        if log.fire("replace") {
+    fn replace(prog: &mut Prog, cx: &mut PassCx, from: &str, to: &str) {
+        if cx.log.fire("replace") {
             *prog = kenaz_ir::parse::prog(&prog.to_string().replace(from, to)).expect("it is right");
         }
     }
 
     const SWAP: Pass =
-        Pass { name: "swap", about: "", stage: None, run: |p, log| replace(p, log, "add n_1 x_2", "add x_2 n_1") };
-    const SUB: Pass = Pass { name: "sub", about: "", stage: None, run: |p, log| replace(p, log, "add", "sub") };
+        Pass { name: "swap", about: "", stage: None, run: |p, cx| replace(p, cx, "add n_1 x_2", "add x_2 n_1") };
+    const SUB: Pass = Pass { name: "sub", about: "", stage: None, run: |p, cx| replace(p, cx, "add", "sub") };
     const LESS: Pass =
-        Pass { name: "less", about: "", stage: None, run: |p, log| replace(p, log, "le n_1 9", "lt n_1 9") };
+        Pass { name: "less", about: "", stage: None, run: |p, cx| replace(p, cx, "le n_1 9", "lt n_1 9") };
     const MORE: Pass =
-        Pass { name: "more", about: "", stage: None, run: |p, log| replace(p, log, "le n_1 9", "lt n_1 12") };
-    const WORDS: Pass = Pass { name: "words", about: "", stage: None, run: |p, log| replace(p, log, "too", "far too") };
-    const BAD: Pass = Pass { name: "bad", about: "", stage: None, run: |p, log| replace(p, log, "in y_5", "in q_3") };
+        Pass { name: "more", about: "", stage: None, run: |p, cx| replace(p, cx, "le n_1 9", "lt n_1 12") };
+    const WORDS: Pass = Pass { name: "words", about: "", stage: None, run: |p, cx| replace(p, cx, "too", "far too") };
+    const BAD: Pass = Pass { name: "bad", about: "", stage: None, run: |p, cx| replace(p, cx, "in y_5", "in q_3") };
     const PANIC: Pass =
-        Pass { name: "panic", about: "", stage: None, run: |_, log| assert!(!log.fire("replace"), "no") };
+        Pass { name: "panic", about: "", stage: None, run: |_, cx| assert!(!cx.log.fire("replace"), "no") };
 
     /// After which pass what is wrong, and by which pass's rewrite.
     fn found(passes: &[&'static Pass], n: i64) -> Result<Agreement, (usize, Wrong, Option<&'static str>)> {
         let prog = kenaz_ir::parse::prog(PROGRAM).expect("it is right");
+        let pipeline = Pipeline { target: &kenaz_ir::target::C, passes: passes.to_vec() };
         let input = Input { function: "main".into(), arguments: vec![n.into(), 3i64.into()] };
         let culprit = |wrong: Discrepancy, input| {
-            let culprit = explain(&prog, passes, &wrong, input).and_then(|culprit| culprit.rewrite);
+            let culprit = explain(&prog, &pipeline, &wrong, input).and_then(|culprit| culprit.rewrite);
             (wrong.passes, wrong.wrong, culprit.map(|rewrite| rewrite.pass))
         };
-        let stages = Stages::new(&prog, passes).map_err(|wrong| culprit(wrong, None))?;
+        let stages = Stages::new(&prog, &pipeline).map_err(|wrong| culprit(wrong, None))?;
         stages.run(&input).map_err(|wrong| culprit(wrong, Some(&input)))
     }
 

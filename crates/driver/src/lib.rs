@@ -13,29 +13,9 @@ pub mod warn;
 
 use kenaz_base::in_pass;
 use kenaz_ir::check::Stage;
-use kenaz_ir::{CheckError, Log, Pass, Prog, Rewrite};
+use kenaz_ir::{CheckError, Log, Ownership, Pass, PassCx, Prog, Rewrite, Target, target};
 use std::fmt;
 use std::time::{Duration, Instant};
-
-/// What a program is compiled for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Target {
-    /// Sequential C.
-    #[default]
-    C,
-    /// C with OpenMP.
-    Multicore,
-}
-
-impl Target {
-    /// As the user calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Target::C => "c",
-            Target::Multicore => "multicore",
-        }
-    }
-}
 
 /// All passes.
 pub fn all_passes() -> impl Iterator<Item = &'static Pass> + Clone {
@@ -47,14 +27,45 @@ pub fn pass(name: &str) -> Option<&'static Pass> {
     all_passes().find(|pass| pass.name == name)
 }
 
-/// How far a program has come after these passes.
-pub fn stage_after(passes: &[&Pass]) -> Stage {
-    passes.iter().rev().find_map(|pass| pass.stage).unwrap_or_default()
+/// Passes in their order, and what the program is for.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    pub target: &'static Target,
+    pub passes: Vec<&'static Pass>,
 }
 
-/// Whether after these passes every block has an owner, who frees it.
-pub fn settles_owners(passes: &[&Pass]) -> bool {
-    passes.iter().any(|pass| pass.name == kenaz_place::release::PASS.name)
+impl Pipeline {
+    /// The passes of lists of names. A name that there is no pass for is a fault of the list.
+    pub fn new(target: &'static Target, lists: &[&[&str]]) -> Pipeline {
+        Pipeline { target, passes: lists.iter().flat_map(|names| passes(names)).collect() }
+    }
+
+    /// All passes from the array stage to a stage.
+    pub fn to(target: &'static Target, stage: Stage) -> Pipeline {
+        let mut lists = vec![pipelines::OPTIMISE];
+        if stage >= Stage::Parallel {
+            lists.push(pipelines::schedule(target));
+        }
+        if stage > Stage::Parallel {
+            lists.push(pipelines::PLACE);
+        }
+        Pipeline::new(target, &lists)
+    }
+
+    /// The first passes of it.
+    pub fn first(&self, count: usize) -> Pipeline {
+        Pipeline { target: self.target, passes: self.passes[..count].to_vec() }
+    }
+
+    /// How far a program has come after these passes.
+    pub fn stage(&self) -> Stage {
+        self.passes.iter().rev().find_map(|pass| pass.stage).unwrap_or_default()
+    }
+
+    /// Whether after these passes every block has an owner, who frees it.
+    pub fn settles_owners(&self) -> bool {
+        self.stage() == Stage::Memory(Ownership::Settled)
+    }
 }
 
 /// How a pipeline is run.
@@ -96,27 +107,29 @@ impl std::error::Error for BrokenPass {}
 /// Runs passes one after the other. `between` sees the program after each of them.
 pub fn run(
     prog: &mut Prog,
-    passes: &[&'static Pass],
+    pipeline: &Pipeline,
     options: Options,
     mut between: impl FnMut(&'static Pass, &Prog),
 ) -> Result<Report, Box<BrokenPass>> {
     let log = options.fuel.map_or_else(Log::new, Log::with_fuel);
-    let mut report = Report { log, times: Vec::new() };
-    for pass in passes {
+    let mut cx = PassCx::new(pipeline.target, log);
+    let mut times = Vec::with_capacity(pipeline.passes.len());
+    for pass in &pipeline.passes {
         let start = Instant::now();
-        let ran = step(prog, pass, options.check, &mut report.log);
-        report.times.push((pass.name, start.elapsed()));
+        let ran = step(prog, pass, options.check, &mut cx);
+        times.push((pass.name, start.elapsed()));
         ran?;
         between(pass, prog);
     }
-    Ok(report)
+    Ok(Report { log: cx.log, times })
 }
 
 /// Runs one pass, and asks the checker what it thinks of the program.
-pub fn step(prog: &mut Prog, pass: &'static Pass, check: bool, log: &mut Log) -> Result<(), Box<BrokenPass>> {
+pub fn step(prog: &mut Prog, pass: &'static Pass, check: bool, cx: &mut PassCx) -> Result<(), Box<BrokenPass>> {
     let before = check.then(|| prog.clone());
-    log.enter(pass.name);
-    in_pass(pass.name, || (pass.run)(prog, log));
+    cx.log.enter(pass.name);
+    in_pass(pass.name, || (pass.run)(prog, cx));
+    let log = &mut cx.log;
     pass.stage.into_iter().for_each(|stage| log.reach(stage));
     if let Some(before) = before
         && let Err(error) = kenaz_ir::check::stage(prog, log.stage())
@@ -135,15 +148,12 @@ pub fn passes(names: &[&str]) -> Vec<&'static Pass> {
 /// Makes a program fast, checking every step in debug builds.
 pub fn optimise(prog: &mut Prog) -> Result<Report, Box<BrokenPass>> {
     let options = Options { fuel: None, check: cfg!(debug_assertions) };
-    run(prog, &passes(pipelines::OPTIMISE), options, |_, _| {})
+    run(prog, &Pipeline::to(&target::C, Stage::Array), options, |_, _| {})
 }
 
 /// From the memory stage to loops.
-pub fn lower(prog: &Prog, target: Target) -> kenaz_imp::Prog {
-    in_pass("lower", || match target {
-        Target::C => kenaz_imp::lower(prog, kenaz_imp::Target::Sequential),
-        Target::Multicore => kenaz_imp::lower(prog, kenaz_imp::Target::Cores),
-    })
+pub fn lower(prog: &Prog, target: &Target) -> kenaz_imp::Prog {
+    in_pass("lower", || kenaz_imp::lower(prog, target))
 }
 
 #[cfg(test)]
@@ -152,9 +162,9 @@ mod tests {
 
     #[test]
     fn pipelines_name_passes() {
-        let schedules = [Target::C, Target::Multicore].map(pipelines::schedule);
-        for pipeline in [pipelines::OPTIMISE, pipelines::PLACE].into_iter().chain(schedules) {
-            assert_eq!(passes(pipeline).len(), pipeline.len());
+        for target in Target::ALL {
+            let pipeline = Pipeline::to(target, Stage::Memory(Ownership::Settled));
+            assert!(pipeline.settles_owners(), "{}", target.name);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which passes run in which order.
 
-use crate::Target;
+use kenaz_ir::{Level, Target};
 
 /// What every back end starts from.
 ///
@@ -16,15 +16,12 @@ pub const OPTIMISE: &[&str] = &[
 /// nobody needs.
 pub const SCHEDULE: &[&str] = &["schedule", "simplify"];
 
-/// The same for the cores of a CPU.
-pub const SCHEDULE_CORES: &[&str] = &["schedule-for-cores", "simplify", "cores"];
+/// The same where several cores of a CPU run it.
+pub const SCHEDULE_CORES: &[&str] = &["schedule", "simplify", "cores"];
 
 /// The passes to the parallel stage for a target.
-pub fn schedule(target: Target) -> &'static [&'static str] {
-    match target {
-        Target::C => SCHEDULE,
-        Target::Multicore => SCHEDULE_CORES,
-    }
+pub fn schedule(target: &Target) -> &'static [&'static str] {
+    if target.runs(Level::Core) { SCHEDULE_CORES } else { SCHEDULE }
 }
 
 /// From the parallel stage to the memory stage. Blocks are merged in loops before those leave them, and again when they

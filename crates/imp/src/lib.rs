@@ -21,6 +21,6 @@ pub mod visit;
 
 pub use check::{CheckError, check};
 pub use exp::Exp;
-pub use lower::{Target, lower};
+pub use lower::lower;
 pub use metrics::Metrics;
 pub use stm::{Arg, EntryFun, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Traced, Ty};

@@ -21,8 +21,8 @@
 //! name that stands for another, such as the result of a loop for its parameter, is replaced right here.
 //!
 //! Index arithmetic is on polynomials until the access is written, see [`address`]. Scalars are bound one by one;
-//! `inline` puts them into their uses afterwards. Of the levels of `par` only `core` matters, and that only if the program
-//! is for several cores.
+//! `inline` puts them into their uses afterwards. A level of a `par` matters only if
+//! the target runs it.
 //!
 //! Cost: linear in the program, but for the polynomials, whose size is bounded.
 
@@ -43,24 +43,16 @@ mod work;
 use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, reach};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, Fresh, MemExp, Name, Operand, Place, Poly, Type};
+use kenaz_ir::{BinOp, Fresh, Level, MemExp, Name, Operand, Place, Poly, Target, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Who runs the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// One thread.
-    Sequential,
-    /// The cores of a CPU: each `par` at their level is split into chunks, see [`chunks`].
-    Cores,
-}
-
-/// Every function of the program, with all its passes.
-pub fn lower(prog: &ir::Prog, target: Target) -> Prog {
+/// Every function of the program, with all its passes. A `par` at a level that the target runs at the same time is split
+/// into chunks, see [`chunks`].
+pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     let mut fresh = prog.fresh.clone();
     let mut funs = Vec::with_capacity(prog.funs.len());
     for fun in &prog.funs {
-        let mut cx = Lower::new(&mut fresh, target);
+        let mut cx = Lower::new(&mut fresh, target.levels);
         let mut lowered = cx.fun(fun);
         local::stack_blocks(&mut lowered);
         reach::sums_into_accesses(&mut lowered);
@@ -95,7 +87,8 @@ struct Scope {
 
 struct Lower<'a> {
     fresh: &'a mut Fresh,
-    target: Target,
+    /// The levels whose iterations run at the same time.
+    levels: &'static [Level],
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
     /// What the chunk in the making may write past the caches.
@@ -120,10 +113,10 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(fresh: &'a mut Fresh, target: Target) -> Lower<'a> {
+    fn new(fresh: &'a mut Fresh, levels: &'static [Level]) -> Lower<'a> {
         Lower {
             fresh,
-            target,
+            levels,
             racing: false,
             streaming: None,
             loc: ir::Locs::NOWHERE(),

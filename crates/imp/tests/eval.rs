@@ -6,7 +6,7 @@ use kenaz_ir::Scalar;
 
 fn lowered(text: &str) -> kenaz_imp::Prog {
     let prog = kenaz_ir::parse::prog(text).unwrap_or_else(|e| panic!("{e}"));
-    let prog = kenaz_imp::lower(&prog, kenaz_imp::Target::Sequential);
+    let prog = kenaz_imp::lower(&prog, &kenaz_ir::target::C);
     kenaz_imp::check(&prog).unwrap_or_else(|e| panic!("{e}\n{}", kenaz_imp::print::prog(&prog)));
     prog
 }
@@ -295,7 +295,7 @@ fn depth_and_length_cost_no_stack() {
         "let () = if x_1 then { let a_2: [9]i32 @ m_3 -> 0 + {(9 : 1)} = replicate [9] 1i32 in } else { ".repeat(depth),
         "in } ".repeat(depth)
     );
-    let prog = kenaz_imp::lower(&kenaz_ir::parse::prog(&text).unwrap(), kenaz_imp::Target::Sequential);
+    let prog = kenaz_imp::lower(&kenaz_ir::parse::prog(&text).unwrap(), &kenaz_ir::target::C);
     assert!(kenaz_imp::print::prog(&prog).len() > depth);
     let length = 20_000;
     let mut text = "fun f (x_0: i32) : (i32) = {\n".to_string();

@@ -6,7 +6,7 @@ mod common;
 
 use common::{by_block, by_value, in_chunks};
 use kenaz_ir::metrics::Metrics;
-use kenaz_ir::{Log, Ownership, Prog, parse};
+use kenaz_ir::{Log, Ownership, PassCx, Prog, parse};
 
 /// Places the arrays of a program whose entry point `main` takes a number; it gives the same for some numbers as before.
 #[track_caller]
@@ -14,18 +14,18 @@ fn placed(text: &str) -> (Prog, Log) {
     let before = parse::prog(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     kenaz_ir::check::parallel(&before).unwrap_or_else(|error| panic!("{error}\n{before}"));
     let mut after = before.clone();
-    let mut log = Log::new();
+    let mut cx = PassCx::default();
     for pass in kenaz_place::PASSES {
-        (pass.run)(&mut after, &mut log);
+        (pass.run)(&mut after, &mut cx);
     }
     kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
-    let lowered = kenaz_imp::lower(&after, kenaz_imp::Target::Sequential);
+    let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::C);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}\n{after}"));
     for n in [0, 1, 2, 5] {
         assert_eq!(by_block(&lowered, n), by_value(&before, n), "main {n}\n{after}");
     }
     in_chunks(&before);
-    (after, log)
+    (after, cx.log)
 }
 
 /// So many blocks and copies, and why the copies.

@@ -88,7 +88,7 @@ fn copies_and_updates_reach_the_right_elements() {
             out = 16 * count,
         );
         let prog = kenaz_ir::parse::prog(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let prog = kenaz_imp::lower(&prog, kenaz_imp::Target::Sequential);
+        let prog = kenaz_imp::lower(&prog, &kenaz_ir::target::C);
         let shown = kenaz_imp::print::prog(&prog);
         kenaz_imp::check(&prog).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{shown}"));
         let args = [sizes[0], sizes[1], sizes[2], half, start, fixed, cut];

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{by_block, by_value, in_chunks};
-use kenaz_ir::{Log, Ownership, parse};
+use kenaz_ir::{Ownership, PassCx, parse};
 
 /// A nest over matrices that are read by these indices, and what is done with the sum `s_30`; it gives the sums of the
 /// rows of the result, each element with another factor.
@@ -63,10 +63,10 @@ fn same(text: &str) -> String {
     in_chunks(&before);
     let mut after = before.clone();
     for pass in kenaz_place::PASSES {
-        (pass.run)(&mut after, &mut Log::new());
+        (pass.run)(&mut after, &mut PassCx::default());
     }
     kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
-    let lowered = kenaz_imp::lower(&after, kenaz_imp::Target::Sequential);
+    let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::C);
     let printed = kenaz_imp::print::prog(&lowered);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}\n{printed}"));
     assert!(printed.contains("strips"), "there are no tiles\n{printed}");
@@ -117,9 +117,9 @@ fn an_operator_that_belongs_to_an_iteration() {
     let before = parse::prog(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut after = before.clone();
     for pass in kenaz_place::PASSES {
-        (pass.run)(&mut after, &mut Log::new());
+        (pass.run)(&mut after, &mut PassCx::default());
     }
-    let lowered = kenaz_imp::lower(&after, kenaz_imp::Target::Sequential);
+    let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::C);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}"));
     for n in [0, 1, 5, 11] {
         assert_eq!(by_block(&lowered, n), by_value(&before, n), "main {n}\n{}", kenaz_imp::print::prog(&lowered));

@@ -1,9 +1,10 @@
-//! What all passes have in common: a name, fuel, and a log of what they did and what they decided against.
+//! What all passes have in common: a name, a target, fuel, and a log of what they did and what they decided against.
 
 use crate::check::Stage;
 use crate::name::Name;
 use crate::print::operator;
 use crate::prog::{Fun, LocId, Operand, Param, Prog, Stm};
+use crate::target::{self, Target};
 use crate::visit::{Visit, walk};
 use indexmap::IndexSet;
 use kenaz_base::Symbol;
@@ -19,7 +20,28 @@ pub struct Pass {
     pub about: &'static str,
     /// The stage that it leads to; without one the program stays at its stage.
     pub stage: Option<Stage>,
-    pub run: fn(&mut Prog, &mut Log),
+    pub run: fn(&mut Prog, &mut PassCx),
+}
+
+/// What a pass gets besides the program.
+#[derive(Debug)]
+pub struct PassCx {
+    /// What the program is for.
+    pub target: &'static Target,
+    pub log: Log,
+}
+
+impl PassCx {
+    pub fn new(target: &'static Target, log: Log) -> PassCx {
+        PassCx { target, log }
+    }
+}
+
+/// For one thread, with as many rewrites as there are.
+impl Default for PassCx {
+    fn default() -> PassCx {
+        PassCx::new(&target::C, Log::new())
+    }
 }
 
 /// What decisions about attributes that are not obeyed are called in the log.

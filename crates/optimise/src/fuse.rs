@@ -34,7 +34,7 @@ use graph::{Graph, Needs, Refusal, Way};
 use kenaz_base::with_stack;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
-use kenaz_ir::{Body, Exp, Fresh, Join, LocId, Log, Name, Pass, Prog, Soac, Stm};
+use kenaz_ir::{Body, Exp, Fresh, Join, LocId, Log, Name, Pass, PassCx, Prog, Soac, Stm};
 pub(crate) use merge::is_materialised;
 use merge::{Cx, Kind, allowed, is_pinned, merge, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -68,7 +68,8 @@ pub const RULES: &[&str] = &[
     "source-input",
 ];
 
-fn run(prog: &mut Prog, log: &mut Log) {
+fn run(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     let signatures = Signatures::of(prog);
     let Prog { funs, fresh, .. } = prog;
     for fun in funs {

@@ -40,8 +40,8 @@ use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm};
 use kenaz_ir::{
-    Attrs, BinOp, Body, Exp, Fresh, Fun, Lambda, LocId, Log, LoopForm, Name, Operand, Param, Pass, Prog, Scalar, Soac,
-    Stm, Type,
+    Attrs, BinOp, Body, Exp, Fresh, Fun, Lambda, LocId, Log, LoopForm, Name, Operand, Param, Pass, PassCx, Prog,
+    Scalar, Soac, Stm, Type,
 };
 use nature::Nature;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,7 +66,8 @@ pub const RULES: &[&str] = &[
     "sink-into-branch",
 ];
 
-pub fn hoist(prog: &mut Prog, log: &mut Log) {
+pub fn hoist(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     let signatures = Signatures::of(prog);
     let mut natures = FxHashMap::default();
     for fun in &mut prog.funs {

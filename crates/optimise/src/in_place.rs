@@ -34,7 +34,7 @@ use kenaz_base::Symbol;
 use kenaz_ir::alias::Aliases;
 use kenaz_ir::sharing::Signatures;
 use kenaz_ir::visit::{Subst, VisitMut, walk_mut};
-use kenaz_ir::{Attrs, Body, Exp, Fresh, LocId, Log, Name, Operand, Param, Pass, Prog, Stm};
+use kenaz_ir::{Attrs, Body, Exp, Fresh, LocId, Log, Name, Operand, Param, Pass, PassCx, Prog, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
 use walk::{Found, Tally, Walk, Wish};
 
@@ -51,7 +51,8 @@ pub const RULES: &[&str] = &["copy-of-dead", "loop-in-place", "unique-parameter"
 /// Two or three are enough, unless functions hand on what they were given.
 const ROUNDS: usize = 8;
 
-pub fn in_place(prog: &mut Prog, log: &mut Log) {
+pub fn in_place(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     let mut kept = Vec::new();
     for _ in 0..ROUNDS {
         let used = log.used();

@@ -21,7 +21,9 @@
 
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{self, Subst, Visit, VisitMut, walk, walk_mut};
-use kenaz_ir::{Attr, Attrs, Body, Exp, Fresh, Fun, Lambda, Loc, LocId, Locs, Log, Name, Operand, Pass, Prog, Stm};
+use kenaz_ir::{
+    Attr, Attrs, Body, Exp, Fresh, Fun, Lambda, Loc, LocId, Locs, Log, Name, Operand, Pass, PassCx, Prog, Stm,
+};
 use rustc_hash::FxHashMap;
 
 pub const PASS: Pass = Pass {
@@ -48,7 +50,8 @@ const GROWTH: usize = 2;
 /// … and so many statements.
 const GROWTH_MORE: usize = 1000;
 
-pub fn inline(prog: &mut Prog, log: &mut Log) {
+pub fn inline(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     drop_unused(prog, log);
     let mut facts: Vec<About> = prog.funs.iter().map(About::of).collect();
     let mut calls: FxHashMap<Symbol, usize> = FxHashMap::default();

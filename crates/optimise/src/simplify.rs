@@ -28,7 +28,7 @@ pub use engine::Cx;
 
 use kenaz_base::Symbol;
 use kenaz_ir::sharing::{Sharing, Signatures};
-use kenaz_ir::{Fun, Log, Pass, Prog};
+use kenaz_ir::{Fun, Pass, PassCx, Prog};
 use rustc_hash::FxHashSet;
 
 pub const PASS: Pass = Pass { name: "simplify", about: "applies small rules until none applies", stage: None, run };
@@ -36,7 +36,8 @@ pub const PASS: Pass = Pass { name: "simplify", about: "applies small rules unti
 /// A function that still changes after so many walks is left as it is.
 const MOST_WALKS: usize = 8;
 
-fn run(prog: &mut Prog, log: &mut Log) {
+fn run(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     let signatures = Signatures::of(prog);
     let (mut effects, mut traces) = (FxHashSet::default(), FxHashSet::default());
     for i in 0..prog.funs.len() {

@@ -59,7 +59,7 @@ use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::visit::{Subst, Visit, VisitMut, for_each_use, walk};
 use kenaz_ir::{
-    Attrs, Body, Exp, Fresh, Lambda, LocId, Locs, Log, LoopForm, Name, Operand, Param, Pass, Prog, Soac, Stm,
+    Attrs, Body, Exp, Fresh, Lambda, LocId, Locs, Log, LoopForm, Name, Operand, Param, Pass, PassCx, Prog, Soac, Stm,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -83,7 +83,8 @@ pub const RULES: &[&str] = &[
     "slice-shape-function",
 ];
 
-fn run(prog: &mut Prog, log: &mut Log) {
+fn run(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     let repeated = call::repeated(&prog.funs);
     let called = inline::called(&prog.funs);
     let Prog { funs, locs, fresh } = prog;

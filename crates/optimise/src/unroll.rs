@@ -17,7 +17,9 @@
 use kenaz_base::{Prim, with_stack};
 use kenaz_interp::constant;
 use kenaz_ir::visit::{self, Subst, Visit, for_each_body_mut, walk};
-use kenaz_ir::{ATTRIBUTE_REFUSED, Body, Exp, Fresh, Log, LoopForm, Operand, Param, Pass, Prog, Scalar, Stm, Type};
+use kenaz_ir::{
+    ATTRIBUTE_REFUSED, Body, Exp, Fresh, Log, LoopForm, Operand, Param, Pass, PassCx, Prog, Scalar, Stm, Type,
+};
 
 pub const PASS: Pass = Pass { name: "unroll", about: "writes out loops that are marked so", stage: None, run: unroll };
 
@@ -26,7 +28,8 @@ pub const RULES: &[&str] = &["unroll"];
 /// No function gets more statements than this by unrolling.
 const MOST: usize = 20_000;
 
-pub fn unroll(prog: &mut Prog, log: &mut Log) {
+pub fn unroll(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     for fun in &mut prog.funs {
         let mut find = Find { found: false };
         find.fun(fun);

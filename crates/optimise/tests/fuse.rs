@@ -3,6 +3,7 @@
 mod common;
 
 use common::{run, same};
+use kenaz_ir::PassCx;
 use kenaz_ir::metrics::Metrics;
 use kenaz_optimise::fuse::PASS;
 use kenaz_runtime::Value;
@@ -515,10 +516,10 @@ fn long_bodies_and_deep_nests() {
     }
     writeln!(text, "in a_{} }}", 10 * count).unwrap();
     let mut prog = common::parse(&text);
-    let mut log = kenaz_ir::Log::new();
-    (PASS.run)(&mut prog, &mut log);
+    let mut cx = PassCx::default();
+    (PASS.run)(&mut prog, &mut cx);
     common::check(&prog);
-    assert_eq!(log.used(), count - 1);
+    assert_eq!(cx.log.used(), count - 1);
 
     let depth = 500;
     let mut text = "fun main (n_0: i64) (a_1: [n_0]i64) : = {\n".to_string();
@@ -529,7 +530,7 @@ fn long_bodies_and_deep_nests() {
     text += &"in }\n".repeat(depth);
     text += "in }";
     let mut prog = common::parse(&text);
-    (PASS.run)(&mut prog, &mut log);
+    (PASS.run)(&mut prog, &mut cx);
     common::check(&prog);
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{before, count, run, same};
-use kenaz_ir::Scalar;
+use kenaz_ir::{PassCx, Scalar};
 use kenaz_optimise::hoist::PASS;
 use kenaz_runtime::Value;
 
@@ -588,9 +588,9 @@ fn long_and_deep_programs_are_quick() {
     }
     text += "in x_4 }\nin r_3\n}\n";
     let mut prog = common::parse(&text);
-    let mut log = kenaz_ir::Log::new();
-    (PASS.run)(&mut prog, &mut log);
-    assert_eq!(count(&log, "hoist-scalar"), 10_000);
+    let mut cx = PassCx::default();
+    (PASS.run)(&mut prog, &mut cx);
+    assert_eq!(count(&cx.log, "hoist-scalar"), 10_000);
 
     let mut text = String::from("fun main (n_1: i64) (k_2: i64) : (i64) = {\n");
     for i in 0..500 {
@@ -609,10 +609,10 @@ fn long_and_deep_programs_are_quick() {
     }
     text += "in r_10\n}\n";
     let mut prog = common::parse(&text);
-    let mut log = kenaz_ir::Log::new();
-    (PASS.run)(&mut prog, &mut log);
+    let mut cx = PassCx::default();
+    (PASS.run)(&mut prog, &mut cx);
     common::check(&prog);
-    assert_eq!(count(&log, "hoist-check"), 500);
+    assert_eq!(count(&cx.log, "hoist-check"), 500);
 }
 
 /// A loop over the rows of `b`, of which it reads those at a square.

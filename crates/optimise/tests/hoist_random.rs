@@ -2,7 +2,7 @@
 
 mod common;
 
-use kenaz_ir::{Log, Scalar};
+use kenaz_ir::{Log, PassCx, Scalar, target};
 use kenaz_optimise::hoist::PASS;
 use kenaz_runtime::Value;
 use std::fmt::Write;
@@ -196,12 +196,12 @@ fn random_programs_keep_their_meaning() {
     let inputs = inputs();
     for seed in 0..programs {
         let before = common::parse(&program(seed));
-        let mut log = Log::new();
-        (PASS.run)(&mut before.clone(), &mut log);
+        let mut cx = PassCx::default();
+        (PASS.run)(&mut before.clone(), &mut cx);
         // All rewrites, and some of them.
-        for fuel in [log.used(), log.used() * (seed % 7) / 7] {
+        for fuel in [cx.log.used(), cx.log.used() * (seed % 7) / 7] {
             let mut after = before.clone();
-            (PASS.run)(&mut after, &mut Log::with_fuel(fuel));
+            (PASS.run)(&mut after, &mut PassCx::new(&target::C, Log::with_fuel(fuel)));
             common::check(&after);
             for args in &inputs {
                 let (old, new) = (common::results(&before, args), common::results(&after, args));

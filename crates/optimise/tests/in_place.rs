@@ -3,7 +3,7 @@
 mod common;
 
 use common::{count, same};
-use kenaz_ir::{Log, Scalar};
+use kenaz_ir::{Log, PassCx, Scalar};
 use kenaz_optimise::in_place::PASS;
 use kenaz_runtime::Value;
 
@@ -559,10 +559,10 @@ fn long_chains_of_branches_are_quick() {
         from = format!("r_{}", id + 1);
     }
     let mut prog = common::parse(&main_with(&(text + &format!("let z_9: [k_0]i64 = {from}"))));
-    let mut log = Log::new();
-    (PASS.run)(&mut prog, &mut log);
+    let mut cx = PassCx::default();
+    (PASS.run)(&mut prog, &mut cx);
     common::check(&prog);
-    assert_eq!((count(&log, "copy-of-dead"), copies(&prog.to_string())), (5_000, 0));
+    assert_eq!((count(&cx.log, "copy-of-dead"), copies(&prog.to_string())), (5_000, 0));
 }
 
 #[test]
@@ -579,8 +579,8 @@ fn deep_nests_of_loops() {
     }
     let inner = format!("let b_990: [k_0]i64 = copy {from}\nlet c_991: [k_0]i64 = update b_990[0] = 7\n");
     let mut prog = common::parse(&main_with(&(open + &inner + &close)));
-    let mut log = Log::new();
-    (PASS.run)(&mut prog, &mut log);
+    let mut cx = PassCx::default();
+    (PASS.run)(&mut prog, &mut cx);
     common::check(&prog);
-    assert_eq!((count(&log, "loop-in-place"), copies(&prog.to_string())), (500, 0));
+    assert_eq!((count(&cx.log, "loop-in-place"), copies(&prog.to_string())), (500, 0));
 }

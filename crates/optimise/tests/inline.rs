@@ -3,7 +3,7 @@
 mod common;
 
 use common::{before, count, lines, run, same};
-use kenaz_ir::Scalar;
+use kenaz_ir::{PassCx, Scalar};
 use kenaz_optimise::inline::PASS;
 use kenaz_runtime::Value;
 
@@ -159,8 +159,8 @@ fn long_chains_of_calls_are_quick() {
             &format!("  let z_{}: i64 = call f{} (y_{}) at p.fut:{i}:2\n  in z_{}\n}}\n", n + 2, i - 1, n + 1, n + 2);
     }
     let mut prog = common::parse(&text);
-    let mut log = kenaz_ir::Log::new();
-    (PASS.run)(&mut prog, &mut log);
+    let mut cx = PassCx::default();
+    (PASS.run)(&mut prog, &mut cx);
     common::check(&prog);
-    assert_eq!(log.used(), 399);
+    assert_eq!(cx.log.used(), 399);
 }

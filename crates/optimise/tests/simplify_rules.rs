@@ -8,7 +8,7 @@
 mod common;
 
 use common::{check, count, results, same};
-use kenaz_ir::{Log, Param, Prog, Scalar, Type};
+use kenaz_ir::{Param, PassCx, Prog, Scalar, Type};
 use kenaz_optimise::simplify::{OTHERS, PASS, RULES};
 use kenaz_runtime::{Data, Value};
 use std::collections::{BTreeSet, HashMap};
@@ -127,13 +127,13 @@ fn check_case(case: &Case<'_>) {
     let (after, log) = same(&PASS, case.before, &inputs);
     assert_eq!(count(&log, case.rule) > 0, case.fires, "{:?}\n{after}", log.counts());
     let mut prog = before.clone();
-    (PASS.run)(&mut prog, &mut Log::new());
+    (PASS.run)(&mut prog, &mut PassCx::default());
     let wanted = common::parse(case.after.unwrap_or(case.before));
     assert!(numbered(&prog) == numbered(&wanted), "wanted:\n{wanted}\nbut:\n{prog}{:?}", log.counts());
     // What is simple stays so.
-    let mut log = Log::new();
-    (PASS.run)(&mut prog, &mut log);
-    assert_eq!(log.used(), 0, "once more: {:?}\n{prog}", log.counts());
+    let mut cx = PassCx::default();
+    (PASS.run)(&mut prog, &mut cx);
+    assert_eq!(cx.log.used(), 0, "once more: {:?}\n{prog}", cx.log.counts());
     check(&prog);
     assert!(inputs.iter().any(|args| results(&prog, args).is_some()), "always fails");
 }

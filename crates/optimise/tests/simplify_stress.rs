@@ -3,7 +3,7 @@
 mod common;
 
 use common::{check, parse, results};
-use kenaz_ir::{Log, Prog, Scalar};
+use kenaz_ir::{PassCx, Prog, Scalar};
 use kenaz_optimise::{PASSES, simplify};
 use kenaz_runtime::Value;
 use std::fmt::Write;
@@ -23,9 +23,9 @@ fn main_with(statements: &str) -> String {
 fn through_all_passes(text: &str, inputs: &[i64]) -> Prog {
     let before = parse(text);
     let mut prog = before.clone();
-    let mut log = Log::new();
+    let mut cx = PassCx::default();
     for pass in [simplify::PASS].iter().chain(PASSES.iter().flat_map(|pass| [pass, &simplify::PASS])) {
-        (pass.run)(&mut prog, &mut log);
+        (pass.run)(&mut prog, &mut cx);
         check(&prog);
     }
     for n in inputs {

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{count, run, same};
+use kenaz_ir::{Log, PassCx, target};
 use kenaz_optimise::slice::PASS;
 use kenaz_runtime::{Data, Value};
 
@@ -50,10 +51,10 @@ fn cube(k: usize, n: usize, m: usize) -> Vec<Value> {
 /// The program after so many rewrites, and the rule of the last one.
 fn after(text: &str, fuel: u64) -> (String, Option<&'static str>) {
     let mut prog = common::parse(text);
-    let mut log = kenaz_ir::Log::with_fuel(fuel);
-    (PASS.run)(&mut prog, &mut log);
+    let mut cx = PassCx::new(&target::C, Log::with_fuel(fuel));
+    (PASS.run)(&mut prog, &mut cx);
     common::check(&prog);
-    (prog.to_string(), log.last().map(|rewrite| rewrite.rule))
+    (prog.to_string(), cx.log.last().map(|rewrite| rewrite.rule))
 }
 
 /// Checks that the text has these lines one after the other. `x_?` stands for a name that the pass made.

@@ -35,7 +35,8 @@ use crate::release::{Blocks, mentioned};
 use kenaz_base::with_stack;
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, free_in_body};
 use kenaz_ir::{
-    Attrs, Body, Exp, Fresh, Layout, Log, LoopForm, MemExp, Name, Operand, Param, Pass, Place, Prog, Space, Stm, Type,
+    Attrs, Body, Exp, Fresh, Layout, Log, LoopForm, MemExp, Name, Operand, Param, Pass, PassCx, Place, Prog, Space,
+    Stm, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,7 +53,8 @@ const SMALL: i64 = 256;
 /// The names of its rules.
 pub const RULES: &[&str] = &["double-buffer"];
 
-pub fn buffer(prog: &mut Prog, log: &mut Log) {
+pub fn buffer(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     for fun in &mut prog.funs {
         let mut blocks = Blocks::default();
         blocks.fun(fun);

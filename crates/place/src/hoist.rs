@@ -20,7 +20,7 @@
 use crate::moves::Movable;
 use kenaz_base::with_stack;
 use kenaz_ir::visit::{Visit, for_each_body_mut, walk};
-use kenaz_ir::{Body, Exp, Fun, Log, MemExp, Name, Param, Pass, Place, Prog, Stm, Type};
+use kenaz_ir::{Body, Exp, Fun, Log, MemExp, Name, Param, Pass, PassCx, Place, Prog, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub const PASS: Pass = Pass {
@@ -33,7 +33,8 @@ pub const PASS: Pass = Pass {
 /// The names of its rules.
 pub const RULES: &[&str] = &["hoist-allocation"];
 
-pub fn hoist(prog: &mut Prog, log: &mut Log) {
+pub fn hoist(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     for fun in &mut prog.funs {
         let handed = outliving(fun);
         body(&mut fun.body, &handed, log);

@@ -23,7 +23,7 @@ use crate::release::{Blocks, mentioned};
 use kenaz_base::{Prim, with_stack};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, walk};
-use kenaz_ir::{Body, Exp, Fun, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass, Prog, Space, Stm};
+use kenaz_ir::{Body, Exp, Fun, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass, PassCx, Prog, Space, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub const PASS: Pass = Pass {
@@ -36,7 +36,8 @@ pub const PASS: Pass = Pass {
 /// The names of its rules.
 pub const RULES: &[&str] = &["merge-blocks"];
 
-pub fn merge(prog: &mut Prog, log: &mut Log) {
+pub fn merge(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     for fun in &mut prog.funs {
         let mut blocks = Blocks::default();
         blocks.fun(fun);

@@ -38,7 +38,7 @@ mod wishes;
 use frames::Placer;
 use kenaz_ir::check::{self, Places};
 use kenaz_ir::sharing::Signatures;
-use kenaz_ir::{Log, Pass, Prog};
+use kenaz_ir::{Pass, PassCx, Prog};
 use plan::Plan;
 use signature::Interfaces;
 use std::collections::BTreeSet;
@@ -53,7 +53,8 @@ pub const PASS: Pass = Pass {
 /// The names of its rules.
 pub const RULES: &[&str] = &["into-destination"];
 
-pub fn place(prog: &mut Prog, log: &mut Log) {
+pub fn place(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     let signatures = Signatures::of(prog);
     let mut interfaces = Interfaces::of(prog);
     let mut known = Places::default();

@@ -16,7 +16,9 @@
 
 use kenaz_base::with_stack;
 use kenaz_ir::visit::{Visit, for_each_body_mut, free_in_body, walk};
-use kenaz_ir::{Attrs, Body, Exp, Fresh, Fun, LocId, Locs, Log, MemExp, Name, Operand, Param, Pass, Prog, Stm, Type};
+use kenaz_ir::{
+    Attrs, Body, Exp, Fresh, Fun, LocId, Locs, MemExp, Name, Operand, Param, Pass, PassCx, Prog, Stm, Type,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -27,7 +29,7 @@ pub const PASS: Pass = Pass {
     run: release,
 };
 
-pub fn release(prog: &mut Prog, _: &mut Log) {
+pub fn release(prog: &mut Prog, _: &mut PassCx) {
     for fun in &mut prog.funs {
         let mut blocks = Blocks::default();
         blocks.fun(fun);

@@ -1,14 +1,14 @@
 //! Where arrays are placed, on programs in IR text.
 
-use kenaz_ir::{Log, parse, print};
+use kenaz_ir::{PassCx, parse, print};
 use kenaz_place::{buffer, hoist, place, release};
 
 /// The program after the passes of this crate.
 fn placed(text: &str) -> String {
     let mut prog = parse::prog(text).unwrap_or_else(|error| panic!("{error}"));
-    let mut log = Log::new();
+    let mut cx = PassCx::default();
     for pass in [place::PASS, buffer::PASS, hoist::PASS, release::PASS] {
-        (pass.run)(&mut prog, &mut log);
+        (pass.run)(&mut prog, &mut cx);
     }
     let text = print::prog(&prog);
     let again = print::prog(&parse::prog(&text).unwrap_or_else(|error| panic!("{error}\n{text}")));

@@ -1,19 +1,19 @@
 //! Memory that is used again: blocks that become one, slices that are replaced in place, loops.
 
 use kenaz_ir::check::{self, Ownership};
-use kenaz_ir::{Log, parse, print};
+use kenaz_ir::{PassCx, parse, print};
 use kenaz_place::{buffer, hoist, merge, place, release};
 
 /// The program after the passes of this crate, which the checker accepts.
 fn placed(text: &str) -> String {
     let mut prog = parse::prog(text).unwrap_or_else(|error| panic!("{error}"));
     check::parallel(&prog).unwrap_or_else(|error| panic!("{error}"));
-    let mut log = Log::new();
+    let mut cx = PassCx::default();
     for pass in [place::PASS, merge::PASS, buffer::PASS, hoist::PASS, merge::PASS] {
-        (pass.run)(&mut prog, &mut log);
+        (pass.run)(&mut prog, &mut cx);
         check::memory(&prog, Ownership::Open).unwrap_or_else(|error| panic!("{}: {error}", pass.name));
     }
-    (release::PASS.run)(&mut prog, &mut log);
+    (release::PASS.run)(&mut prog, &mut cx);
     let text = print::prog(&prog);
     check::memory(&prog, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{text}"));
     text

@@ -9,9 +9,9 @@ use kenaz_base::{RealFileSystem, render};
 use kenaz_cli::passes::{PassArgs, Stage};
 use kenaz_cli::program::{self, Elaborated};
 use kenaz_cli::{c, check, fault, interpreter};
-use kenaz_driver::Target;
 use kenaz_driver::build::Compiler;
 use kenaz_driver::server::Server;
+use kenaz_ir::{Target, target};
 use kenaz_runtime::Value;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Program, RunError};
 use std::fs::{self, File};
@@ -32,10 +32,10 @@ pub enum Tool {
 }
 
 impl Tool {
-    fn target(self) -> Target {
+    fn target(self) -> &'static Target {
         match self {
-            Tool::Sanitizers | Tool::Valgrind => Target::C,
-            Tool::Threads => Target::Multicore,
+            Tool::Sanitizers | Tool::Valgrind => &target::C,
+            Tool::Threads => &target::MULTICORE,
         }
     }
 }
@@ -183,7 +183,7 @@ impl Checked {
 
 impl Executor for Checked {
     fn name(&self) -> &'static str {
-        self.checks.tool.target().name()
+        self.checks.tool.target().name
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {

@@ -30,7 +30,7 @@ mod copies;
 use copies::{Copies, Key};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{for_each_body, for_each_body_mut};
-use kenaz_ir::{Attrs, Body, Exp, Form, Level, LocId, Log, Operand, Par, Pass, Prog, Stm};
+use kenaz_ir::{Attrs, Body, Exp, Form, Level, LocId, Log, Operand, Par, Pass, PassCx, Prog, Stm};
 use rustc_hash::FxHashSet;
 
 pub const CORES: Pass = Pass {
@@ -55,7 +55,8 @@ const SMALL: i64 = 1024;
 /// How deeply `core` stands in `core`: each level is one more version of what is inside.
 pub const DEEPEST: usize = 3;
 
-pub fn cores(prog: &mut Prog, log: &mut Log) {
+pub fn cores(prog: &mut Prog, cx: &mut PassCx) {
+    let log = &mut cx.log;
     let mut on_host: FxHashSet<Symbol> = FxHashSet::default();
     // Callees stand before their callers.
     for fun in prog.funs.iter().rev() {

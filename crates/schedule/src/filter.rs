@@ -22,7 +22,7 @@ use kenaz_ir::{BinOp, DimSlice, Exp, Form, Lambda, Name, OpKind, Operand, Par, P
 
 impl Walk<'_> {
     pub fn filter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped) {
-        if self.for_cores && self.inside == 0 {
+        if self.target.is_parallel() && self.inside == 0 {
             return self.filter_par(at, pat, mapped);
         }
         self.as_loop(at, "this is a filter");

@@ -32,7 +32,7 @@ mod vector;
 mod walk;
 
 pub use cores::{CLOSED, CORES, DEEPEST, IN_SEQUENCE, ON_CORES};
-use kenaz_ir::{Builder, Log, Pass, Prog};
+use kenaz_ir::{Builder, Pass, PassCx, Prog};
 pub use walk::AS_LOOP;
 
 pub const SCHEDULE: Pass = Pass {
@@ -42,23 +42,12 @@ pub const SCHEDULE: Pass = Pass {
     run: schedule,
 };
 
-pub const SCHEDULE_FOR_CORES: Pass = Pass {
-    name: "schedule-for-cores",
-    about: "the same, where several cores will run it: filters become `par`s",
-    stage: Some(kenaz_ir::Stage::Parallel),
-    run: |prog, log| walk(prog, log, true),
-};
-
 /// All passes of this crate.
-pub const PASSES: &[Pass] = &[SCHEDULE, SCHEDULE_FOR_CORES, CORES];
+pub const PASSES: &[Pass] = &[SCHEDULE, CORES];
 
-pub fn schedule(prog: &mut Prog, log: &mut Log) {
-    walk(prog, log, false);
-}
-
-fn walk(prog: &mut Prog, log: &mut Log, for_cores: bool) {
+pub fn schedule(prog: &mut Prog, cx: &mut PassCx) {
     let (fresh, locs) = (std::mem::take(&mut prog.fresh), std::mem::take(&mut prog.locs));
-    let mut walk = walk::Walk::new(Builder::with(fresh, locs), log, for_cores);
+    let mut walk = walk::Walk::new(Builder::with(fresh, locs), cx);
     for fun in std::mem::take(&mut prog.funs) {
         prog.funs.extend(walk.fun(fun));
     }

@@ -5,8 +5,8 @@ use crate::level;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{for_each_body, free_in_body, instantiate, relocate};
 use kenaz_ir::{
-    Attrs, Body, Builder, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name, Operand, Param, Soac, Stm,
-    Type,
+    Attrs, Body, Builder, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name, Operand, Param, PassCx,
+    Soac, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -16,8 +16,7 @@ pub const AS_LOOP: &str = "loop";
 pub struct Walk<'a> {
     pub b: Builder,
     log: &'a mut Log,
-    /// The program is for several cores.
-    pub for_cores: bool,
+    pub target: &'static Target,
     /// How many `par`s are around what is being scheduled.
     pub inside: usize,
     /// The arrays that an accumulator stands for.
@@ -64,11 +63,11 @@ pub struct Mapped {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(b: Builder, log: &'a mut Log, for_cores: bool) -> Walk<'a> {
+    pub fn new(b: Builder, cx: &'a mut PassCx) -> Walk<'a> {
         Walk {
             b,
-            log,
-            for_cores,
+            log: &mut cx.log,
+            target: cx.target,
             inside: 0,
             accs: FxHashMap::default(),
             tokens: FxHashMap::default(),

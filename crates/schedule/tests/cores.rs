@@ -3,8 +3,8 @@
 mod common;
 
 use common::{results, scheduled};
-use kenaz_ir::{Log, parse};
-use kenaz_schedule::{CORES, SCHEDULE_FOR_CORES};
+use kenaz_ir::{Log, PassCx, parse, target};
+use kenaz_schedule::{CORES, SCHEDULE};
 
 /// The program after the pass, and why.
 #[track_caller]
@@ -12,13 +12,13 @@ fn on_cores(text: &str) -> (String, Log) {
     let before = parse::prog(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     kenaz_ir::check::parallel(&before).unwrap_or_else(|e| panic!("{e}\n{before}"));
     let mut after = before.clone();
-    let mut log = Log::new();
-    (CORES.run)(&mut after, &mut log);
+    let mut cx = PassCx::default();
+    (CORES.run)(&mut after, &mut cx);
     kenaz_ir::check::parallel(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
     for n in [0, 1, 2, 5] {
         assert_eq!(results(&before, n), results(&after, n), "main {n}\n{after}");
     }
-    (after.to_string(), log)
+    (after.to_string(), cx.log)
 }
 
 const ADD: &str = r"\(x_90: i64, y_91: i64) -> { let z_92: i64 = add x_90 y_91 in z_92 }";
@@ -203,7 +203,7 @@ fn filters_become_scans() {
 }";
     let before = parse::prog(text).unwrap();
     let mut after = before.clone();
-    (SCHEDULE_FOR_CORES.run)(&mut after, &mut Log::new());
+    (SCHEDULE.run)(&mut after, &mut PassCx::new(&target::MULTICORE, Log::new()));
     kenaz_ir::check::parallel(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
     let printed = after.to_string();
     assert!(printed.contains(" scan (0) ") && printed.contains(" write ") && !printed.contains("loop"), "{printed}");
@@ -230,7 +230,7 @@ fn what_takes_long_is_not_scanned_at_once() {
         );
         let before = parse::prog(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let mut after = before.clone();
-        (SCHEDULE_FOR_CORES.run)(&mut after, &mut Log::new());
+        (SCHEDULE.run)(&mut after, &mut PassCx::new(&target::MULTICORE, Log::new()));
         kenaz_ir::check::parallel(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
         for n in [0, 1, 2, 5] {
             assert_eq!(results(&before, n), results(&after, n), "main {n}\n{after}");

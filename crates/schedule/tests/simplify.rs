@@ -3,7 +3,7 @@
 mod common;
 
 use common::{assert_order, results};
-use kenaz_ir::Log;
+use kenaz_ir::{Log, PassCx, target};
 use kenaz_optimise::simplify::PASS;
 
 /// A `main` with an array `a_2`, simplified after any number of rewrites: its results stay the same.
@@ -15,12 +15,12 @@ fn simplified(results_of: &str, statements: &str) -> String {
          }}"
     );
     let before = kenaz_ir::parse::prog(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let mut log = Log::new();
+    let mut cx = PassCx::default();
     let mut after = before.clone();
-    (PASS.run)(&mut after, &mut log);
-    for fuel in 0..=log.used() {
+    (PASS.run)(&mut after, &mut cx);
+    for fuel in 0..=cx.log.used() {
         let mut prog = before.clone();
-        (PASS.run)(&mut prog, &mut Log::with_fuel(fuel));
+        (PASS.run)(&mut prog, &mut PassCx::new(&target::C, Log::with_fuel(fuel)));
         for n in [0, 1, 5] {
             assert_eq!(results(&before, n), results(&prog, n), "main {n} after {fuel} rewrites\n{prog}");
         }

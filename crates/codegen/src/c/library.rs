@@ -1,13 +1,12 @@
 //! The C API of a library: functions with the documented names, and a header that declares them. `manifest` describes the
 //! same functions to programs.
 
-use super::Backend;
 use super::entry::{name, points};
 use super::text::Lines;
 use super::types::{c_name, external, in_function, is_scalar, reference};
 use kenaz_base::Symbol;
 use kenaz_imp::Prog;
-use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Part};
+use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Level, Part, Target};
 use std::sync::Arc;
 
 /// What every library has.
@@ -73,15 +72,15 @@ impl Api {
         self.functions.iter().any(|(title, functions)| *title == "Opaque values" && !functions.is_empty())
     }
 
-    pub fn header(&self, backend: Backend) -> String {
+    pub fn header(&self, target: &Target) -> String {
         let mut out = format!(
             "#pragma once\n\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n\
              #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n#define FUTHARK_BACKEND_{}\n#define FUTHARK_SUCCESS 0\n\
              #define FUTHARK_PROGRAM_ERROR 2\n#define FUTHARK_OUT_OF_MEMORY 3\n\n",
-            backend.name()
+            target.name
         );
         out.push_str(CONFIGURATION);
-        if backend == Backend::Multicore {
+        if target.runs(Level::Core) {
             out.push_str(THREADS);
         }
         if !self.structs.is_empty() {

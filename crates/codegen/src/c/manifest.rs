@@ -1,16 +1,15 @@
 //! The manifest of a library: its entry points and types, and which functions of the C API belong to them, as JSON.
 //! Programs that make bindings read it instead of the header.
 
-use super::Backend;
 use super::entry::{name, points};
 use super::types::{c_name, in_function, is_scalar};
 use kenaz_base::Symbol;
 use kenaz_imp::Prog;
-use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Part};
+use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Part, Target};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-pub fn manifest(prog: &Prog, types: &[Arc<EntryType>], backend: Backend) -> String {
+pub fn manifest(prog: &Prog, types: &[Arc<EntryType>], target: &Target) -> String {
     let entries = points(prog).into_iter().map(|(fun, point)| {
         let inputs: Vec<Value> = point
             .entry
@@ -32,7 +31,7 @@ pub fn manifest(prog: &Prog, types: &[Arc<EntryType>], backend: Backend) -> Stri
     let values = types.iter().filter(|ty| !is_scalar(ty));
     let described = values.map(|ty| (ty.name.to_string(), describe(ty)));
     let mut text = json!({
-        "backend": backend.name(),
+        "backend": target.name,
         "version": concat!("kenaz ", env!("CARGO_PKG_VERSION")),
         "entry_points": entries.collect::<Map<_, _>>(),
         "types": described.collect::<Map<_, _>>(),

@@ -1,6 +1,6 @@
 //! The text of rts/, which is part of the compiler, and which parts of it a program needs.
 
-use super::Backend;
+use kenaz_ir::{Level, Target};
 
 /// A file of rts/, in the order in which they stand in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,22 +94,22 @@ impl Part {
 
 impl Part {
     /// As it stands in a program, under its name alone: what else the first lines say is for those who put parts together.
-    pub fn section(self, backend: Backend) -> String {
+    pub fn section(self, target: &Target) -> String {
         let text = self.text();
         let title = text.split_once(':').map_or("", |(title, _)| title);
         let lines = text.lines().skip_while(|line| line.starts_with("//") || line.is_empty());
-        let body: String = for_backend(lines, backend).map(|line| format!("{line}\n")).collect();
+        let body: String = for_target(lines, target).map(|line| format!("{line}\n")).collect();
         format!("{title}\n{body}\n")
     }
 }
 
 /// The lines that are left of `#ifdef KZ_MULTICORE … #else … #endif`, which have no other conditions inside.
-fn for_backend<'a>(lines: impl Iterator<Item = &'a str>, backend: Backend) -> impl Iterator<Item = &'a str> {
+fn for_target<'a>(lines: impl Iterator<Item = &'a str>, target: &Target) -> impl Iterator<Item = &'a str> {
     // Whether we are in one, and whether its lines stay.
     let mut inside = None;
     lines.filter(move |line| match (*line, inside) {
         ("#ifdef KZ_MULTICORE", _) => {
-            inside = Some(backend == Backend::Multicore);
+            inside = Some(target.runs(Level::Core));
             false
         }
         ("#else", Some(stays)) => {
@@ -156,9 +156,9 @@ pub const FEW: &str = r#"// The loop around this has few iterations, and no vect
 "#;
 
 /// The parts that come before a program, given those that it needs in any case and those behind it.
-pub fn needed(before: &[Part], after: &[Part], program: &str, backend: Backend) -> Vec<Part> {
+pub fn needed(before: &[Part], after: &[Part], program: &str, target: &Target) -> Vec<Part> {
     let mut parts = vec![Part::Base, Part::Context, Part::Memory, Part::Values];
-    if backend == Backend::Multicore {
+    if target.runs(Level::Core) {
         parts.push(Part::Threads);
     }
     parts.extend(before);
@@ -222,12 +222,13 @@ fn calls(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kenaz_ir::target::{C, MULTICORE};
 
     #[test]
     fn only_what_is_used() {
-        let all = |program: &str| needed(&[], &[], program, Backend::C);
+        let all = |program: &str| needed(&[], &[], program, &C);
         assert_eq!(all(""), [Part::Base, Part::Context, Part::Memory, Part::Values]);
-        let threaded = |program: &str| needed(&[Part::Print], &[Part::Main], program, Backend::Multicore);
+        let threaded = |program: &str| needed(&[Part::Print], &[Part::Main], program, &MULTICORE);
         let least = [Part::Base, Part::Threads, Part::Context, Part::Memory, Part::Values, Part::Print];
         assert_eq!(threaded(""), least);
         assert_eq!(threaded("kz_parallel(ctx, run_f_1, NULL, n, chunks);"), [&least[..], &[Part::Parallel]].concat());
@@ -246,7 +247,7 @@ mod tests {
     #[test]
     fn what_is_for_several_cores_is_nowhere_else() {
         for part in Part::ALL {
-            let [one, many] = [Backend::C, Backend::Multicore].map(|backend| part.section(backend));
+            let [one, many] = [&C, &MULTICORE].map(|target| part.section(target));
             assert!(!one.contains("KZ_MULTICORE") && !many.contains("KZ_MULTICORE"), "{part:?}");
             let words = ["omp_", "omp.h", "pragma omp", "num_threads", "is_parallel", "KZ_MOST_THREADS"];
             let is_for_many = [Part::Threads, Part::Parallel, Part::Copies].contains(part);
@@ -255,7 +256,7 @@ mod tests {
             assert_eq!(conditions(&one).0, conditions(&one).1, "{part:?}");
             assert_eq!(conditions(&many).0, conditions(&many).1, "{part:?}");
         }
-        let context = Part::Context.section(Backend::Multicore);
+        let context = Part::Context.section(&MULTICORE);
         assert!(context.contains("FUTHARK_BACKEND_multicore") && !context.contains("FUTHARK_BACKEND_c\n"));
     }
 }

@@ -29,7 +29,7 @@
 
 use super::par::Acc;
 use super::{Array, Lower, bytes_of, work};
-use crate::{Exp, Stm, Target};
+use crate::{Exp, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
@@ -125,9 +125,9 @@ impl Lower<'_> {
 
     /// Without chunks in what is made.
     fn in_sequence(&mut self, f: impl FnOnce(&mut Self)) {
-        let target = std::mem::replace(&mut self.target, Target::Sequential);
+        let levels = std::mem::take(&mut self.levels);
         f(self);
-        self.target = target;
+        self.levels = levels;
     }
 
     /// A size, if it is known here.

@@ -3,10 +3,10 @@
 
 use super::array::Part;
 use super::{Array, Lower};
-use crate::{Exp, Hint, Stm, Target, Ty};
+use crate::{Exp, Hint, Stm, Ty};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, CmpOp, Form, Lambda, Level, Name, OpKind, Operand, Par, ParOp, Poly, Scalar, Type};
+use kenaz_ir::{BinOp, CmpOp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Poly, Scalar, Type};
 
 /// Where an operator keeps what it has so far.
 pub(super) enum Acc {
@@ -23,7 +23,7 @@ pub(super) enum Acc {
 impl Lower<'_> {
     pub(super) fn par(&mut self, pat: &[ir::Param], par: &Par) {
         self.bind_arrays(pat);
-        let in_chunks = self.target == Target::Cores && par.level == Some(Level::Core) && self.in_chunks(pat, par);
+        let in_chunks = par.level.is_some_and(|level| self.levels.contains(&level)) && self.in_chunks(pat, par);
         if !in_chunks {
             self.par_here(pat, par);
         }

@@ -19,11 +19,11 @@
 //! written. Where there is no whole tile the loops stay as they are.
 
 use super::{Array, Lower, bytes_of};
-use crate::{Exp, Hint, Stm, Target};
+use crate::{Exp, Hint, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda, for_each_use, free_in_lambda, free_in_stm};
-use kenaz_ir::{BinOp, Body, CmpOp, Form, Level, Name, OpKind, Operand, Par, Poly, Space, Type};
+use kenaz_ir::{BinOp, Body, CmpOp, Form, Name, OpKind, Operand, Par, Poly, Space, Type};
 use rustc_hash::FxHashSet;
 
 /// The columns of a tile. A loop over 16 or fewer is unrolled by gcc before it looks for vectors, and then it does not find
@@ -99,7 +99,7 @@ impl Lower<'_> {
                     return None;
                 };
                 let is_result = par.body.results == [Operand::Var(last.pat.first()?.name)];
-                let runs_apart = self.target == Target::Cores && inner.level == Some(Level::Core);
+                let runs_apart = inner.level.is_some_and(|level| self.levels.contains(&level));
                 if !is_result || runs_apart || !self.is_row(result, row.0, last.pat.first()?, first) {
                     return None;
                 }

@@ -4,7 +4,7 @@ use kenaz_base::Prim;
 use kenaz_imp::eval;
 use kenaz_interp::{Environment, Kind, Options, compile};
 use kenaz_ir::visit::{VisitMut, walk_mut};
-use kenaz_ir::{Exp, Level, Log, Ownership, Prog, Scalar};
+use kenaz_ir::{Exp, Level, Ownership, PassCx, Prog, Scalar};
 use kenaz_runtime::{Data, Value};
 
 /// The same when all iterations may run at the same time, in chunks that run in another order. Gives what it becomes.
@@ -14,10 +14,10 @@ pub fn in_chunks(before: &Prog) -> kenaz_imp::Prog {
     after.funs.iter_mut().for_each(|fun| OnCores.fun(fun));
     kenaz_ir::check::parallel(&after).unwrap_or_else(|error| panic!("{error}\n{after}"));
     for pass in kenaz_place::PASSES {
-        (pass.run)(&mut after, &mut Log::new());
+        (pass.run)(&mut after, &mut PassCx::default());
     }
     kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
-    let lowered = kenaz_imp::lower(&after, kenaz_imp::Target::Cores);
+    let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::MULTICORE);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}\n{}", kenaz_imp::print::prog(&lowered)));
     for n in [0, 1, 2, 5, 11] {
         let text = || kenaz_imp::print::prog(&lowered);

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses some of these")]
 
 use kenaz_interp::{Environment, Kind, Options, compile};
-use kenaz_ir::{Log, Pass, Prog};
+use kenaz_ir::{Log, Pass, PassCx, Prog, target};
 use kenaz_runtime::Value;
 
 pub fn parse(text: &str) -> Prog {
@@ -23,16 +23,16 @@ pub fn run(pass: &Pass, text: &str) -> (String, Log) {
 
 fn rewritten(pass: &Pass, text: &str) -> (Prog, Log) {
     let before = parse(text);
-    let mut log = Log::new();
+    let mut cx = PassCx::default();
     let mut prog = before.clone();
-    (pass.run)(&mut prog, &mut log);
+    (pass.run)(&mut prog, &mut cx);
     check(&prog);
-    for fuel in 0..log.used() {
+    for fuel in 0..cx.log.used() {
         let mut prog = before.clone();
-        (pass.run)(&mut prog, &mut Log::with_fuel(fuel));
+        (pass.run)(&mut prog, &mut PassCx::new(&target::C, Log::with_fuel(fuel)));
         check(&prog);
     }
-    (prog, log)
+    (prog, cx.log)
 }
 
 /// The results of the function `main`, or none if it fails.
@@ -55,7 +55,7 @@ pub fn same(pass: &Pass, text: &str, inputs: &[Vec<Value>]) -> (String, Log) {
     let (after, log) = rewritten(pass, text);
     for fuel in 0..=log.used() {
         let mut prog = before.clone();
-        (pass.run)(&mut prog, &mut Log::with_fuel(fuel));
+        (pass.run)(&mut prog, &mut PassCx::new(&target::C, Log::with_fuel(fuel)));
         for args in inputs {
             assert_eq!(results(&before, args), results(&prog, args), "{args:?} after {fuel} rewrites\n{prog}");
         }

@@ -3,7 +3,7 @@
 
 use kenaz_interp::{Environment, Kind, Options, compile};
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Exp, Log, Prog, Scalar};
+use kenaz_ir::{Exp, Log, PassCx, Prog, Scalar};
 use kenaz_runtime::Value;
 use kenaz_schedule::SCHEDULE;
 
@@ -17,8 +17,8 @@ pub fn scheduled(text: &str) -> (String, Log) {
     let before = kenaz_ir::parse::prog(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     kenaz_ir::check::array(&before).unwrap_or_else(|e| panic!("{e}\n{before}"));
     let mut after = before.clone();
-    let mut log = Log::new();
-    (SCHEDULE.run)(&mut after, &mut log);
+    let mut cx = PassCx::default();
+    (SCHEDULE.run)(&mut after, &mut cx);
     let printed = after.to_string();
     let parsed = kenaz_ir::parse::prog(&printed).unwrap_or_else(|e| panic!("{e}\n{printed}"));
     assert_eq!(parsed.to_string(), printed);
@@ -32,7 +32,7 @@ pub fn scheduled(text: &str) -> (String, Log) {
     for n in [0, 1, 2, 5] {
         assert_eq!(results(&before, n), results(&after, n), "main {n}\n{after}");
     }
-    (printed, log)
+    (printed, cx.log)
 }
 
 #[derive(Default)]
