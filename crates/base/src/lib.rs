@@ -1,4 +1,4 @@
-//! What every crate of the compiler shares: ids and arenas, interned names, source files and spans,
+//! What every crate of the compiler shares: ids and arenas, interned names, source files and spans, random numbers,
 //! diagnostics and their rendering, access to files, and protection against deep recursion.
 //!
 //! Nothing here knows about the language but the names of its primitive types.
@@ -10,6 +10,7 @@ pub mod pass;
 pub mod prim;
 pub mod registry;
 pub mod render;
+pub mod rng;
 pub mod similar;
 pub mod source;
 pub mod stack;
@@ -21,6 +22,7 @@ pub use ids::{Arena, Id, SideTable};
 pub use pass::{current_pass, in_pass};
 pub use prim::Prim;
 pub use registry::Code;
+pub use rng::Rng;
 pub use similar::similar;
 pub use source::{FileId, SourceFile, SourceMap, Span};
 pub use stack::with_stack;

@@ -1,5 +1,7 @@
 //! The sequence of choices that a program is made from.
 
+use kenaz_base::Rng;
+
 /// A source of bounded numbers that remembers them: random ones, or those of an earlier run.
 ///
 /// Replaying what was recorded gives the same numbers again. A changed sequence is just as good: numbers that are too
@@ -22,8 +24,7 @@ pub struct Span {
 
 #[derive(Clone, Debug)]
 enum Source {
-    /// SplitMix64, by Steele, Lea and Flood.
-    Random(u64),
+    Random(Rng),
     Replay(Vec<u64>),
 }
 
@@ -32,7 +33,7 @@ const MOST: usize = 20_000;
 
 impl Choices {
     pub fn random(seed: u64) -> Choices {
-        Choices { made: Vec::new(), spans: Vec::new(), source: Source::Random(seed) }
+        Choices { made: Vec::new(), spans: Vec::new(), source: Source::Random(Rng::new(seed)) }
     }
 
     pub fn replay(choices: &[u64]) -> Choices {
@@ -44,8 +45,7 @@ impl Choices {
         let bound = (n as u64).max(1);
         let drawn = match &mut self.source {
             _ if self.made.len() >= MOST => 0,
-            // The bias is far below what anyone could notice.
-            Source::Random(state) => split_mix(state) % bound,
+            Source::Random(rng) => rng.below(n) as u64,
             Source::Replay(choices) => choices.get(self.made.len()).map_or(0, |&drawn| drawn.min(bound - 1)),
         };
         self.made.push(drawn);
@@ -108,14 +108,6 @@ impl Choices {
         }
         (self.made, self.spans)
     }
-}
-
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -1,22 +1,12 @@
 //! Arrays with random layouts: filled, copied, sliced, updated and read, against the same on plain vectors.
 
-use kenaz_base::Prim;
+use kenaz_base::{Prim, Rng};
 use kenaz_imp::eval::{Value, run};
 use kenaz_ir::Scalar;
 
-/// A small generator of numbers that look random.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % n
-    }
-}
-
 /// The layout of an array of three dimensions `n_1`, `n_2`, `n_3` with its dimensions in a random order, some reversed,
 /// and the outermost perhaps as a nest of `(2 : …)` and `(h_4 : …)`, where `n_1 = 2*h_4`.
-fn layout(random: &mut Random) -> String {
+fn layout(random: &mut Rng) -> String {
     let mut order = vec![0, 1, 2];
     for i in 0..3 {
         order.swap(i, random.below(3));
@@ -48,7 +38,7 @@ fn layout(random: &mut Random) -> String {
 #[test]
 fn copies_and_updates_reach_the_right_elements() {
     for seed in 0..200 {
-        let mut random = Random(seed);
+        let mut random = Rng::new(seed);
         let half = 1 + random.below(2);
         let sizes = [2 * half, 1 + random.below(3), 1 + random.below(4)];
         let (start, fixed, cut) = (random.below(2), random.below(sizes[2]), random.below(sizes[1] + 1));

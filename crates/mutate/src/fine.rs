@@ -6,8 +6,8 @@ mod types;
 mod wraps;
 
 use crate::Mutant;
-use crate::rng::Rng;
 use crate::tokens::{Edit, Tokens};
+use kenaz_base::Rng;
 
 pub type Change = fn(&Tokens, &mut Rng) -> Option<Edit>;
 

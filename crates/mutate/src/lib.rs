@@ -10,7 +10,6 @@ pub mod corpus;
 pub mod fine;
 pub mod minimise;
 pub mod probe;
-pub mod rng;
 pub mod rough;
 pub mod tokens;
 pub mod workers;

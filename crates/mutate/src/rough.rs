@@ -1,8 +1,8 @@
 //! Mutants for robustness: any damage to the text.
 
 use crate::Mutant;
-use crate::rng::Rng;
 use crate::tokens::{Tokens, line};
+use kenaz_base::Rng;
 use std::ops::Range;
 
 type Change = fn(&[u8], &[u8], &mut Rng) -> (Range<usize>, Vec<u8>);

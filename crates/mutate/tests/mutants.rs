@@ -1,9 +1,9 @@
 //! A short run of mutants of our own programs, the same every time. `cargo xtask mutate` makes longer ones.
 
 use kenaz_base::MemoryFileSystem;
+use kenaz_base::Rng;
 use kenaz_mutate::corpus::{self, Program};
 use kenaz_mutate::probe::{catch_panics, probe};
-use kenaz_mutate::rng::Rng;
 use kenaz_mutate::{fine, rough, workers};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -31,7 +31,7 @@ fn mutants_do_no_harm() {
     let faults = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     workers::for_each(MUTANTS, threads, Duration::from_secs(60), |index, announce| {
-        let mut rng = Rng::for_mutant(SEED, index);
+        let mut rng = Rng::nth(SEED, index);
         // Large programs take long and find no more than small ones.
         let program = match rng.pick(&programs).unwrap() {
             large if large.text.len() > 10_000 => rng.pick(&programs).unwrap(),

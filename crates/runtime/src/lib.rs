@@ -10,6 +10,6 @@ mod value;
 pub use compare::{Difference, Tolerance, compare};
 pub use data::{DataError, Place, Problem, Reader, write_binary, write_text};
 pub use fingerprint::Fingerprint;
-pub use random::{Bounds, Generator, Rng};
+pub use random::{Bounds, Generator};
 pub use types::{BadType, ParamType, ValueType, element_count};
 pub use value::{Data, Element, Value};

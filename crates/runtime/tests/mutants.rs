@@ -1,7 +1,8 @@
 //! Damaged data gives an error or a value, never a panic, and memory is not taken on the word of a header.
 
 use kenaz_base::Prim;
-use kenaz_runtime::{ParamType, Reader, Rng, Tolerance, Value, compare, write_binary, write_text};
+use kenaz_base::Rng;
+use kenaz_runtime::{ParamType, Reader, Tolerance, Value, compare, write_binary, write_text};
 use std::io::Write;
 
 const TEXTS: [&str; 8] = [

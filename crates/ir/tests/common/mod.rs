@@ -1,12 +1,11 @@
 //! Random programs: any shape that the data types allow, well typed or not.
 
-use kenaz_base::{Prim, Symbol};
+use kenaz_base::{Prim, Rng, Symbol};
 use kenaz_ir::*;
 use std::sync::Arc;
 
-/// SplitMix64.
 pub struct Gen {
-    state: u64,
+    rng: Rng,
     pub locs: Locs,
     /// The types of entry points, whose names are different.
     entry_types: Vec<Arc<EntryType>>,
@@ -17,15 +16,11 @@ const PLACES: [&str; 6] = ["prog.fut:2:15-20", "a b.fut:1:1", "\"q\"<", "--x", "
 
 impl Gen {
     pub fn new(seed: u64) -> Gen {
-        Gen { state: seed, locs: Locs::default(), entry_types: Vec::new() }
+        Gen { rng: Rng::new(seed), locs: Locs::default(), entry_types: Vec::new() }
     }
 
     pub fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.rng.next()
     }
 
     pub fn below(&mut self, n: usize) -> usize {

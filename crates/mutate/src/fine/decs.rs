@@ -1,7 +1,7 @@
 //! Changes in definitions and their parameters.
 
-use crate::rng::Rng;
 use crate::tokens::{Edit, Tokens};
+use kenaz_base::Rng;
 use kenaz_syntax::token::Tok;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Changes in expressions and patterns.
 
-use crate::rng::Rng;
 use crate::tokens::{Edit, Tokens};
+use kenaz_base::Rng;
 use kenaz_syntax::token::Tok;
 
 const OPERATORS: [&str; 21] = [

@@ -1,7 +1,7 @@
 //! Changes in types.
 
-use crate::rng::Rng;
 use crate::tokens::{Edit, Tokens};
+use kenaz_base::Rng;
 use kenaz_syntax::token::Tok;
 
 const PRIMITIVE: [&str; 12] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "bool"];

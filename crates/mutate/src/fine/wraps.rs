@@ -1,7 +1,7 @@
 //! Changes that keep the meaning for the most part: expressions in other clothes, which types and sizes may not survive.
 
-use crate::rng::Rng;
 use crate::tokens::{Edit, Tokens};
+use kenaz_base::Rng;
 use kenaz_syntax::token::Tok;
 
 /// The operands in expressions: arguments, and whatever stands next to an operator.

@@ -6,7 +6,7 @@ mod verdicts;
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use kenaz_mutate::rng::Rng;
+use kenaz_base::Rng;
 use kenaz_mutate::{fine, probe};
 use std::path::PathBuf;
 use std::process::ExitCode;

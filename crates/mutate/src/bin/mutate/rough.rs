@@ -2,10 +2,10 @@
 
 use anyhow::{Context, Result};
 use kenaz_base::RealFileSystem;
+use kenaz_base::Rng;
 use kenaz_mutate::corpus::{self, Program};
 use kenaz_mutate::minimise::minimise;
 use kenaz_mutate::probe::probe;
-use kenaz_mutate::rng::Rng;
 use kenaz_mutate::{Mutant, fine, rough, workers};
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<bool> {
 
 /// Three of four mutants are rough; a fine one gets further into the checker.
 fn make(programs: &[Program], seed: u64, index: u64) -> (&Program, Mutant) {
-    let mut rng = Rng::for_mutant(seed, index);
+    let mut rng = Rng::nth(seed, index);
     let program = &programs[rng.below(programs.len())];
     if rng.chance(4)
         && let Ok(text) = str::from_utf8(&program.text)

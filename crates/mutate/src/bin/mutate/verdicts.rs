@@ -2,9 +2,9 @@
 
 use anyhow::{Context, Result, bail};
 use kenaz_base::RealFileSystem;
+use kenaz_base::Rng;
 use kenaz_mutate::corpus::{self, Program};
 use kenaz_mutate::probe::{Verdict, probe};
-use kenaz_mutate::rng::Rng;
 use kenaz_mutate::{Mutant, fine, workers};
 use std::collections::BTreeMap;
 use std::fs;
@@ -114,7 +114,7 @@ fn one(
     index: u64,
     announce: &dyn Fn(String),
 ) -> Result<Result<Case, &'static str>> {
-    let mut rng = Rng::for_mutant(args.seed, index);
+    let mut rng = Rng::nth(args.seed, index);
     // Programs that we reject as they are say nothing about mutants.
     for _ in 0..20 {
         let Some(program) = rng.pick(programs) else { bail!("no programs") };

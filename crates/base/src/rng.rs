@@ -11,10 +11,9 @@ impl Rng {
         Rng { state: seed }
     }
 
-    /// The generator of the `index`th mutant of a seed, whichever thread makes it.
-    pub fn for_mutant(seed: u64, index: u64) -> Rng {
-        let mut rng = Rng::new(seed);
-        let start = rng.next();
+    /// The generator of the `index`th thing that is made from a seed, whichever thread makes it.
+    pub fn nth(seed: u64, index: u64) -> Rng {
+        let start = Rng::new(seed).next();
         Rng::new(start ^ Rng::new(index).next())
     }
 
@@ -25,6 +24,11 @@ impl Rng {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    /// At least 0 and less than 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Less than `n`, and 0 when there is no such number.
