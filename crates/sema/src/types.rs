@@ -3,7 +3,7 @@
 //! A type is immutable and shared. Names of values that occur in sizes, size parameters, unknown sizes and size
 //! variables are all [`VarId`]s; what each one is stands in the [`Names`](crate::names::Names) table.
 
-use kenaz_base::{Prim, Symbol, define_ids};
+use kenaz_base::{Prim, Symbol, define_ids, with_stack};
 use kenaz_syntax::ast::{ExprId, Liftedness};
 use std::sync::Arc;
 
@@ -296,13 +296,24 @@ impl Size {
 
     /// Replaces names for which `f` has something.
     pub fn map_vars(&self, f: &mut dyn FnMut(VarId) -> Option<Size>) -> Size {
+        self.mapped(f).unwrap_or_else(|| self.clone())
+    }
+
+    /// The same, or nothing if no name is replaced: a term is as large as a chain of sums is long, and comparing it with
+    /// what it was at each of its levels would take quadratic time.
+    fn mapped(&self, f: &mut dyn FnMut(VarId) -> Option<Size>) -> Option<Size> {
         match self {
-            Size::Error | Size::Const(_) => self.clone(),
-            Size::Var(v) => f(*v).unwrap_or_else(|| self.clone()),
-            Size::Term(term) => {
-                let args: Vec<Size> = term.args.iter().map(|arg| arg.map_vars(f)).collect();
-                if args == term.args { self.clone() } else { Size::term(term.head.clone(), args) }
-            }
+            Size::Error | Size::Const(_) => None,
+            Size::Var(v) => f(*v).filter(|new| new != self),
+            Size::Term(term) => with_stack(|| {
+                let mut args: Option<Vec<Size>> = None;
+                for (i, arg) in term.args.iter().enumerate() {
+                    if let Some(new) = arg.mapped(f) {
+                        args.get_or_insert_with(|| term.args.clone())[i] = new;
+                    }
+                }
+                Some(Size::term(term.head.clone(), args?))
+            }),
         }
     }
 }
