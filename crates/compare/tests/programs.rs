@@ -1,5 +1,7 @@
 //! The programs of tests/run mean the same after every pass.
 
+mod effects;
+
 use kenaz_compare::{Compared, Finding, Reporter};
 use kenaz_driver::Pipeline;
 use kenaz_ir::{Stage, target};

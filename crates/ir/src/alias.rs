@@ -12,12 +12,13 @@
 //!
 //! Linear in the size of the function: a set of more than [`MOST`] stores is made into one store.
 
-use crate::exp::{Exp, Lambda, Soac};
+use crate::effects::{self, Memory};
+use crate::exp::{Exp, Lambda};
 use crate::name::Name;
-use crate::par::{Form, Par};
 use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::sharing::Signatures;
 use crate::types::Type;
+use crate::visit::Visit;
 use kenaz_base::with_stack;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -183,7 +184,7 @@ struct Walk<'a> {
 }
 
 /// For each result the memory in which it may lie, or none if it is new.
-type Memory = Vec<Option<Set>>;
+type Sets = Vec<Option<Set>>;
 
 impl Walk<'_> {
     fn of(&self, x: Operand) -> Set {
@@ -196,13 +197,10 @@ impl Walk<'_> {
 
     fn params<'p>(&mut self, params: impl IntoIterator<Item = &'p Param>) {
         for param in params {
-            let is_own = match param.ty {
-                Type::Prim(_) | Type::Cert | Type::Mem(_) => continue,
-                Type::Array(..) => param.unique,
-                Type::Acc { .. } => true,
-            };
-            let set = self.make(param.name, if is_own { Owner::Frame } else { Owner::Giver });
-            self.aliases.sets.insert(param.name, set);
+            if param.ty.has_memory() {
+                let set = self.make(param.name, if param.is_consumable() { Owner::Frame } else { Owner::Giver });
+                self.aliases.sets.insert(param.name, set);
+            }
         }
     }
 
@@ -217,7 +215,7 @@ impl Walk<'_> {
 
     fn stm(&mut self, stm: &Stm) {
         let memory = self.exp(&stm.exp, &stm.pat);
-        for (i, param) in stm.pat.iter().enumerate().filter(|(_, p)| has_memory(&p.ty)) {
+        for (i, param) in stm.pat.iter().enumerate().filter(|(_, p)| p.ty.has_memory()) {
             let set = match memory.get(i).cloned().flatten() {
                 Some(set) => set,
                 None => self.make(param.name, Owner::Frame),
@@ -235,83 +233,69 @@ impl Walk<'_> {
         sets
     }
 
-    fn exp(&mut self, exp: &Exp, pat: &[Param]) -> Memory {
-        match exp {
-            Exp::Operand(x) | Exp::Trace(_, x) | Exp::Opaque(x) => vec![Some(self.of(*x))],
-            Exp::Index(a, _)
-            | Exp::Slice(a, _)
-            | Exp::Rearrange(_, a)
-            | Exp::Reshape(_, a)
-            | Exp::Resize(_, a)
-            | Exp::FlatIndex(a, ..) => vec![Some(self.aliases.set(*a))],
-            Exp::If(_, yes, no) => self.branches([yes, no]),
-            Exp::Match(_, cases, default) => self.branches(cases.iter().map(|(_, body)| body).chain([default])),
-            Exp::Loop { params, form: _, body } => self.loop_(params, body),
-            Exp::Call(f, args) => {
-                let signature = self.signatures.get(*f);
-                let is_kept = |i: usize| signature.is_none_or(|s| s.consumes.get(i) != Some(&true));
-                let is_new = |i: usize| signature.is_some_and(|s| s.unique.get(i) == Some(&true));
-                // Results that are not unique may alias each other, and the arguments that are not consumed.
+    fn exp(&mut self, exp: &Exp, pat: &[Param]) -> Sets {
+        match effects::memory(exp) {
+            Memory::New | Memory::Over(_) => {
+                self.inside(exp);
+                Vec::new()
+            }
+            Memory::Of(x, _) => vec![Some(self.of(x))],
+            Memory::Branches(bodies) => self.branches(bodies),
+            Memory::Loop(params, body) => self.loop_(params, body),
+            Memory::Call(f, args) => {
+                let signatures = self.signatures;
+                // Nothing is left of what is consumed; an unknown function may as well keep its arguments.
+                let is_kept = |i: usize| signatures.get(f).is_none() || !signatures.takes(f, i);
                 let kept = args.iter().enumerate().filter(|(i, _)| is_kept(*i)).map(|(_, x)| self.of(*x));
                 let mut kept: Vec<Set> = kept.collect();
                 if let Some(first) = pat.first() {
                     kept.push(self.make(first.name, Owner::Frame));
                 }
                 let shared = self.aliases.union(kept);
-                (0..pat.len()).map(|i| (!is_new(i)).then(|| shared.clone())).collect()
+                (0..pat.len()).map(|i| (!signatures.is_unique(f, i)).then(|| shared.clone())).collect()
             }
-            Exp::Soac(soac) => self.soac(soac),
-            Exp::Jvp(f, at, direction) | Exp::Vjp(f, at, direction) => {
+            Memory::Acc(inputs, body) => {
+                for (op, _) in inputs.iter().filter_map(|input| input.op.as_ref()) {
+                    self.lambda(op);
+                }
+                self.params(&body.params);
+                let sets = self.body(&body.body);
+                let arrays: usize = inputs.iter().map(|input| input.dests.len()).sum();
+                let others = sets.into_iter().skip(inputs.len()).map(Some);
+                std::iter::repeat_n(None, arrays).chain(others).collect()
+            }
+            Memory::Any(f, args) => {
                 let yielded = self.lambda(f);
                 let own: Vec<StoreId> = f.params.iter().flat_map(|p| self.aliases.set(p.name).to_vec()).collect();
                 let yielded: Vec<StoreId> = yielded.iter().flat_map(|set| set.to_vec()).collect();
                 let outward = self.outward(yielded.into_iter().filter(|id| !own.contains(id)), &mut Outward::default());
-                let mut all: Vec<Set> = at.iter().chain(direction).map(|x| self.of(*x)).collect();
+                let mut all: Vec<Set> = args.iter().copied().flatten().map(|x| self.of(*x)).collect();
                 all.push(outward);
                 let all = self.aliases.union(all);
                 vec![Some(all); pat.len()]
             }
-            Exp::Par(par) => {
-                self.par(par);
-                Vec::new()
-            }
-            Exp::Mem(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Cmp(..)
-            | Exp::Conv(..)
-            | Exp::Math(..)
-            | Exp::Assert(..)
-            | Exp::Update(..)
-            | Exp::Array(..)
-            | Exp::Iota { .. }
-            | Exp::Replicate(..)
-            | Exp::Scratch(..)
-            | Exp::Concat(..)
-            | Exp::Copy(_)
-            | Exp::FlatUpdate(..) => Vec::new(),
         }
     }
 
-    /// The results of a `par` are new arrays; those of the form `write` and `acc` are where their destinations were.
-    fn par(&mut self, par: &Par) {
-        for op in &par.ops {
-            self.lambda(&op.lambda);
-        }
-        for form in &par.forms {
-            if let Form::Acc { op, .. } = form {
-                self.lambda(op);
+    /// The bodies and lambdas inside an operator, none of whose results leaves it as it is. They may run any number of
+    /// times.
+    fn inside(&mut self, exp: &Exp) {
+        struct Inside<'a, 'b>(&'a mut Walk<'b>);
+        impl Visit for Inside<'_, '_> {
+            fn lambda(&mut self, lambda: &Lambda) {
+                self.0.lambda(lambda);
+            }
+
+            fn body(&mut self, body: &Body) {
+                self.0.frame += 1;
+                self.0.body(body);
+                self.0.frame -= 1;
             }
         }
-        self.frame += 1;
-        self.body(&par.body);
-        if let Some(post) = &par.post {
-            self.body(&post.body);
-        }
-        self.frame -= 1;
+        Inside(self).exp(exp);
     }
 
-    fn branches<'b>(&mut self, bodies: impl IntoIterator<Item = &'b Body>) -> Memory {
+    fn branches<'b>(&mut self, bodies: impl IntoIterator<Item = &'b Body>) -> Sets {
         let mut memory: Vec<Set> = Vec::new();
         for body in bodies {
             let sets = self.body(body);
@@ -323,7 +307,7 @@ impl Walk<'_> {
         memory.into_iter().map(Some).collect()
     }
 
-    fn loop_(&mut self, params: &[(Param, Operand)], body: &Body) -> Memory {
+    fn loop_(&mut self, params: &[(Param, Operand)], body: &Body) -> Sets {
         let start: Vec<Set> = params.iter().map(|(_, init)| self.of(*init)).collect();
         self.frame += 1;
         self.params(params.iter().map(|(p, _)| p));
@@ -333,13 +317,13 @@ impl Walk<'_> {
         let next = self.body(body);
         self.frame -= 1;
         for (i, (param, _)) in params.iter().enumerate().filter(|(_, (p, _))| is_shared(p)) {
-            debug_assert!(has_memory(&param.ty));
+            debug_assert!(param.ty.has_memory());
             for id in stores[i].iter() {
                 own.entry(self.aliases.find(*id)).or_default().push(i);
             }
         }
         let mut outside = Outward::default();
-        let mut memory: Memory = Vec::with_capacity(params.len());
+        let mut memory: Sets = Vec::with_capacity(params.len());
         for (i, (param, _)) in params.iter().enumerate() {
             if !is_shared(param) {
                 memory.push(None);
@@ -384,44 +368,6 @@ impl Walk<'_> {
         out.dedup();
         self.aliases.union([Rc::from(out)])
     }
-
-    fn soac(&mut self, soac: &Soac) -> Memory {
-        match soac {
-            Soac::Screma { map, scans, reduces, post, .. } => {
-                for op in scans.iter().map(|s| &s.op).chain(reduces.iter().map(|r| &r.op)).chain(post) {
-                    self.lambda(op);
-                }
-                self.lambda(map);
-                Vec::new()
-            }
-            Soac::Filter { pred, .. } => {
-                self.lambda(pred);
-                Vec::new()
-            }
-            Soac::Scatter { map, .. } => {
-                self.lambda(map);
-                Vec::new()
-            }
-            Soac::Hist { map, ops, .. } => {
-                for op in ops {
-                    self.lambda(&op.op);
-                }
-                self.lambda(map);
-                Vec::new()
-            }
-            Soac::WithAcc { inputs, body } => {
-                for (op, _) in inputs.iter().filter_map(|input| input.op.as_ref()) {
-                    self.lambda(op);
-                }
-                self.params(&body.params);
-                let sets = self.body(&body.body);
-                let arrays: usize = inputs.iter().map(|input| input.dests.len()).sum();
-                let others = sets.into_iter().skip(inputs.len()).map(Some);
-                std::iter::repeat_n(None, arrays).chain(others).collect()
-            }
-            Soac::UpdateAcc { .. } => Vec::new(),
-        }
-    }
 }
 
 /// What stands outside a frame for the stores inside.
@@ -430,8 +376,4 @@ type Outward = FxHashMap<StoreId, StoreId>;
 /// Whether a loop's parameter may share its memory with others.
 fn is_shared(param: &Param) -> bool {
     matches!(param.ty, Type::Array(..)) && !param.unique
-}
-
-fn has_memory(ty: &Type) -> bool {
-    matches!(ty, Type::Array(..) | Type::Acc { .. })
 }

@@ -104,19 +104,9 @@ pub enum Exp {
 }
 
 impl Exp {
-    /// Whether an array that it yields is one that is there already, seen in another way.
+    /// See [`effects::is_view`](crate::effects::is_view).
     pub fn is_view(&self) -> bool {
-        matches!(
-            self,
-            Exp::Index(..)
-                | Exp::Slice(..)
-                | Exp::Rearrange(..)
-                | Exp::Reshape(..)
-                | Exp::Resize(..)
-                | Exp::FlatIndex(..)
-                | Exp::Operand(_)
-                | Exp::Opaque(_)
-        )
+        crate::effects::is_view(self)
     }
 
     /// Whether it can mean something which part of an expression runs in parallel: because it, or what is in it, could.

@@ -204,7 +204,7 @@ impl<'a> Printer<'a> {
 
     /// A body on one line if it is short.
     fn body(&mut self, body: &Body) {
-        if body.stms.len() <= 1 && !body.stms.iter().any(|stm| has_body(&stm.exp)) {
+        if body.stms.len() <= 1 && !body.stms.iter().any(|stm| crate::visit::has_bodies(&stm.exp)) {
             let mut p = Printer::new(self.locs);
             put!(p, "{{ ");
             for stm in &body.stms {
@@ -438,12 +438,6 @@ impl<'a> Printer<'a> {
         put!(self, " -> ");
         self.body(&lambda.body);
     }
-}
-
-fn has_body(exp: &Exp) -> bool {
-    let mut found = false;
-    crate::visit::for_each_body(exp, |_| found = true);
-    found
 }
 
 /// The word with which an expression begins in the text form; `operand` for an operand alone.

@@ -45,6 +45,15 @@ impl Param {
     pub fn new(name: Name, ty: Type) -> Param {
         Param { name, ty, unique: false, place: None }
     }
+
+    /// Whether the argument for this parameter of a function, lambda or loop is consumed: an accumulator always is.
+    pub fn is_consumable(&self) -> bool {
+        match self.ty {
+            Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
+            Type::Array(..) => self.unique,
+            Type::Acc { .. } => true,
+        }
+    }
 }
 
 /// A sequence of statements and the values it yields.

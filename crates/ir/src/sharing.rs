@@ -8,11 +8,10 @@
 //! and must not make two names of one array or one array of two. The checker of the array stage, which does depend on
 //! the place, has the last word.
 
-use crate::exp::{Exp, Lambda, LoopForm, Soac};
+use crate::effects::{self, Memory};
+use crate::exp::{Exp, Soac};
 use crate::name::Name;
-use crate::par::Form;
-use crate::prog::{Body, Fun, Operand, Param, Prog, Stm};
-use crate::types::Type;
+use crate::prog::{Fun, Operand, Param, Prog, Stm};
 use crate::visit::{Visit, walk};
 use kenaz_base::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +21,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Signature {
     pub consumes: Vec<bool>,
     pub unique: Vec<bool>,
+    /// Which parameters lie in memory: not those that are scalars.
+    has_memory: Vec<bool>,
+    /// Whether something in it prints or hides its operand.
+    watched: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -29,23 +32,55 @@ pub struct Signatures(FxHashMap<Symbol, Signature>);
 
 impl Signatures {
     pub fn of(prog: &Prog) -> Signatures {
-        Signatures(prog.funs.iter().map(|fun| (fun.name, Signature::of(fun))).collect())
+        let mut all = Signatures::default();
+        prog.funs.iter().for_each(|fun| all.insert(fun));
+        all
     }
 
-    /// Adds a function, or says anew what it does.
+    /// Adds a function, or says anew what it does. Those that it calls are known already.
     pub fn insert(&mut self, fun: &Fun) {
-        self.0.insert(fun.name, Signature::of(fun));
+        let watched = effects::any(&fun.body, |stm| self.is_watched(&stm.exp));
+        self.0.insert(fun.name, Signature::of(fun, watched));
     }
 
     pub fn get(&self, fun: Symbol) -> Option<&Signature> {
         self.0.get(&fun)
     }
+
+    /// Whether a function consumes an argument, as far as one knows.
+    pub fn takes(&self, fun: Symbol, argument: usize) -> bool {
+        self.get(fun).is_none_or(|s| s.consumes.get(argument) != Some(&false))
+    }
+
+    /// Whether an expression prints or hides its operand, or calls a function in which something does; apart from its
+    /// bodies.
+    pub fn is_watched(&self, exp: &Exp) -> bool {
+        match exp {
+            Exp::Call(f, _) => self.get(*f).is_none_or(|s| s.watched),
+            exp => effects::of_exp(exp, &[]).is_watched(),
+        }
+    }
+
+    /// Whether a result of a function is known to have no aliases.
+    pub fn is_unique(&self, fun: Symbol, result: usize) -> bool {
+        self.get(fun).is_some_and(|s| s.unique.get(result) == Some(&true))
+    }
 }
 
 impl Signature {
-    pub fn of(fun: &Fun) -> Signature {
-        let unique = |params: &[Param]| params.iter().map(|p| p.unique).collect();
-        Signature { consumes: unique(&fun.params), unique: unique(&fun.results) }
+    fn of(fun: &Fun, watched: bool) -> Signature {
+        Signature {
+            consumes: fun.params.iter().map(Param::is_consumable).collect(),
+            unique: fun.results.iter().map(|p| p.unique).collect(),
+            has_memory: fun.params.iter().map(|p| p.ty.has_memory()).collect(),
+            watched,
+        }
+    }
+
+    /// Whether a result that is not unique may lie in this argument.
+    fn lends(&self, argument: usize) -> bool {
+        let is = |flags: &[bool]| flags.get(argument) != Some(&false);
+        is(&self.has_memory) && !is(&self.consumes)
     }
 }
 
@@ -137,21 +172,11 @@ impl Walk<'_> {
         }
     }
 
-    fn join_results(&mut self, pat: &[Param], body: &Body) {
-        for (param, x) in pat.iter().zip(&body.results) {
-            if shares(&param.ty) {
-                self.join(param.name, *x);
-            }
-        }
-    }
-
-    fn rows(&mut self, arrays: &[Name], lambda: &Lambda) {
-        for (param, array) in lambda.params.iter().zip(arrays) {
-            if shares(&param.ty) {
-                self.join(param.name, (*array).into());
-            }
-            if param.unique || matches!(param.ty, Type::Acc { .. }) {
-                self.sharing.consumed.insert(*array);
+    /// Each of these lies where the value at its place does.
+    fn join_all(&mut self, params: &[Param], values: impl IntoIterator<Item = Operand>) {
+        for (param, x) in params.iter().zip(values) {
+            if param.ty.has_memory() {
+                self.join(param.name, x);
             }
         }
     }
@@ -169,57 +194,29 @@ impl Sharing {
     }
 }
 
-/// Whether values of the type lie in memory.
-fn shares(ty: &Type) -> bool {
-    matches!(ty, Type::Array(..) | Type::Acc { .. })
-}
-
 impl Visit for Walk<'_> {
     fn stm(&mut self, stm: &Stm) {
         let pat = &stm.pat;
-        match &stm.exp {
-            Exp::Operand(x) | Exp::Trace(_, x) | Exp::Opaque(x) => {
-                if let [param] = &pat[..]
-                    && shares(&param.ty)
-                {
-                    self.join(param.name, *x);
+        let signatures = self.signatures;
+        self.sharing.consumed.extend(effects::consumed(&stm.exp, |f, i| signatures.takes(f, i)));
+        if let Some((arrays, lambda)) = effects::rows(&stm.exp) {
+            self.join_all(&lambda.params, arrays.iter().map(|a| (*a).into()));
+        }
+        match effects::memory(&stm.exp) {
+            // What is made over something consumed is as good as new.
+            Memory::New | Memory::Over(_) => {}
+            Memory::Of(x, _) => self.join_all(pat, [x]),
+            Memory::Branches(bodies) => {
+                for body in bodies {
+                    self.join_all(pat, body.results.iter().copied());
                 }
             }
-            Exp::Index(a, _)
-            | Exp::Slice(a, _)
-            | Exp::Rearrange(_, a)
-            | Exp::Reshape(_, a)
-            | Exp::Resize(_, a)
-            | Exp::FlatIndex(a, ..) => {
-                if let [param] = &pat[..]
-                    && shares(&param.ty)
-                {
-                    self.join(param.name, (*a).into());
-                }
-            }
-            Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => {
-                self.sharing.consumed.insert(*a);
-            }
-            Exp::If(_, yes, no) => {
-                self.join_results(pat, yes);
-                self.join_results(pat, no);
-            }
-            Exp::Match(_, cases, default) => {
-                for (_, body) in cases {
-                    self.join_results(pat, body);
-                }
-                self.join_results(pat, default);
-            }
-            Exp::Loop { params, form: LoopForm::For(..) | LoopForm::While(_), body } => {
-                for (i, (param, init)) in params.iter().enumerate() {
-                    if !shares(&param.ty) {
-                        continue;
-                    }
-                    if param.unique || matches!(param.ty, Type::Acc { .. }) {
-                        self.sharing.consumed.extend(init.name());
+            Memory::Loop(params, body) => {
+                // That also keeps together what a unique parameter keeps apart: classes may be too large.
+                for (i, (param, init)) in params.iter().enumerate().filter(|(_, (p, _))| p.ty.has_memory()) {
+                    if param.is_consumable() {
                         self.sharing.consumed.insert(param.name);
                     }
-                    // That also keeps apart what a unique parameter keeps apart: classes may be too large.
                     self.join(param.name, *init);
                     if let Some(x) = body.results.get(i) {
                         self.join(param.name, *x);
@@ -229,96 +226,37 @@ impl Visit for Walk<'_> {
                     }
                 }
             }
-            Exp::Call(f, args) => {
-                let signature = self.signatures.get(*f);
-                for (i, x) in args.iter().enumerate() {
-                    let Operand::Var(arg) = x else { continue };
-                    if signature.is_none_or(|s| s.consumes.get(i) != Some(&false)) {
-                        self.sharing.consumed.insert(*arg);
-                    }
+            Memory::Call(f, args) => {
+                let signature = signatures.get(f);
+                let is_shared = |i: usize, p: &Param| p.ty.has_memory() && !signatures.is_unique(f, i);
+                let shared = || pat.iter().enumerate().filter(|(i, p)| is_shared(*i, p)).map(|(_, p)| p.name);
+                let Some(first) = shared().next() else { return walk::stm(self, stm) };
+                for name in shared().skip(1) {
+                    self.join(name, first.into());
                 }
-                for (i, param) in pat.iter().enumerate().filter(|(_, p)| shares(&p.ty)) {
-                    if signature.is_none_or(|s| s.unique.get(i) != Some(&true)) {
-                        for x in args {
-                            self.join(param.name, *x);
-                        }
-                        // Two results may be the same array.
-                        let first = pat
-                            .iter()
-                            .enumerate()
-                            .find(|(j, p)| shares(&p.ty) && signature.is_none_or(|s| s.unique.get(*j) != Some(&true)));
-                        if let Some((_, first)) = first {
-                            self.join(param.name, first.name.into());
-                        }
-                    }
+                for (_, x) in args.iter().enumerate().filter(|(i, _)| signature.is_none_or(|s| s.lends(*i))) {
+                    self.join(first, *x);
                 }
             }
-            Exp::Soac(soac) => match soac {
-                Soac::Screma { arrays, map, scans, reduces, post, .. } => {
-                    self.rows(arrays, map);
-                    if let Some(post) = post {
-                        let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
-                        let reduced: usize = reduces.iter().map(|r| r.neutral.len()).sum();
-                        let rest = map.body.results.iter().skip(scanned + reduced);
-                        for (param, x) in post.params.iter().skip(scanned).zip(rest) {
-                            if shares(&param.ty) {
-                                self.join(param.name, *x);
-                            }
-                        }
-                    }
-                }
-                Soac::Filter { arrays, pred, .. } => self.rows(arrays, pred),
-                Soac::Scatter { arrays, map, dests, .. } => {
-                    self.rows(arrays, map);
-                    self.sharing.consumed.extend(dests.iter().map(|d| d.array));
-                }
-                Soac::Hist { arrays, map, ops, .. } => {
-                    self.rows(arrays, map);
-                    self.sharing.consumed.extend(ops.iter().flat_map(|op| op.dests.iter().copied()));
-                }
-                Soac::WithAcc { inputs, body } => {
-                    self.sharing.consumed.extend(inputs.iter().flat_map(|i| i.dests.iter().copied()));
-                    // What the body yields beside the accumulators may lie outside.
-                    let arrays: usize = inputs.iter().map(|i| i.dests.len()).sum();
-                    for (param, x) in pat.iter().skip(arrays).zip(body.body.results.iter().skip(inputs.len())) {
-                        if shares(&param.ty) {
-                            self.join(param.name, *x);
-                        }
-                    }
-                }
-                Soac::UpdateAcc { acc, .. } => {
-                    self.sharing.consumed.insert(*acc);
-                }
-            },
-            Exp::Jvp(_, at, direction) | Exp::Vjp(_, at, direction) => {
-                for param in pat.iter().filter(|p| shares(&p.ty)) {
-                    for x in at.iter().chain(direction) {
+            Memory::Acc(inputs, body) => {
+                let arrays: usize = inputs.iter().map(|input| input.dests.len()).sum();
+                let others = body.body.results.iter().skip(inputs.len()).copied();
+                self.join_all(pat.get(arrays..).unwrap_or_default(), others);
+            }
+            Memory::Any(f, args) => {
+                for param in pat.iter().filter(|p| p.ty.has_memory()) {
+                    for x in args.iter().copied().flatten().chain(&f.body.results) {
                         self.join(param.name, *x);
                     }
                 }
             }
-            Exp::Par(par) => {
-                for form in &par.forms {
-                    match form {
-                        Form::Own | Form::Tile(_) => {}
-                        Form::Write { dest, .. } => drop(self.sharing.consumed.insert(*dest)),
-                        Form::Acc { dests, .. } => self.sharing.consumed.extend(dests.iter().copied()),
-                    }
-                }
-            }
-            Exp::Mem(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Cmp(..)
-            | Exp::Conv(..)
-            | Exp::Math(..)
-            | Exp::Assert(..)
-            | Exp::Array(..)
-            | Exp::Iota { .. }
-            | Exp::Replicate(..)
-            | Exp::Scratch(..)
-            | Exp::Concat(..)
-            | Exp::Copy(_) => {}
+        }
+        if let Exp::Soac(Soac::Screma { map, scans, reduces, post: Some(post), .. }) = &stm.exp {
+            // The last function takes the rest of what the first yields as it is.
+            let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
+            let reduced: usize = reduces.iter().map(|r| r.neutral.len()).sum();
+            let rest = map.body.results.iter().skip(scanned + reduced).copied();
+            self.join_all(post.params.get(scanned..).unwrap_or_default(), rest);
         }
         walk::stm(self, stm);
     }
@@ -369,5 +307,34 @@ mod tests {
              }",
         );
         assert_eq!([5, 6, 9].map(&fixed), [true, false, true]);
+    }
+
+    #[test]
+    fn scalars_share_nothing_with_the_results_of_a_call() {
+        let fixed = sharing(
+            "fun f (n_1: i64) (a_2: [n_1]i64) : ([n_1]i64) = {
+               in a_2
+             }
+             fun g (n_3: i64) : ([n_3]i64) = {
+               let a_4: [n_3]i64 = iota n_3 : i64
+               let b_5: [n_3]i64 = call f (n_3, a_4)
+               let c_6: [n_3]i64 = update b_5[0] = 1
+               in c_6
+             }",
+        );
+        assert_eq!([3, 4, 5].map(fixed), [true, false, false]);
+    }
+
+    #[test]
+    fn derivatives_may_yield_what_their_function_does() {
+        let fixed = sharing(
+            "fun f (n_1: i64) (x_2: f32) : ([n_1]f32) = {
+               let a_3: [n_1]f32 = replicate [n_1] x_2
+               let b_4: [n_1]f32, c_5: [n_1]f32 = jvp \\(y_6: f32): [n_1]f32 -> { in a_3 } (x_2) (x_2)
+               let d_7: [n_1]f32 = update b_4[0] = x_2
+               in d_7
+             }",
+        );
+        assert_eq!([3, 4, 5].map(fixed), [false, false, false]);
     }
 }

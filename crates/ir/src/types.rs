@@ -76,4 +76,12 @@ impl Type {
     pub fn is_array(&self) -> bool {
         matches!(self, Type::Array(..))
     }
+
+    /// Whether values of the type lie in memory that others may share.
+    pub fn has_memory(&self) -> bool {
+        match self {
+            Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
+            Type::Array(..) | Type::Acc { .. } => true,
+        }
+    }
 }

@@ -417,6 +417,13 @@ pub fn for_each_body(exp: &Exp, f: impl FnMut(&Body)) {
     Bodies(f).exp(exp);
 }
 
+/// Whether there are bodies inside an expression, those of lambdas included.
+pub fn has_bodies(exp: &Exp) -> bool {
+    let mut found = false;
+    for_each_body(exp, |_| found = true);
+    found
+}
+
 /// Calls `f` on the bodies directly inside an expression, those of lambdas included.
 pub fn for_each_body_mut(exp: &mut Exp, f: impl FnMut(&mut Body)) {
     struct Bodies<F>(F);

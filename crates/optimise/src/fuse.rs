@@ -32,6 +32,7 @@ mod views;
 
 use graph::{Graph, Needs, Refusal, Way};
 use kenaz_base::with_stack;
+use kenaz_ir::effects;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
 use kenaz_ir::{Body, Exp, Fresh, Join, LocId, Log, Name, Pass, PassCx, Prog, Soac, Stm};
@@ -234,7 +235,7 @@ impl Here<'_> {
             let mut left = most.checked_sub(body.stms.len())?;
             for stm in &body.stms {
                 match &stm.exp {
-                    Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Operand(_) => {}
+                    exp if effects::is_simple(exp) => {}
                     Exp::If(_, yes, no) => {
                         left -= operations(yes, left)?;
                         left -= operations(no, left)?;

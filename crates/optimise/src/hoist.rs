@@ -36,6 +36,7 @@ mod nature;
 mod sink;
 
 use kenaz_base::{Prim, Symbol, with_stack};
+use kenaz_ir::effects;
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm};
@@ -455,11 +456,11 @@ impl<'a> Hoist<'a> {
         Direct(|name| self.add_use(name, &mut about)).stm(&stm);
         let at = self.levels.len() - 1;
         // Sizes that are not known to be fine make it something that can go wrong.
-        for n in nature::sizes(&stm.exp) {
+        for n in effects::sizes(&stm.exp) {
             match n {
                 Operand::Const(Scalar::I64(0..)) => {}
                 Operand::Const(_) => about.nature.partial = true,
-                Operand::Var(name) => match self.sizes.get(name) {
+                Operand::Var(name) => match self.sizes.get(&name) {
                     Some(level) => {
                         about.uses.insert(*level);
                         about.at_best.insert(*level);

@@ -56,6 +56,7 @@ mod inline;
 use backward::CheapFuns;
 use call::Changed;
 use kenaz_base::{Symbol, with_stack};
+use kenaz_ir::effects;
 use kenaz_ir::facts::Facts;
 use kenaz_ir::visit::{Subst, Visit, VisitMut, for_each_use, walk};
 use kenaz_ir::{
@@ -322,7 +323,7 @@ impl Slicer<'_> {
             match (have, place) {
                 (Operand::Var(name), Some(place))
                     if body.stms[place].pat.len() == 1
-                        && backward::is_pure(&body.stms[place].exp)
+                        && backward::is_pure(&body.stms[place])
                         && !computes_with(name, body)
                         && left_out.insert(place) =>
                 {
@@ -393,11 +394,10 @@ fn computes_with(name: Name, body: &Body) -> bool {
     struct Find(Name, bool);
     impl Visit for Find {
         fn exp(&mut self, exp: &Exp) {
-            match exp {
-                Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..) => {
-                    for_each_use(exp, |used| self.1 |= used == self.0);
-                }
-                exp => walk::exp(self, exp),
+            if effects::is_arithmetic(exp) {
+                for_each_use(exp, |used| self.1 |= used == self.0);
+            } else {
+                walk::exp(self, exp);
             }
         }
     }

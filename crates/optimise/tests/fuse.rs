@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{run, same};
+use common::{count, run, same};
 use kenaz_ir::PassCx;
 use kenaz_ir::metrics::Metrics;
 use kenaz_optimise::fuse::PASS;
@@ -572,4 +572,42 @@ fn sources_that_are_needed_as_a_whole() {
                   in b_3
                 }";
     assert_eq!(reasons(text), ["the array is needed as a whole"]);
+}
+
+#[test]
+fn sources_that_print_are_made() {
+    for print in ["trace \"x\" x_4", "opaque x_4", "call f (x_4)"] {
+        let text = format!(
+            "fun f (x_20: i64) : (i64) = {{ let y_21: i64 = trace \"f\" x_20 in y_21 }}
+             fun main (n_0: i64) (a_1: [n_0]i64) : (i64) = {{
+               let b_3: [n_0]i64 = #[source] map n_0 (a_1) \\(x_4: i64) -> {{ let y_5: i64 = {print} in y_5 }}
+               let z_6: i64 = index b_3[0]
+               in z_6
+             }}"
+        );
+        let refused = reasons(&text);
+        let expected = if print.starts_with("call") {
+            "the elements that are not read might fail"
+        } else {
+            "its elements are printed or opaque"
+        };
+        assert!(refused.iter().any(|reason| reason == expected), "{print}: {refused:?}");
+    }
+}
+
+#[test]
+fn what_a_called_function_prints_stays_in_its_order() {
+    let maps = |f: &str| {
+        format!(
+            "fun f (x_20: i64) : (i64) = {{ {f} in y_21 }}
+             fun main (n_0: i64) (a_1: [n_0]i64) : ([n_0]i64) (i64) = {{
+               let b_2: [n_0]i64 = map n_0 (a_1) \\(x_3: i64) -> {{ let y_4: i64 = call f (x_3) in y_4 }}
+               let t_5: i64 = trace \"between\" n_0
+               let c_6: [n_0]i64 = map n_0 (b_2) \\(x_7: i64) -> {{ let y_8: i64 = mul x_7 3 in y_8 }}
+               in c_6, t_5
+             }}"
+        )
+    };
+    let fused = |f: &str| count(&run(&PASS, &maps(f)).1, "fuse-map-map");
+    assert_eq!((fused("let y_21: i64 = trace \"f\" x_20"), fused("let y_21: i64 = add x_20 1")), (0, 1));
 }

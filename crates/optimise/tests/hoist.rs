@@ -673,3 +673,25 @@ fn a_check_that_would_not_be_made_less_often_stays() {
     ));
     assert_eq!(count(&log, "hoist-check-loop"), 0, "{after}");
 }
+
+#[test]
+fn divisions_by_constants_leave_branches_and_loops_that_may_not_run() {
+    let body = |divisor: &str| {
+        format!(
+            r"let c_10: i32 = conv i32 k_2
+              let r_11: [n_1]i64 = map n_1 (a_4) \(x_12: i64) -> {{
+                let q_13: i32 = div c_10 {divisor}
+                let y_14: i64 = conv i64 q_13
+                let z_15: i64 = add x_12 y_14
+                in z_15
+              }}
+              in r_11"
+        )
+    };
+    for divisor in ["2i32", "-1i32"] {
+        let (after, _) = hoisted(&body(divisor));
+        assert!(before(&after, "let q_13", "let r_11"), "{after}");
+    }
+    let (after, _) = hoisted(&body("c_10"));
+    assert!(before(&after, "let r_11", "let q_13"), "{after}");
+}

@@ -112,3 +112,26 @@ fn a_row_of_given_rows() {
     let (after, count) = left("([n_0]i64)", &body(change), "index-of-formula");
     assert_eq!(count, 0, "{after}");
 }
+
+#[test]
+fn calls_of_functions_with_accumulators_are_merged() {
+    let text = |before: &str| {
+        format!(
+            "fun f (n_1: i64) : ([n_1]i64) = {{
+               {before}
+               let d_2: [n_1]i64 = replicate [n_1] 0
+               let r_3: [n_1]i64 = with_acc ([n_1] (d_2) (0) \\(x_4: i64, y_5: i64) -> {{ let z_6: i64 = add x_4 y_5 in z_6 }})
+                 \\(t_7: cert, a_8: acc t_7 [n_1](i64)) -> {{
+                 let b_9: acc t_7 [n_1](i64) = update_acc a_8 (0) (5) in b_9 }}
+               in r_3
+             }}
+             fun main (n_0: i64) : ([n_0]i64) ([n_0]i64) = {{
+               let b_10: [n_0]i64 = call f (n_0)
+               let c_11: [n_0]i64 = call f (n_0)
+               in b_10, c_11
+             }}"
+        )
+    };
+    let calls = |before: &str| common::run(&PASS, &text(before)).0.matches("call f").count();
+    assert_eq!((calls(""), calls("let t_20: i64 = trace \"f\" n_1")), (1, 2));
+}

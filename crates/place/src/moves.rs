@@ -1,8 +1,9 @@
 //! Moving statements out of a body together with the scalars they depend on.
 
 use kenaz_base::with_stack;
+use kenaz_ir::effects;
 use kenaz_ir::visit::free_in_stm;
-use kenaz_ir::{BinOp, Body, Exp, MemExp, Name, Operand, Stm, Type};
+use kenaz_ir::{Body, Exp, MemExp, Name, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which statements of a body can be moved in front of what the body belongs to.
@@ -79,13 +80,6 @@ impl<'a> Movable<'a> {
 /// Whether a statement computes scalars and cannot go wrong, so that it may stand anywhere its operands are in scope.
 pub fn is_cheap(stm: &Stm) -> bool {
     let is_scalar = stm.pat.iter().all(|p| matches!(p.ty, Type::Prim(_)));
-    let is_total = match &stm.exp {
-        Exp::Operand(_) | Exp::Un(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..) => true,
-        Exp::Bin(op, _, y) => {
-            let divides = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow);
-            !divides || matches!(y, Operand::Const(c) if c.as_i64().is_some_and(|n| n > 0))
-        }
-        _ => false,
-    };
-    is_scalar && is_total && stm.certs.is_empty()
+    let effects = effects::of(stm);
+    is_scalar && effects.may_speculate() && effects.cost.is_constant() && stm.certs.is_empty()
 }

@@ -9,7 +9,8 @@
 //! computed before, by a `par` of their own.
 
 use crate::walk::{At, Mapped, Walk, is_acc, is_scalar};
-use kenaz_ir::visit::{Subst, for_each_body};
+use kenaz_ir::effects::{self, Cost};
+use kenaz_ir::visit::Subst;
 use kenaz_ir::{Body, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Post, Reduce, Scan};
 
 impl Walk<'_> {
@@ -127,14 +128,9 @@ impl Walk<'_> {
 
 /// Whether it has functions, loops or operators.
 fn takes_long(body: &Body) -> bool {
-    body.stms.iter().any(|stm| {
-        let mut found = match &stm.exp {
-            Exp::Math(f, prim, _) => !f.is_instruction(*prim),
-            Exp::Call(..) | Exp::Loop { .. } | Exp::Soac(_) | Exp::Par(_) => true,
-            _ => false,
-        };
-        for_each_body(&stm.exp, |body| found |= takes_long(body));
-        found
+    effects::any(body, |stm| match effects::of(stm).cost {
+        Cost::Function | Cost::Loop | Cost::Call => true,
+        Cost::Free | Cost::Instruction | Cost::Division | Cost::Value | Cost::Body | Cost::Elements => false,
     })
 }
 

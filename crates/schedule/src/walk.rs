@@ -3,7 +3,8 @@
 use crate::acc::Token;
 use crate::level;
 use kenaz_base::{Symbol, with_stack};
-use kenaz_ir::visit::{for_each_body, free_in_body, instantiate, relocate};
+use kenaz_ir::effects::{self, Memory};
+use kenaz_ir::visit::{free_in_body, has_bodies, instantiate, relocate};
 use kenaz_ir::{
     Attrs, Body, Builder, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name, Operand, Param, PassCx,
     Soac, Stm, Target, Type,
@@ -129,19 +130,11 @@ impl<'a> Walk<'a> {
 
     /// `let pat = exp` in the place of an operator.
     pub fn add(&mut self, at: &At, pat: Vec<Param>, exp: Exp) {
-        let makes = |i: usize| match &exp {
-            Exp::Update(..)
-            | Exp::FlatUpdate(..)
-            | Exp::Array(..)
-            | Exp::Iota { .. }
-            | Exp::Replicate(..)
-            | Exp::Scratch(..)
-            | Exp::Concat(..)
-            | Exp::Copy(_)
-            | Exp::Par(_) => true,
-            Exp::Loop { params, .. } => params.get(i).is_some_and(|(p, _)| p.unique),
+        let makes = |i: usize| match effects::memory(&exp) {
+            Memory::New | Memory::Over(_) => true,
+            Memory::Loop(params, _) => params.get(i).is_some_and(|(p, _)| p.unique),
             // Views, and what may be one or comes from elsewhere.
-            _ => false,
+            Memory::Of(..) | Memory::Branches(_) | Memory::Call(..) | Memory::Acc(..) | Memory::Any(..) => false,
         };
         let depth = self.b.depth();
         for (i, param) in pat.iter().enumerate().filter(|(_, p)| p.ty.is_array()) {
@@ -365,10 +358,4 @@ pub fn is_acc(ty: &Type) -> bool {
 /// Whether an operator takes scalars only.
 pub fn is_scalar(op: &Lambda) -> bool {
     op.params.iter().all(|p| matches!(p.ty, Type::Prim(_)))
-}
-
-fn has_bodies(exp: &Exp) -> bool {
-    let mut found = false;
-    for_each_body(exp, |_| found = true);
-    found
 }

@@ -241,4 +241,8 @@ fn what_takes_long_is_not_scanned_at_once() {
     let after = scan("let y_6: i64 = loop (z_7: i64 = 0) for i_8: i64 < x_5 { let w_9: i64 = add z_7 i_8 in w_9 }");
     assert_eq!(after.matches("par (").count(), 2, "{after}");
     assert!(after.find("loop (") < after.find("scan (0)"), "{after}");
+    // A power is a function, whatever it looks like.
+    let power = "let p_7: f64 = conv f64 x_5 let q_8: f64 = OP p_7 2.5f64 let y_6: i64 = conv i64 q_8";
+    let pars = |op: &str| scan(&power.replace("OP", op)).matches("par (").count();
+    assert_eq!((pars("pow"), pars("mod"), pars("div")), (2, 2, 1));
 }

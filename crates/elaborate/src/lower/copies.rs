@@ -11,16 +11,15 @@
 //! later, or if it comes from outside a body that runs again. What is used later is known from the last use of every name
 //! and, by way of the names that lie in it, of all memory, so the cost is linear in the size of the program.
 
-use kenaz_ir::visit::{free_in_body, free_in_lambda, free_in_stm};
+use kenaz_ir::effects::{self, Memory};
+use kenaz_ir::sharing::Signatures;
+use kenaz_ir::visit::{VisitMut, free_in_body, free_in_lambda, free_in_stm, walk_mut};
 use kenaz_ir::{Body, Exp, Fresh, Fun, Lambda, LocId, Name, Operand, Param, Soac, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// For each function that was looked at: which of its parameters it consumes, and which of its results are unique.
-pub type Marks = FxHashMap<kenaz_base::Symbol, (Vec<bool>, Vec<bool>)>;
-
-pub fn insert(fun: &mut Fun, marks: &Marks, fresh: &mut Fresh) {
+pub fn insert(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh) {
     let mut copies = Copies {
-        marks,
+        signatures,
         fresh,
         sets: FxHashMap::default(),
         types: FxHashMap::default(),
@@ -34,7 +33,7 @@ pub fn insert(fun: &mut Fun, marks: &Marks, fresh: &mut Fresh) {
 }
 
 struct Copies<'a> {
-    marks: &'a Marks,
+    signatures: &'a Signatures,
     fresh: &'a mut Fresh,
     /// The memory in which a name may lie, by the names that stand for it.
     sets: FxHashMap<Name, FxHashSet<Name>>,
@@ -73,7 +72,7 @@ impl Copies<'_> {
     /// A name that lies in this memory, or else in its own.
     fn declare(&mut self, p: &Param, mut set: FxHashSet<Name>) {
         self.types.insert(p.name, p.ty.clone());
-        if matches!(p.ty, Type::Array(..) | Type::Acc { .. }) {
+        if p.ty.has_memory() {
             if set.is_empty() {
                 set.insert(p.name);
             }
@@ -86,31 +85,6 @@ impl Copies<'_> {
 
     fn of(&self, x: Operand) -> FxHashSet<Name> {
         x.name().and_then(|n| self.sets.get(&n)).cloned().unwrap_or_default()
-    }
-
-    fn body(&mut self, body: &mut Body) {
-        let mut frame = Frame::default();
-        for (i, stm) in body.stms.iter().enumerate() {
-            frame.last_use.extend(free_in_stm(stm).into_iter().map(|n| (n, i)));
-        }
-        let end = body.stms.len();
-        frame.last_use.extend(body.results.iter().filter_map(|r| r.name()).map(|n| (n, end)));
-        // What is defined here is added when it is.
-        let outside: Vec<Name> = frame.last_use.keys().copied().collect();
-        for n in outside {
-            if let Some(set) = self.sets.get(&n) {
-                frame.lies_in(n, set);
-            }
-        }
-        self.frames.push(frame);
-        for (i, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
-            if let Some(frame) = self.frames.last_mut() {
-                frame.at = i;
-            }
-            self.stm(&mut stm, &mut body.stms);
-            body.stms.push(stm);
-        }
-        self.frames.pop();
     }
 
     /// A body that runs again, so that nothing behind it counts, only what is kept for the next time.
@@ -149,117 +123,178 @@ impl Copies<'_> {
 
     fn stm(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
         let loc = stm.loc;
-        let sets: Vec<FxHashSet<Name>> = match &mut stm.exp {
+        match &mut stm.exp {
             Exp::Update(a, _, v) => {
                 let others: Vec<Name> = v.name().into_iter().collect();
                 self.consume(a, &others, loc, before);
-                vec![self.of(Operand::Var(*a))]
             }
             Exp::FlatUpdate(a, _, _, v) => {
                 let others = [*v];
                 self.consume(a, &others, loc, before);
-                vec![self.of(Operand::Var(*a))]
             }
-            Exp::Call(name, args) => {
-                let (unique, results) = self.marks.get(name).cloned().unwrap_or_default();
-                let mut kept: FxHashSet<Name> = FxHashSet::default();
+            Exp::Call(f, args) => {
                 for i in 0..args.len() {
                     let Operand::Var(mut n) = args[i] else { continue };
-                    if unique.get(i).copied().unwrap_or(false) {
+                    if self.signatures.takes(*f, i) {
                         let others: Vec<Name> =
                             args.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, x)| x.name()).collect();
                         self.consume(&mut n, &others, loc, before);
                         args[i] = Operand::Var(n);
-                    } else {
-                        kept.extend(self.of(args[i]));
                     }
                 }
-                let unique = |i: usize| results.get(i).copied().unwrap_or(false);
-                // Results that are not unique may share memory with each other.
-                let shared = (0..stm.pat.len()).find(|i| !unique(*i) && stm.pat[*i].ty.is_array());
-                kept.extend(shared.map(|i| stm.pat[i].name));
-                (0..stm.pat.len()).map(|i| if unique(i) { FxHashSet::default() } else { kept.clone() }).collect()
             }
-            Exp::If(_, yes, no) => {
-                self.body(yes);
-                self.body(no);
-                let both = |a: &Operand, b: &Operand| self.of(*a).union(&self.of(*b)).copied().collect();
-                yes.results.iter().zip(&no.results).map(|(a, b)| both(a, b)).collect()
-            }
-            Exp::Match(_, cases, otherwise) => {
-                self.body(otherwise);
-                let mut sets: Vec<FxHashSet<Name>> = otherwise.results.iter().map(|r| self.of(*r)).collect();
-                for (_, body) in cases {
-                    self.body(body);
-                    for (set, r) in sets.iter_mut().zip(&body.results) {
-                        set.extend(self.of(*r));
-                    }
-                }
-                sets
-            }
-            Exp::Loop { params, body, .. } => {
-                let mut outside: FxHashSet<Name> = FxHashSet::default();
-                for n in free_in_body(body) {
-                    if params.iter().all(|(p, _)| p.name != n) {
-                        outside.extend(self.of(Operand::Var(n)));
-                    }
-                }
-                for (p, _) in params.iter() {
-                    self.own(p);
-                }
-                self.repeated(body, outside);
-                let consumed = consumed_params(params, body, self.marks);
-                let used: Vec<Name> = free_in_body(body).into_iter().collect();
-                for i in 0..params.len() {
-                    if !consumed.contains(&params[i].0.name) {
-                        continue;
-                    }
-                    let Operand::Var(mut n) = params[i].1 else { continue };
-                    // The loop may also use it in its body, or as the initial value of another parameter.
-                    let mut others = used.clone();
-                    let other = |(j, (_, x)): (usize, &(Param, Operand))| if j == i { None } else { x.name() };
-                    others.extend(params.iter().enumerate().filter_map(other));
-                    self.consume(&mut n, &others, loc, before);
-                    params[i].1 = Operand::Var(n);
-                }
-                let of = |i: usize| {
-                    let mut set = self.of(body.results[i]);
-                    set.extend(self.of(params[i].1));
-                    set
-                };
-                (0..params.len()).map(of).collect()
-            }
+            Exp::Loop { params, body, .. } => self.loop_(params, body, loc, before),
             Exp::Soac(soac) => self.soac(soac, loc, before),
-            Exp::Operand(x) | Exp::Trace(_, x) | Exp::Opaque(x) => vec![self.of(*x)],
-            Exp::Index(a, _)
-            | Exp::Slice(a, _)
-            | Exp::Rearrange(_, a)
-            | Exp::Reshape(_, a)
-            | Exp::Resize(_, a)
-            | Exp::FlatIndex(a, ..) => vec![self.of(Operand::Var(*a))],
-            Exp::Jvp(lam, ..) | Exp::Vjp(lam, ..) => {
-                self.lambda(lam);
-                Vec::new()
+            exp => {
+                debug_assert!(effects::consumed(exp, |_, _| true).is_empty(), "nothing else consumes anything");
+                walk_mut::exp(self, exp);
             }
-            Exp::Par(_)
-            | Exp::Mem(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Cmp(..)
-            | Exp::Conv(..)
-            | Exp::Math(..)
-            | Exp::Assert(..)
-            | Exp::Array(..)
-            | Exp::Iota { .. }
-            | Exp::Replicate(..)
-            | Exp::Scratch(..)
-            | Exp::Concat(..)
-            | Exp::Copy(_) => Vec::new(),
-        };
+        }
+        let sets = self.memory(&stm.exp, &stm.pat);
         let mut sets = sets.into_iter();
         for p in &stm.pat {
             self.declare(p, sets.next().unwrap_or_default());
         }
+    }
+
+    /// What the results of an expression may share memory with, or nothing where that is new. Unlike to the checker, a
+    /// result that is made over something consumed shares memory with it, since nothing may have been consumed yet.
+    fn memory(&self, exp: &Exp, pat: &[Param]) -> Vec<FxHashSet<Name>> {
+        let union = |values: &mut dyn Iterator<Item = Operand>| values.flat_map(|x| self.of(x)).collect();
+        match effects::memory(exp) {
+            Memory::New => Vec::new(),
+            Memory::Of(x, _) => vec![self.of(x)],
+            Memory::Over(over) => {
+                over.into_iter().map(|name| name.map(|n| self.of(n.into())).unwrap_or_default()).collect()
+            }
+            Memory::Branches(bodies) => {
+                (0..pat.len()).map(|i| union(&mut bodies.iter().map(|body| body.results[i]))).collect()
+            }
+            Memory::Loop(params, body) => {
+                let values = params.iter().zip(&body.results).map(|((_, init), next)| [*next, *init]);
+                values.map(|values| union(&mut values.into_iter())).collect()
+            }
+            Memory::Call(f, args) => {
+                let is_unique = |i: usize| self.signatures.is_unique(f, i);
+                let kept = args.iter().enumerate().filter(|(i, _)| !self.signatures.takes(f, *i)).map(|(_, x)| *x);
+                let mut kept: FxHashSet<Name> = union(&mut { kept });
+                // Results that are not unique may share memory with each other.
+                kept.extend((0..pat.len()).find(|i| !is_unique(*i) && pat[*i].ty.is_array()).map(|i| pat[i].name));
+                (0..pat.len()).map(|i| if is_unique(i) { FxHashSet::default() } else { kept.clone() }).collect()
+            }
+            Memory::Acc(inputs, body) => {
+                let dests = inputs.iter().flat_map(|input| &input.dests).map(|dest| Operand::Var(*dest));
+                dests.chain(body.body.results.iter().skip(inputs.len()).copied()).map(|x| self.of(x)).collect()
+            }
+            Memory::Any(f, args) => {
+                let values = args.iter().copied().flatten().chain(&f.body.results);
+                vec![union(&mut values.copied()); pat.len()]
+            }
+        }
+    }
+
+    fn loop_(&mut self, params: &mut [(Param, Operand)], body: &mut Body, loc: LocId, before: &mut Vec<Stm>) {
+        let mut outside: FxHashSet<Name> = FxHashSet::default();
+        for n in free_in_body(body) {
+            if params.iter().all(|(p, _)| p.name != n) {
+                outside.extend(self.of(Operand::Var(n)));
+            }
+        }
+        for (p, _) in params.iter() {
+            self.own(p);
+        }
+        self.repeated(body, outside);
+        let consumed = super::unique::consumed_in_loop(params, body, self.signatures);
+        let used: Vec<Name> = free_in_body(body).into_iter().collect();
+        for i in 0..params.len() {
+            if !consumed.contains(&params[i].0.name) {
+                continue;
+            }
+            let Operand::Var(mut n) = params[i].1 else { continue };
+            // The loop may also use it in its body, or as the initial value of another parameter.
+            let mut others = used.clone();
+            let other = |(j, (_, x)): (usize, &(Param, Operand))| if j == i { None } else { x.name() };
+            others.extend(params.iter().enumerate().filter_map(other));
+            self.consume(&mut n, &others, loc, before);
+            params[i].1 = Operand::Var(n);
+        }
+    }
+
+    fn soac(&mut self, soac: &mut Soac, loc: LocId, before: &mut Vec<Stm>) {
+        match soac {
+            // Accumulators are never copied, and there are no other parameters that are consumed yet.
+            Soac::Screma { map, scans, reduces, post, .. } => {
+                self.lambda(map);
+                scans.iter_mut().for_each(|s| self.lambda(&mut s.op));
+                reduces.iter_mut().for_each(|r| self.lambda(&mut r.op));
+                post.iter_mut().for_each(|post| self.lambda(post));
+            }
+            Soac::Filter { pred, .. } => self.lambda(pred),
+            Soac::UpdateAcc { .. } => {}
+            Soac::Scatter { arrays, map, dests, .. } => {
+                self.lambda(map);
+                let mut others: Vec<Name> = free_in_lambda(map).into_iter().chain(arrays.iter().copied()).collect();
+                for dest in dests.iter_mut() {
+                    self.consume(&mut dest.array, &others, loc, before);
+                    others.push(dest.array);
+                }
+            }
+            Soac::Hist { arrays, map, ops, .. } => {
+                self.lambda(map);
+                let mut others: Vec<Name> = free_in_lambda(map).into_iter().chain(arrays.iter().copied()).collect();
+                for op in ops {
+                    self.lambda(&mut op.op);
+                    for d in &mut op.dests {
+                        self.consume(d, &others, loc, before);
+                        others.push(*d);
+                    }
+                }
+            }
+            Soac::WithAcc { inputs, body } => {
+                let mut others: Vec<Name> = free_in_lambda(body).into_iter().collect();
+                for input in inputs.iter_mut() {
+                    if let Some((op, _)) = &mut input.op {
+                        self.lambda(op);
+                    }
+                    for d in &mut input.dests {
+                        self.consume(d, &others, loc, before);
+                        others.push(*d);
+                    }
+                }
+                // It runs once, so what it consumes of the outside is consumed.
+                for p in &body.params {
+                    self.own(p);
+                }
+                self.body(&mut body.body);
+            }
+        }
+    }
+}
+
+impl VisitMut for Copies<'_> {
+    fn body(&mut self, body: &mut Body) {
+        let mut frame = Frame::default();
+        for (i, stm) in body.stms.iter().enumerate() {
+            frame.last_use.extend(free_in_stm(stm).into_iter().map(|n| (n, i)));
+        }
+        let end = body.stms.len();
+        frame.last_use.extend(body.results.iter().filter_map(|r| r.name()).map(|n| (n, end)));
+        // What is defined here is added when it is.
+        let outside: Vec<Name> = frame.last_use.keys().copied().collect();
+        for n in outside {
+            if let Some(set) = self.sets.get(&n) {
+                frame.lies_in(n, set);
+            }
+        }
+        self.frames.push(frame);
+        for (i, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.at = i;
+            }
+            Copies::stm(self, &mut stm, &mut body.stms);
+            body.stms.push(stm);
+        }
+        self.frames.pop();
     }
 
     /// The parameters of a function that runs many times are not its own.
@@ -274,69 +309,4 @@ impl Copies<'_> {
         }
         self.repeated(&mut lam.body, outside);
     }
-
-    fn soac(&mut self, soac: &mut Soac, loc: LocId, before: &mut Vec<Stm>) -> Vec<FxHashSet<Name>> {
-        match soac {
-            Soac::Screma { map, scans, reduces, post, .. } => {
-                self.lambda(map);
-                scans.iter_mut().for_each(|s| self.lambda(&mut s.op));
-                reduces.iter_mut().for_each(|r| self.lambda(&mut r.op));
-                post.iter_mut().for_each(|post| self.lambda(post));
-                Vec::new()
-            }
-            Soac::Filter { pred, .. } => {
-                self.lambda(pred);
-                Vec::new()
-            }
-            Soac::Scatter { arrays, map, dests, .. } => {
-                self.lambda(map);
-                let mut others: Vec<Name> = free_in_lambda(map).into_iter().chain(arrays.iter().copied()).collect();
-                for dest in dests.iter_mut() {
-                    self.consume(&mut dest.array, &others, loc, before);
-                    others.push(dest.array);
-                }
-                dests.iter().map(|d| self.of(Operand::Var(d.array))).collect()
-            }
-            Soac::Hist { arrays, map, ops, .. } => {
-                self.lambda(map);
-                let mut others: Vec<Name> = free_in_lambda(map).into_iter().chain(arrays.iter().copied()).collect();
-                let mut sets = Vec::new();
-                for op in ops {
-                    self.lambda(&mut op.op);
-                    for d in &mut op.dests {
-                        self.consume(d, &others, loc, before);
-                        others.push(*d);
-                        sets.push(self.of(Operand::Var(*d)));
-                    }
-                }
-                sets
-            }
-            Soac::WithAcc { inputs, body } => {
-                let mut others: Vec<Name> = free_in_lambda(body).into_iter().collect();
-                let mut sets = Vec::new();
-                for input in inputs.iter_mut() {
-                    if let Some((op, _)) = &mut input.op {
-                        self.lambda(op);
-                    }
-                    for d in &mut input.dests {
-                        self.consume(d, &others, loc, before);
-                        others.push(*d);
-                        sets.push(self.of(Operand::Var(*d)));
-                    }
-                }
-                // It runs once, so what it consumes of the outside is consumed.
-                for p in &body.params {
-                    self.own(p);
-                }
-                self.body(&mut body.body);
-                sets
-            }
-            Soac::UpdateAcc { acc, .. } => vec![self.of(Operand::Var(*acc))],
-        }
-    }
-}
-
-/// The parameters of a loop that its body consumes, directly or by way of others.
-fn consumed_params(params: &[(Param, Operand)], body: &Body, marks: &Marks) -> FxHashSet<Name> {
-    super::unique::consumed_in_loop(params, body, marks)
 }

@@ -4,24 +4,24 @@
 //! something that may share its memory, is consumed. Functions come behind those they call, so one pass will do; the
 //! body of a loop is looked at until nothing changes.
 
-use super::copies::Marks;
-use kenaz_ir::{Body, Exp, Fun, Lambda, Name, Operand, Param, Prog, Soac, Type};
+use kenaz_ir::effects::{self, Memory};
+use kenaz_ir::sharing::Signatures;
+use kenaz_ir::visit::{VisitMut, walk_mut};
+use kenaz_ir::{Body, Exp, Fun, Lambda, Name, Operand, Param, Prog};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub fn infer(prog: &mut Prog) {
-    let mut done = Marks::default();
+    let mut done = Signatures::default();
     for fun in &mut prog.funs {
         super::copies::insert(fun, &done, &mut prog.fresh);
         infer_fun(fun, &done);
-        let params = fun.params.iter().map(|p| p.unique).collect();
-        let results = fun.results.iter().map(|p| p.unique).collect();
-        done.insert(fun.name, (params, results));
+        done.insert(fun);
     }
 }
 
 /// The parameters of a loop that its body consumes.
-pub fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, marks: &Marks) -> FxHashSet<Name> {
-    let mut walk = Walk { marks, aliases: FxHashMap::default(), consumed: FxHashSet::default() };
+pub fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, signatures: &Signatures) -> FxHashSet<Name> {
+    let mut walk = Walk { signatures, aliases: FxHashMap::default(), consumed: FxHashSet::default() };
     let mut exp = Exp::Loop {
         params: params.to_vec(),
         form: kenaz_ir::LoopForm::While(
@@ -37,13 +37,13 @@ pub fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, marks: &Marks)
 }
 
 struct Walk<'a> {
-    marks: &'a Marks,
+    signatures: &'a Signatures,
     aliases: FxHashMap<Name, FxHashSet<Name>>,
     consumed: FxHashSet<Name>,
 }
 
-fn infer_fun(fun: &mut Fun, marks: &Marks) {
-    let mut walk = Walk { marks, aliases: FxHashMap::default(), consumed: FxHashSet::default() };
+fn infer_fun(fun: &mut Fun, signatures: &Signatures) {
+    let mut walk = Walk { signatures, aliases: FxHashMap::default(), consumed: FxHashSet::default() };
     for p in &fun.params {
         walk.own(p);
     }
@@ -81,12 +81,89 @@ impl Walk<'_> {
         self.consumed.insert(name);
     }
 
+    /// What the results of an expression may share memory with. Unlike to the checker, a result that is made over
+    /// something consumed shares memory with it: to consume the one is to have consumed the other.
+    fn exp(&mut self, exp: &mut Exp, pat: &[Param]) -> Vec<FxHashSet<Name>> {
+        if let Exp::Loop { params, body, .. } = exp {
+            return self.loop_(params, body);
+        }
+        walk_mut::exp(self, exp);
+        for name in effects::consumed(exp, |f, i| self.signatures.takes(f, i)) {
+            self.consume(name);
+        }
+        let union = |sets: &mut dyn Iterator<Item = FxHashSet<Name>>| -> FxHashSet<Name> { sets.flatten().collect() };
+        match effects::memory(exp) {
+            Memory::New => Vec::new(),
+            Memory::Of(x, _) => vec![self.of(x)],
+            Memory::Over(over) => {
+                over.into_iter().map(|name| name.map(|n| self.of(n.into())).unwrap_or_default()).collect()
+            }
+            Memory::Branches(bodies) => {
+                let of = |i: usize| union(&mut bodies.iter().map(|body| self.of(body.results[i])));
+                (0..pat.len()).map(of).collect()
+            }
+            Memory::Loop(..) => unreachable!("a loop, which is looked at above"),
+            Memory::Call(f, args) => {
+                let is_unique = |i: usize| self.signatures.is_unique(f, i);
+                let kept = args.iter().enumerate().filter(|(i, _)| !self.signatures.takes(f, *i));
+                let mut kept = union(&mut kept.map(|(_, x)| self.of(*x)));
+                // Results that are not unique may share memory with each other.
+                kept.extend((0..pat.len()).find(|i| !is_unique(*i) && pat[*i].ty.is_array()).map(|i| pat[i].name));
+                (0..pat.len()).map(|i| if is_unique(i) { FxHashSet::default() } else { kept.clone() }).collect()
+            }
+            Memory::Acc(inputs, body) => {
+                let dests = inputs.iter().flat_map(|input| &input.dests).map(|dest| self.of((*dest).into()));
+                dests.chain(body.body.results.iter().skip(inputs.len()).map(|x| self.of(*x))).collect()
+            }
+            Memory::Any(f, args) => {
+                let values = args.iter().copied().flatten().chain(&f.body.results);
+                vec![union(&mut values.map(|x| self.of(*x))); pat.len()]
+            }
+        }
+    }
+
+    /// Marks the parameters that the body consumes as unique.
+    fn loop_(&mut self, params: &mut [(Param, Operand)], body: &mut Body) -> Vec<FxHashSet<Name>> {
+        for (p, _) in params.iter() {
+            self.own(p);
+        }
+        self.body(body);
+        let sets: Vec<FxHashSet<Name>> = body.results.iter().map(|r| self.of(*r)).collect();
+        // A parameter whose value goes into a consumed one is consumed in the next iteration.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (i, (p, _)) in params.iter().enumerate() {
+                if self.consumed.contains(&p.name) {
+                    for alias in sets[i].clone() {
+                        changed |= self.consumed.insert(alias);
+                    }
+                }
+            }
+        }
+        let mut out = Vec::new();
+        for (i, (p, init)) in params.iter_mut().enumerate() {
+            p.unique = self.consumed.contains(&p.name) && p.ty.has_memory();
+            let mut set = sets[i].clone();
+            set.extend(self.of(*init));
+            if p.unique
+                && let Operand::Var(n) = init
+            {
+                self.consume(*n);
+            }
+            out.push(set);
+        }
+        out
+    }
+}
+
+impl VisitMut for Walk<'_> {
     fn body(&mut self, body: &mut Body) {
         for stm in &mut body.stms {
             let sets = self.exp(&mut stm.exp, &stm.pat);
             for (i, p) in stm.pat.iter().enumerate() {
                 let mut set = sets.get(i).cloned().unwrap_or_default();
-                if matches!(p.ty, Type::Array(..) | Type::Acc { .. }) {
+                if p.ty.has_memory() {
                     set.insert(p.name);
                 } else {
                     set.clear();
@@ -96,168 +173,50 @@ impl Walk<'_> {
         }
     }
 
-    /// What the results of an expression may share memory with.
-    fn exp(&mut self, exp: &mut Exp, pat: &[Param]) -> Vec<FxHashSet<Name>> {
-        match exp {
-            Exp::Operand(x) | Exp::Trace(_, x) | Exp::Opaque(x) => vec![self.of(*x)],
-            Exp::Index(a, _)
-            | Exp::Slice(a, _)
-            | Exp::Rearrange(_, a)
-            | Exp::Reshape(_, a)
-            | Exp::Resize(_, a)
-            | Exp::FlatIndex(a, ..) => vec![self.of(Operand::Var(*a))],
-            Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => {
-                let set = self.of(Operand::Var(*a));
-                self.consume(*a);
-                vec![set]
-            }
-            Exp::If(_, yes, no) => {
-                self.body(yes);
-                self.body(no);
-                yes.results
-                    .iter()
-                    .zip(&no.results)
-                    .map(|(a, b)| self.of(*a).union(&self.of(*b)).copied().collect())
-                    .collect()
-            }
-            Exp::Match(_, cases, otherwise) => {
-                self.body(otherwise);
-                let mut sets: Vec<FxHashSet<Name>> = otherwise.results.iter().map(|r| self.of(*r)).collect();
-                for (_, body) in cases {
-                    self.body(body);
-                    for (set, r) in sets.iter_mut().zip(&body.results) {
-                        set.extend(self.of(*r));
-                    }
-                }
-                sets
-            }
-            Exp::Loop { params, body, .. } => {
-                for (p, _) in params.iter() {
-                    self.own(p);
-                }
-                self.body(body);
-                let sets: Vec<FxHashSet<Name>> = body.results.iter().map(|r| self.of(*r)).collect();
-                // A parameter whose value goes into a consumed one is consumed in the next iteration.
-                let mut changed = true;
-                while changed {
-                    changed = false;
-                    for (i, (p, _)) in params.iter().enumerate() {
-                        if self.consumed.contains(&p.name) {
-                            for alias in sets[i].clone() {
-                                changed |= self.consumed.insert(alias);
-                            }
-                        }
-                    }
-                }
-                let mut out = Vec::new();
-                for (i, (p, init)) in params.iter_mut().enumerate() {
-                    p.unique = self.consumed.contains(&p.name) && matches!(p.ty, Type::Array(..) | Type::Acc { .. });
-                    let mut set = sets[i].clone();
-                    set.extend(self.of(*init));
-                    if p.unique
-                        && let Operand::Var(n) = init
-                    {
-                        self.consume(*n);
-                    }
-                    out.push(set);
-                }
-                out
-            }
-            Exp::Call(name, args) => {
-                let (unique, results) = self.marks.get(name).cloned().unwrap_or_default();
-                let mut kept: FxHashSet<Name> = FxHashSet::default();
-                for (i, arg) in args.iter().enumerate() {
-                    let Operand::Var(n) = arg else { continue };
-                    if unique.get(i).copied().unwrap_or(false) {
-                        self.consume(*n);
-                    } else {
-                        kept.extend(self.of(*arg));
-                    }
-                }
-                let unique = |i: usize| results.get(i).copied().unwrap_or(false);
-                // Results that are not unique may share memory with each other.
-                kept.extend((0..pat.len()).find(|i| !unique(*i) && pat[*i].ty.is_array()).map(|i| pat[i].name));
-                (0..pat.len()).map(|i| if unique(i) { FxHashSet::default() } else { kept.clone() }).collect()
-            }
-            Exp::Soac(soac) => self.soac(soac),
-            Exp::Jvp(lam, ..) | Exp::Vjp(lam, ..) => {
-                self.lambda(lam);
-                Vec::new()
-            }
-            Exp::Par(_)
-            | Exp::Mem(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Cmp(..)
-            | Exp::Conv(..)
-            | Exp::Math(..)
-            | Exp::Assert(..)
-            | Exp::Array(..)
-            | Exp::Iota { .. }
-            | Exp::Replicate(..)
-            | Exp::Scratch(..)
-            | Exp::Concat(..)
-            | Exp::Copy(_) => Vec::new(),
-        }
-    }
-
-    fn lambda(&mut self, lam: &mut Lambda) {
-        for p in &lam.params {
+    fn lambda(&mut self, lambda: &mut Lambda) {
+        for p in &lambda.params {
             self.own(p);
         }
-        self.body(&mut lam.body);
+        self.body(&mut lambda.body);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Copies are inserted, and the marks are such that the checker agrees.
+    fn marked(text: &str) -> String {
+        let mut prog = kenaz_ir::parse::prog(text).unwrap();
+        infer(&mut prog);
+        kenaz_ir::check::array(&prog).unwrap_or_else(|error| panic!("{error}\n{prog}"));
+        prog.to_string()
     }
 
-    fn soac(&mut self, soac: &mut Soac) -> Vec<FxHashSet<Name>> {
-        match soac {
-            Soac::Screma { map, scans, reduces, post, .. } => {
-                self.lambda(map);
-                scans.iter_mut().for_each(|s| self.lambda(&mut s.op));
-                reduces.iter_mut().for_each(|r| self.lambda(&mut r.op));
-                post.iter_mut().for_each(|post| self.lambda(post));
-                Vec::new()
-            }
-            Soac::Filter { pred, .. } => {
-                self.lambda(pred);
-                Vec::new()
-            }
-            Soac::Scatter { map, dests, .. } => {
-                self.lambda(map);
-                let sets = dests.iter().map(|d| self.of(Operand::Var(d.array))).collect();
-                dests.iter().for_each(|d| self.consume(d.array));
-                sets
-            }
-            Soac::Hist { map, ops, .. } => {
-                self.lambda(map);
-                let mut sets = Vec::new();
-                for op in ops {
-                    self.lambda(&mut op.op);
-                    for d in &op.dests {
-                        sets.push(self.of(Operand::Var(*d)));
-                        self.consume(*d);
-                    }
-                }
-                sets
-            }
-            Soac::WithAcc { inputs, body } => {
-                let mut sets = Vec::new();
-                for input in inputs.iter_mut() {
-                    if let Some((op, _)) = &mut input.op {
-                        self.lambda(op);
-                    }
-                    for d in &input.dests {
-                        sets.push(self.of(Operand::Var(*d)));
-                        self.consume(*d);
-                    }
-                }
-                self.lambda(body);
-                sets
-            }
-            Soac::UpdateAcc { acc, .. } => {
-                let set = self.of(Operand::Var(*acc));
-                self.consume(*acc);
-                vec![set]
-            }
-        }
+    #[test]
+    fn what_the_body_of_with_acc_yields_is_shared() {
+        let text = marked(
+            "fun f (n_1: i64) (a_2: [n_1]i64) : ([n_1]i64) ([n_1]i64) = {
+               let d_3: [n_1]i64 = replicate [n_1] 0
+               let r_4: [n_1]i64, s_5: [n_1]i64 = with_acc ([n_1] (d_3)) \\(t_6: cert, x_7: acc t_6 [n_1](i64)) -> {
+                 in x_7, a_2
+               }
+               let u_8: [n_1]i64 = update s_5[0] = 1
+               in u_8, a_2
+             }",
+        );
+        assert!(text.contains("copy s_5"), "{text}");
+    }
+
+    #[test]
+    fn derivatives_may_yield_their_arguments() {
+        let text = marked(
+            "fun f (n_1: i64) (a_2: [n_1]f32) : ([n_1]f32) ([n_1]f32) = {
+               let b_3: [n_1]f32, c_4: [n_1]f32 = jvp \\(x_5: [n_1]f32): [n_1]f32 -> { in x_5 } (a_2) (a_2)
+               let u_6: [n_1]f32 = update b_3[0] = 1.0f32
+               in u_6, c_4
+             }",
+        );
+        assert!(text.contains("copy b_3"), "{text}");
     }
 }

@@ -3,6 +3,7 @@
 use super::alias::{Set, StoreId, close_over, disjoint, union, without};
 use super::scope::Checker;
 use super::{Checked, Rule, Stage};
+use crate::effects;
 use crate::exp::{DimSlice, Exp, LoopForm, MessagePart};
 use crate::infer;
 use crate::name::Name;
@@ -60,7 +61,8 @@ impl Checker<'_> {
                 let subst: Subst = arguments.chain(results).collect();
                 self.pattern(pat, &fun.results.iter().map(|r| subst.ty(&r.ty)).collect::<Vec<Type>>())?;
                 // Results that are not unique may alias each other, and the arguments that are not consumed.
-                let kept = fun.params.iter().zip(args).filter(|(p, _)| !p.unique).filter_map(|(_, x)| x.name());
+                let kept = fun.params.iter().zip(args).filter(|(p, _)| !p.is_consumable());
+                let kept = kept.filter_map(|(_, x)| x.name());
                 let kept: Vec<Set> = kept.map(|name| self.stores.of(name)).collect();
                 let shared = pat.first().map(|p| self.stores.make(p.name, false));
                 let shared = union(kept.into_iter().chain(shared));
@@ -102,35 +104,31 @@ impl Checker<'_> {
                 self.stores.adopt(&all);
                 Ok(vec![Some(all); pat.len()])
             }
-            Exp::Operand(x) | Exp::Trace(_, x) | Exp::Opaque(x) => {
-                self.simple(exp, pat)?;
-                Ok(vec![x.name().map(|name| self.stores.of(name))])
-            }
-            Exp::Index(a, _)
-            | Exp::Slice(a, _)
-            | Exp::Rearrange(_, a)
-            | Exp::Reshape(_, a)
-            | Exp::Resize(_, a)
-            | Exp::FlatIndex(a, ..) => {
-                self.simple(exp, pat)?;
-                Ok(vec![Some(self.stores.of(*a))])
-            }
-            Exp::Un(..)
+            Exp::Operand(_)
+            | Exp::Un(..)
             | Exp::Bin(..)
             | Exp::Cmp(..)
             | Exp::Conv(..)
             | Exp::Math(..)
             | Exp::Assert(..)
+            | Exp::Index(..)
+            | Exp::Slice(..)
             | Exp::Update(..)
             | Exp::Array(..)
             | Exp::Iota { .. }
             | Exp::Replicate(..)
             | Exp::Scratch(..)
             | Exp::Concat(..)
+            | Exp::Rearrange(..)
+            | Exp::Reshape(..)
+            | Exp::Resize(..)
             | Exp::Copy(_)
-            | Exp::FlatUpdate(..) => {
+            | Exp::FlatIndex(..)
+            | Exp::FlatUpdate(..)
+            | Exp::Trace(..)
+            | Exp::Opaque(_) => {
                 self.simple(exp, pat)?;
-                Ok(vec![None])
+                Ok(vec![effects::viewed(exp).map(|name| self.stores.of(name))])
             }
         }
     }

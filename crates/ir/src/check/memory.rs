@@ -23,6 +23,7 @@ mod place;
 mod race;
 
 use super::{CheckError, Checked, Ownership, Rule};
+use crate::effects;
 use crate::exp::{Exp, LoopForm};
 use crate::facts::Facts;
 use crate::mem::Place;
@@ -212,7 +213,7 @@ impl<'a> Walk<'a> {
         }
         self.facts.stm(stm);
         self.bind(&stm.pat)?;
-        if let (Some(source), [param]) = (place::view_of(&stm.exp), &stm.pat[..])
+        if let (Some(source), [param]) = (effects::viewed(&stm.exp), &stm.pat[..])
             && let Some(array) = self.arrays.get_mut(&param.name)
         {
             array.view_of = Some(source);

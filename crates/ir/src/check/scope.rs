@@ -2,11 +2,12 @@
 
 use super::alias::{Set, Stores, disjoint};
 use super::{CheckError, Checked, Rule, Stage};
+use crate::effects;
 use crate::entry::EntryType;
-use crate::exp::{Exp, Lambda, Soac};
+use crate::exp::{Exp, Lambda};
 use crate::name::Name;
 use crate::op::BinOp;
-use crate::par::{Form, Level};
+use crate::par::Level;
 use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::visit::{Subst, Visit};
@@ -168,8 +169,8 @@ impl<'a> Checker<'a> {
 
     /// The memory of a parameter, which may be consumed if the parameter is unique.
     pub fn make_param(&mut self, param: &Param) {
-        if has_memory(&param.ty) {
-            let set = self.stores.make(param.name, !is_consumable(param));
+        if param.ty.has_memory() {
+            let set = self.stores.make(param.name, !param.is_consumable());
             self.stores.bind(param.name, set);
         }
     }
@@ -273,7 +274,7 @@ impl<'a> Checker<'a> {
             self.products.insert(param.name, (*x, *y));
         }
         for (param, set) in stm.pat.iter().zip(sets) {
-            if has_memory(&param.ty) {
+            if param.ty.has_memory() {
                 let set = set.unwrap_or_else(|| self.stores.make(param.name, false));
                 self.stores.bind(param.name, set);
             }
@@ -320,70 +321,13 @@ impl<'a> Checker<'a> {
 
     /// The arrays and accumulators that an expression consumes, other than in its bodies.
     fn consumed(&self, exp: &Exp) -> Vec<Name> {
-        let of_params = |params: &mut dyn Iterator<Item = (&Param, Operand)>| -> Vec<Name> {
-            params.filter(|(param, _)| is_consumable(param)).filter_map(|(_, x)| x.name()).collect()
+        let takes = |f: Symbol, i: usize| {
+            let param = self.callee(f).and_then(|fun| fun.params.get(i));
+            param.is_some_and(Param::is_consumable)
         };
-        let all: Vec<Name> = match exp {
-            Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => vec![*a],
-            Exp::Loop { params, .. } => of_params(&mut params.iter().map(|(p, init)| (p, *init))),
-            Exp::Call(f, args) => match self.callee(*f) {
-                Some(fun) => of_params(&mut fun.params.iter().zip(args.iter().copied())),
-                None => Vec::new(),
-            },
-            Exp::Par(par) => {
-                let dests = |form: &Form| match form {
-                    Form::Own | Form::Tile(_) => Vec::new(),
-                    Form::Write { dest, rank: _ } => vec![*dest],
-                    Form::Acc { dests, .. } => dests.clone(),
-                };
-                par.forms.iter().flat_map(dests).collect()
-            }
-            Exp::Soac(soac) => {
-                let of_inputs = |map: &Lambda, arrays: &[Name]| {
-                    of_params(&mut map.params.iter().zip(arrays.iter().map(|a| Operand::Var(*a))))
-                };
-                match soac {
-                    Soac::Screma { arrays, map, .. } => of_inputs(map, arrays),
-                    Soac::Filter { arrays, pred, .. } => of_inputs(pred, arrays),
-                    Soac::Scatter { arrays, map, dests, .. } => {
-                        of_inputs(map, arrays).into_iter().chain(dests.iter().map(|d| d.array)).collect()
-                    }
-                    Soac::Hist { arrays, map, ops, .. } => {
-                        let dests = ops.iter().flat_map(|op| op.dests.iter().copied());
-                        of_inputs(map, arrays).into_iter().chain(dests).collect()
-                    }
-                    Soac::WithAcc { inputs, .. } => inputs.iter().flat_map(|i| i.dests.iter().copied()).collect(),
-                    Soac::UpdateAcc { acc, .. } => vec![*acc],
-                }
-            }
-            Exp::Operand(_)
-            | Exp::Un(..)
-            | Exp::Bin(..)
-            | Exp::Cmp(..)
-            | Exp::Conv(..)
-            | Exp::Math(..)
-            | Exp::Assert(..)
-            | Exp::Index(..)
-            | Exp::Slice(..)
-            | Exp::Array(..)
-            | Exp::Iota { .. }
-            | Exp::Replicate(..)
-            | Exp::Scratch(..)
-            | Exp::Concat(..)
-            | Exp::Rearrange(..)
-            | Exp::Reshape(..)
-            | Exp::Resize(..)
-            | Exp::Copy(_)
-            | Exp::FlatIndex(..)
-            | Exp::If(..)
-            | Exp::Match(..)
-            | Exp::Mem(_)
-            | Exp::Jvp(..)
-            | Exp::Vjp(..)
-            | Exp::Trace(..)
-            | Exp::Opaque(_) => Vec::new(),
-        };
-        all.into_iter().filter(|name| !self.stores.of(*name).is_empty()).collect()
+        let mut all = effects::consumed(exp, takes);
+        all.retain(|name| !self.stores.of(*name).is_empty());
+        all
     }
 
     pub fn callee(&self, name: Symbol) -> Option<&'a Fun> {
@@ -421,22 +365,6 @@ impl<'a> Checker<'a> {
             results.iter().zip(ret).try_for_each(|(x, ty)| c.expect(Rule::LambdaResults, *x, ty))?;
             Ok(sets)
         })
-    }
-}
-
-/// Whether a parameter may be consumed: an accumulator always.
-fn is_consumable(param: &Param) -> bool {
-    match param.ty {
-        Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
-        Type::Array(..) => param.unique,
-        Type::Acc { .. } => true,
-    }
-}
-
-fn has_memory(ty: &Type) -> bool {
-    match ty {
-        Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
-        Type::Array(..) | Type::Acc { .. } => true,
     }
 }
 

@@ -1,9 +1,10 @@
 //! The statements of a body with what each needs, and moving them past each other.
 
 use super::merge::view;
+use kenaz_ir::effects;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Attrs, Body, Exp, Lambda, Locs, Name, Operand, Param, Soac, Stm, Type};
+use kenaz_ir::{Attrs, Body, Exp, Locs, Name, Operand, Param, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A statement of the body, and what it needs.
@@ -291,25 +292,6 @@ struct Found<'a> {
     needs: Needs,
 }
 
-impl Found<'_> {
-    fn consume_rows(&mut self, arrays: &[Name], lambda: &Lambda) {
-        for (param, array) in lambda.params.iter().zip(arrays) {
-            if is_consumed(param) {
-                self.needs.consumes.push(*array);
-            }
-        }
-    }
-}
-
-/// Whether what is given for a parameter is consumed.
-pub fn is_consumed(param: &Param) -> bool {
-    match param.ty {
-        Type::Acc { .. } => true,
-        Type::Array(..) => param.unique,
-        Type::Prim(_) | Type::Cert | Type::Mem(_) => false,
-    }
-}
-
 impl Visit for Found<'_> {
     fn name(&mut self, name: &Name) {
         self.needs.uses.push(*name);
@@ -320,41 +302,8 @@ impl Visit for Found<'_> {
     }
 
     fn exp(&mut self, exp: &Exp) {
-        match exp {
-            Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => self.needs.consumes.push(*a),
-            Exp::Loop { params, .. } => {
-                for (_, init) in params.iter().filter(|(param, _)| is_consumed(param)) {
-                    self.needs.consumes.extend(init.name());
-                }
-            }
-            Exp::Call(f, args) => {
-                let signature = self.signatures.get(*f);
-                for (i, x) in args.iter().enumerate() {
-                    if signature.is_none_or(|s| s.consumes.get(i) != Some(&false)) {
-                        self.needs.consumes.extend(x.name());
-                    }
-                }
-            }
-            Exp::Soac(soac) => match soac {
-                Soac::Screma { arrays, map, .. } => self.consume_rows(arrays, map),
-                Soac::Filter { arrays, pred, .. } => self.consume_rows(arrays, pred),
-                Soac::Scatter { arrays, map, dests, .. } => {
-                    self.consume_rows(arrays, map);
-                    self.needs.consumes.extend(dests.iter().map(|dest| dest.array));
-                }
-                Soac::Hist { arrays, map, ops, .. } => {
-                    self.consume_rows(arrays, map);
-                    self.needs.consumes.extend(ops.iter().flat_map(|op| &op.dests));
-                }
-                Soac::WithAcc { inputs, .. } => {
-                    self.needs.consumes.extend(inputs.iter().flat_map(|input| &input.dests))
-                }
-                Soac::UpdateAcc { acc, .. } => self.needs.consumes.push(*acc),
-            },
-            Exp::Trace(..) | Exp::Opaque(_) => self.needs.stays = true,
-            // Nothing else consumes anything.
-            _ => {}
-        }
+        self.needs.consumes.extend(effects::consumed(exp, |f, i| self.signatures.takes(f, i)));
+        self.needs.stays |= self.signatures.is_watched(exp);
         walk::exp(self, exp);
     }
 }

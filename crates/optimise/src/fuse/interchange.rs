@@ -41,7 +41,7 @@ fn parts(stm: &Stm) -> Option<Rows<'_>> {
         return None;
     };
     let (inner, before) = function.body.stms.split_last()?;
-    if is_pinned(stm) || is_materialised(stm) || function.params.iter().any(super::graph::is_consumed) {
+    if is_pinned(stm) || is_materialised(stm) || function.params.iter().any(Param::is_consumable) {
         return None;
     }
     // The operator.

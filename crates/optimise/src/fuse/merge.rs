@@ -3,7 +3,7 @@
 //! The results of the first that the second takes row by row become local to the fused function. Whether the two may
 //! be brought together at all is the business of `graph`.
 
-use super::graph::{Refusal, is_consumed};
+use super::graph::Refusal;
 use kenaz_ir::sharing::Sharing;
 use kenaz_ir::visit::Subst;
 use kenaz_ir::{
@@ -106,7 +106,7 @@ pub fn allowed(first: &Stm, second: &Stm, alone: bool) -> Result<(Kind, &'static
     if *width != other.width {
         return Err("their sizes differ");
     }
-    if map.params.iter().any(is_consumed) || first.pat.iter().any(|p| matches!(p.ty, Type::Acc { .. })) {
+    if map.params.iter().any(Param::is_consumable) || first.pat.iter().any(|p| matches!(p.ty, Type::Acc { .. })) {
         return Err("the first consumes its arrays");
     }
     let early = collected(first.pat.iter(), map, scanned(scans), reduced(reduces), post.as_ref(), other.arrays);
@@ -133,7 +133,7 @@ pub fn allowed(first: &Stm, second: &Stm, alone: bool) -> Result<(Kind, &'static
                 return Err("a scan or reduction of what is scanned needs a second pass");
             }
             let own = |array: &Name| !first.pat.iter().any(|p| p.name == *array);
-            if map.params.iter().zip(other.arrays).any(|(param, array)| own(array) && is_consumed(param)) {
+            if map.params.iter().zip(other.arrays).any(|(param, array)| own(array) && param.is_consumable()) {
                 return Err("the second consumes its arrays");
             }
             Ok((Kind::Late, "fuse-scan-map"))
@@ -159,7 +159,7 @@ fn beside(one: &Soac, two: &Soac) -> Option<&'static str> {
         }
         _ => return None,
     };
-    let consumes = maps.iter().any(|map| map.params.iter().any(is_consumed));
+    let consumes = maps.iter().any(|map| map.params.iter().any(Param::is_consumable));
     (width == other && !consumes).then_some(rule)
 }
 
@@ -442,8 +442,8 @@ impl Joined {
                 params.push(param);
                 values.push(*x);
             } else if let Some(at) = self.arrays.iter().position(|a| *a == array)
-                && !is_consumed(&param)
-                && !is_consumed(&self.params[at])
+                && !param.is_consumable()
+                && !self.params[at].is_consumable()
             {
                 values.push(self.params[at].name.into());
                 params.push(param);
@@ -467,7 +467,7 @@ fn bind(params: Vec<Param>, values: Vec<Operand>, stms: &mut Vec<Stm>, cx: &mut 
     let mut subst = Subst::new();
     for (param, value) in params.into_iter().zip(values) {
         match value {
-            Operand::Var(name) if is_consumed(&param) => {
+            Operand::Var(name) if param.is_consumable() => {
                 let loc = stms.last().map_or_else(kenaz_ir::Locs::NOWHERE, |stm| stm.loc);
                 let pat = vec![Param { unique: false, ..param }];
                 let (certs, attrs) = (Vec::new(), Attrs::default());

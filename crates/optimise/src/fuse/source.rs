@@ -10,8 +10,9 @@
 //! computed. The array itself is left to `simplify`, which drops it.
 
 use super::merge::is_materialised;
-use super::views::may_fail;
+use super::views::may_stop;
 use kenaz_base::{Prim, with_stack};
+use kenaz_ir::effects;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, copy_body, for_each_body_mut, instantiate, walk};
 use kenaz_ir::{BinOp, Body, CmpOp, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm, Type};
@@ -35,8 +36,10 @@ pub fn inline(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh, log: &m
                 "the array is needed as a whole"
             } else if !sharing.is_movable(&source.exp) || !sharing.is_fixed(*name) {
                 "something it is made of is consumed"
-            } else if exp_may_fail(&source.exp) {
+            } else if effects::any_inside(&source.exp, may_stop) {
                 "the elements that are not read might fail"
+            } else if effects::any_inside(&source.exp, |stm| signatures.is_watched(&stm.exp)) {
+                "its elements are printed or opaque"
             } else {
                 continue;
             };
@@ -120,18 +123,11 @@ fn is_source(exp: &Exp) -> bool {
             body.stms.iter().all(|stm| match &stm.exp {
                 Exp::Soac(_) => is_source(&stm.exp) && stm.pat.len() == 1,
                 Exp::Concat(..) | Exp::Slice(..) | Exp::Rearrange(..) | Exp::Reshape(..) | Exp::Resize(..) => true,
-                Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Operand(_) => true,
-                _ => false,
+                exp => effects::is_simple(exp),
             })
         }),
         _ => false,
     }
-}
-
-fn exp_may_fail(exp: &Exp) -> bool {
-    let mut fails = false;
-    kenaz_ir::visit::for_each_body(exp, |body| fails |= may_fail(body));
-    fails
 }
 
 struct Inline<'a> {

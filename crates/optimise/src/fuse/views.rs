@@ -7,10 +7,11 @@
 //!
 //! The map must have no other use. What would not be computed any more must not be able to fail.
 
-use super::graph::{Refusal, is_consumed};
+use super::graph::Refusal;
 use super::merge::{is_materialised, is_pinned};
 use kenaz_base::Prim;
-use kenaz_ir::visit::{Visit, bound_in_body, walk};
+use kenaz_ir::effects::{self, Fails};
+use kenaz_ir::visit::{Visit, bound_in_body};
 use kenaz_ir::{Attr, BinOp, Body, DimSlice, Exp, Fresh, Lambda, Name, Operand, Param, Soac, Stm, Type};
 use rustc_hash::FxHashSet;
 
@@ -41,7 +42,7 @@ pub fn map(stm: &Stm) -> Option<Map<'_>> {
             if scans.is_empty()
                 && reduces.is_empty()
                 && stm.pat.len() == 1
-                && !map.params.iter().any(is_consumed)
+                && !map.params.iter().any(Param::is_consumable)
                 && !is_pinned(stm)
                 && !is_materialised(stm) =>
         {
@@ -63,7 +64,7 @@ pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
             if view.pat.iter().any(|p| p.ty.is_array()) {
                 return Err("the row would lie in the arrays of the map");
             }
-            if may_fail(&made.map.body) {
+            if effects::any(&made.map.body, may_stop) {
                 return Err("the elements that are not read might fail");
             }
             Ok("fuse-map-index")
@@ -73,7 +74,7 @@ pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
             if rest.len() != row.rank() || (!is_whole(rest, row) && view.pat[0].ty.rank() < 2) {
                 return Err("the slice takes single elements of rows");
             }
-            if may_fail(&made.map.body) {
+            if effects::any(&made.map.body, may_stop) {
                 return Err("the elements that are not read might fail");
             }
             Ok("fuse-map-slice")
@@ -181,18 +182,9 @@ pub fn uses_any(body: &Body, names: &FxHashSet<Name>) -> bool {
     uses.1
 }
 
-/// Whether running a body can stop the program.
-pub fn may_fail(body: &Body) -> bool {
-    struct Fails(bool);
-    impl Visit for Fails {
-        fn exp(&mut self, exp: &Exp) {
-            self.0 |= matches!(exp, Exp::Assert(..) | Exp::Call(..));
-            walk::exp(self, exp);
-        }
-    }
-    let mut fails = Fails(false);
-    fails.body(body);
-    fails.0
+/// Whether running a statement can stop the program. The functions it calls may.
+pub fn may_stop(stm: &Stm) -> bool {
+    effects::of(stm).fails == Fails::Stops
 }
 
 /// Statements that bind what the view bound, without the map's result.

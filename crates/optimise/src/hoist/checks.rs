@@ -116,7 +116,7 @@ impl Hoist<'_> {
                 continue;
             }
             match x.name().and_then(|name| self.defs.get(&name)) {
-                Some(exp) if steps <= 4 * MOST && can_repeat(exp) => {
+                Some(exp) if steps <= 4 * MOST && self.can_repeat(x, exp) => {
                     kenaz_ir::visit::for_each_use(exp, |name| todo.push(name.into()));
                 }
                 _ => last = level,
@@ -467,6 +467,10 @@ impl Hoist<'_> {
         Some(Affine { sign: a.sign + sign * b.sign, constant })
     }
 
+    fn can_repeat(&self, x: Operand, exp: &Exp) -> bool {
+        can_repeat(exp, x.name().and_then(|name| self.types.get(&name)))
+    }
+
     /// Whether a scalar is computed from the index of a level and from what is outside by steps that can be repeated.
     fn is_repeatable(&self, x: Operand, k: usize, steps: &mut usize) -> bool {
         let mut todo = vec![x];
@@ -477,7 +481,7 @@ impl Hoist<'_> {
             }
             *steps += 1;
             match self.defs.get(&name) {
-                Some(exp) if *steps <= 2 * MOST && can_repeat(exp) => {
+                Some(exp) if *steps <= 2 * MOST && self.can_repeat(x, exp) => {
                     kenaz_ir::visit::for_each_use(exp, |name| todo.push(name.into()));
                 }
                 _ => return false,

@@ -1,8 +1,9 @@
 //! What kind of thing a statement is: whether it can go wrong, is more than a little work, must stay where it is.
 
 use kenaz_base::Symbol;
+use kenaz_ir::effects::{self, Fails};
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Attr, BinOp, Exp, LoopForm, Operand, Soac, Stm, Type};
+use kenaz_ir::{Attr, Exp, Operand, Stm, Type};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -29,32 +30,23 @@ impl std::ops::BitOrAssign for Nature {
 impl Nature {
     /// The nature of a statement apart from its bodies. Sizes that may be negative are left to the caller.
     pub fn of(stm: &Stm, natures: &FxHashMap<Symbol, Nature>) -> Nature {
-        let nothing = Nature::default();
-        let partial = Nature { partial: true, ..nothing };
-        let heavy = Nature { heavy: true, ..nothing };
-        let pinned = Nature { pinned: true, ..nothing };
         let mut nature = match &stm.exp {
-            Exp::Operand(_) | Exp::Un(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..) | Exp::Rearrange(..) => {
-                nothing
-            }
-            Exp::Bin(op, _, y) => {
-                let is_integer = matches!(stm.pat[0].ty, Type::Prim(p) if p.is_integer());
-                Nature { partial: is_integer && !is_total(*op, *y), ..nothing }
-            }
-            Exp::Assert(..) => Nature { checks: true, ..partial },
-            Exp::Index(..) | Exp::Slice(..) | Exp::Reshape(..) | Exp::Resize(..) | Exp::FlatIndex(..) => partial,
-            Exp::Array(..) | Exp::Iota { .. } | Exp::Replicate(..) | Exp::Concat(..) | Exp::Copy(_) => heavy,
-            Exp::Scratch(..) | Exp::Update(..) | Exp::FlatUpdate(..) | Exp::Trace(..) | Exp::Opaque(_) => pinned,
-            Exp::If(..) | Exp::Match(..) => nothing,
-            Exp::Loop { form: LoopForm::For(..), .. } => heavy,
-            Exp::Loop { form: LoopForm::While(_), .. } => Nature { partial: true, ..heavy },
             Exp::Call(f, _) => match natures.get(f) {
                 Some(nature) => Nature { heavy: true, ..*nature },
-                None => pinned,
+                None => Nature { pinned: true, ..Nature::default() },
             },
-            Exp::Soac(Soac::UpdateAcc { .. } | Soac::WithAcc { .. }) => pinned,
-            Exp::Mem(_) => pinned,
-            Exp::Soac(_) | Exp::Par(_) | Exp::Jvp(..) | Exp::Vjp(..) => heavy,
+            exp => {
+                let effects = effects::of_exp(exp, &stm.pat);
+                let heavy = effects.cost.is_heavy();
+                Nature {
+                    // An operator that consumes stays because what it consumes is not fixed; one around it may move if
+                    // that is made inside.
+                    pinned: !effects.may_repeat() && !(effects.consumes && heavy),
+                    partial: effects.fails != Fails::Never || !effects.ends,
+                    checks: effects.fails == Fails::Stops,
+                    heavy,
+                }
+            }
         };
         nature.pinned |= stm.attrs.0.iter().any(is_pin);
         nature
@@ -80,50 +72,10 @@ fn is_pin(attr: &Attr) -> bool {
     !attr.is_strategy() && !matches!(attr, Attr::Name(name) if matches!(name.as_str(), "inline" | "noinline"))
 }
 
-/// Whether an operation on integers is defined for every first operand.
-fn is_total(op: BinOp, y: Operand) -> bool {
-    let constant = match y {
-        Operand::Const(c) => c.as_i64(),
-        Operand::Var(_) => None,
-    };
-    match op {
-        BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => constant.is_some_and(|n| n != 0 && n != -1),
-        BinOp::Pow => constant.is_some_and(|n| n >= 0),
-        BinOp::Add
-        | BinOp::Sub
-        | BinOp::Mul
-        | BinOp::Min
-        | BinOp::Max
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor
-        | BinOp::Shl
-        | BinOp::Shr => true,
-    }
-}
-
-/// The sizes that must not be negative and that no array among the operands vouches for.
-pub fn sizes(exp: &Exp) -> &[Operand] {
-    match exp {
-        Exp::Iota { len, .. } => std::slice::from_ref(len),
-        Exp::Replicate(dims, _) => dims,
-        Exp::Soac(
-            Soac::Screma { width, arrays, .. }
-            | Soac::Filter { width, arrays, .. }
-            | Soac::Scatter { width, arrays, .. }
-            | Soac::Hist { width, arrays, .. },
-        ) if arrays.is_empty() => std::slice::from_ref(width),
-        _ => &[],
-    }
-}
-
 /// Whether only scalars occur.
 pub fn is_scalar(stm: &Stm) -> bool {
     stm.pat.iter().all(|p| matches!(p.ty, Type::Prim(_)))
-        && matches!(
-            stm.exp,
-            Exp::Operand(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..)
-        )
+        && (effects::is_arithmetic(&stm.exp) || matches!(stm.exp, Exp::Operand(_)))
 }
 
 /// Arrays that other passes read as formulas and therefore want to find near their users.
@@ -146,14 +98,13 @@ pub fn only_writes(exp: &Exp) -> bool {
 
 /// What is remembered about names.
 pub fn is_definition(exp: &Exp) -> bool {
-    matches!(exp, Exp::Operand(_) | Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Iota { .. })
+    effects::is_simple(exp) || matches!(exp, Exp::Iota { .. })
 }
 
-/// Whether a definition can be computed again anywhere: no integer division.
-pub fn can_repeat(exp: &Exp) -> bool {
+/// Whether a definition, of a name of this type, can be computed again anywhere.
+pub fn can_repeat(exp: &Exp, ty: Option<&Type>) -> bool {
     match exp {
-        Exp::Operand(_) | Exp::Un(..) | Exp::Cmp(..) | Exp::Conv(..) => true,
-        Exp::Bin(op, _, y) => is_total(*op, *y),
-        _ => false,
+        Exp::Bin(op, _, y) => effects::is_total(*op, ty.and_then(Type::prim), *y),
+        exp => effects::is_simple(exp),
     }
 }

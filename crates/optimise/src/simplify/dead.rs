@@ -10,7 +10,8 @@
 
 use super::control::retain;
 use kenaz_base::{Symbol, with_stack};
-use kenaz_ir::visit::{Visit, VisitMut, for_each_body, free_in_type, walk, walk_mut};
+use kenaz_ir::effects;
+use kenaz_ir::visit::{VisitMut, for_each_body, free_in_type, walk_mut};
 use kenaz_ir::{Body, Exp, Form, Fun, Lambda, Log, LoopForm, Name, Operand, Par, Param, Reduce, Scan, Soac, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,29 +36,14 @@ pub fn remove(fun: &mut Fun, effects: &FxHashSet<Symbol>, log: &mut Log) {
 
 /// Whether a body may fail or trace.
 pub fn has_effects(body: &Body, effects: &FxHashSet<Symbol>) -> bool {
-    struct Effects<'a> {
-        functions: &'a FxHashSet<Symbol>,
-        found: bool,
-    }
-    impl Visit for Effects<'_> {
-        fn stm(&mut self, stm: &Stm) {
-            self.found |= is_effect(&stm.exp, self.functions);
-            if !self.found {
-                walk::stm(self, stm);
-            }
-        }
-    }
-    let mut visit = Effects { functions: effects, found: false };
-    visit.body(body);
-    visit.found
+    effects::any(body, |stm| is_effect(stm, effects))
 }
 
-fn is_effect(exp: &Exp, effects: &FxHashSet<Symbol>) -> bool {
-    match exp {
-        Exp::Assert(cond, _) => *cond != Operand::bool(true),
-        Exp::Trace(..) => true,
+/// Whether a statement is needed even if its results are not.
+fn is_effect(stm: &Stm, effects: &FxHashSet<Symbol>) -> bool {
+    match &stm.exp {
         Exp::Call(f, _) => effects.contains(f),
-        _ => false,
+        _ => !effects::of(stm).may_drop(),
     }
 }
 
@@ -156,7 +142,7 @@ impl Graph<'_> {
             self.need(control, (*cert).into());
         }
         let results: Vec<Node> = stm.pat.iter().map(|param| self.bind(param, control)).collect();
-        if is_effect(&stm.exp, self.effects) {
+        if is_effect(stm, self.effects) {
             self.roots.push(control);
         }
         match &stm.exp {

@@ -3,9 +3,10 @@
 use super::book;
 use super::same::{Key, Same};
 use kenaz_base::{Symbol, with_stack};
+use kenaz_ir::effects;
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::Sharing;
-use kenaz_ir::visit::{VisitMut, walk_mut};
+use kenaz_ir::visit::{VisitMut, has_bodies, walk_mut};
 use kenaz_ir::{
     Attrs, BinOp, Body, Exp, Form, Fresh, Fun, Lambda, LocId, Log, LoopForm, Name, Operand, Par, Param, Prog, Scalar,
     Soac, Stm, Type, infer,
@@ -276,18 +277,11 @@ impl Engine<'_> {
 
     /// A statement that a rule made may bring a view that nobody knew of.
     fn share(&mut self, stm: &Stm) {
-        let [param] = &stm.pat[..] else { return };
-        if param.ty.rank() == 0 {
-            return;
-        }
-        match &stm.exp {
-            Exp::Index(a, _)
-            | Exp::Slice(a, _)
-            | Exp::Rearrange(_, a)
-            | Exp::Reshape(_, a)
-            | Exp::Resize(_, a)
-            | Exp::FlatIndex(a, ..) => self.cx.sharing.join(*a, param.name),
-            _ => {}
+        if let [param] = &stm.pat[..]
+            && param.ty.is_array()
+            && let Some(array) = effects::viewed(&stm.exp)
+        {
+            self.cx.sharing.join(array, param.name);
         }
     }
 
@@ -439,13 +433,6 @@ impl Engine<'_> {
         f(self);
         self.cx.facts.reset(mark);
     }
-}
-
-fn has_bodies(exp: &Exp) -> bool {
-    matches!(
-        exp,
-        Exp::If(..) | Exp::Match(..) | Exp::Loop { .. } | Exp::Soac(_) | Exp::Par(_) | Exp::Jvp(..) | Exp::Vjp(..)
-    )
 }
 
 fn dedup(certs: &mut Vec<Name>) {

@@ -5,9 +5,10 @@
 
 use super::engine::Cx;
 use kenaz_base::Symbol;
+use kenaz_ir::effects;
 use kenaz_ir::print::operator;
-use kenaz_ir::visit::{Visit, VisitMut, bound_in_exp};
-use kenaz_ir::{Attrs, Body, Exp, Form, Name, Operand, Param, Soac, Stm};
+use kenaz_ir::visit::{Visit, VisitMut, bound_in_exp, has_bodies};
+use kenaz_ir::{Attrs, Body, Exp, Name, Operand, Param, Stm};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -78,7 +79,7 @@ pub struct Key {
 impl Key {
     /// Nothing for what must not be merged with anything.
     pub fn of(cx: &Cx<'_>, stm: &Stm) -> Option<Key> {
-        if !is_repeatable(cx, &stm.exp) {
+        if !is_repeatable(cx, stm) {
             return None;
         }
         let exp = canonical(cx, &stm.exp)?;
@@ -94,44 +95,16 @@ fn is_same(a: &Exp, b: &Exp) -> bool {
     }
 }
 
-/// Whether evaluating the expression again gives the same and nobody can tell.
-fn is_repeatable(cx: &Cx<'_>, exp: &Exp) -> bool {
-    match exp {
-        Exp::Un(..)
-        | Exp::Bin(..)
-        | Exp::Cmp(..)
-        | Exp::Conv(..)
-        | Exp::Math(..)
-        | Exp::Assert(..)
-        | Exp::Index(..)
-        | Exp::Slice(..)
-        | Exp::Array(..)
-        | Exp::Iota { .. }
-        | Exp::Replicate(..)
-        | Exp::Concat(..)
-        | Exp::Rearrange(..)
-        | Exp::Reshape(..)
-        | Exp::Resize(..)
-        | Exp::Copy(_)
-        | Exp::FlatIndex(..) => true,
-        Exp::Soac(Soac::Screma { .. } | Soac::Filter { .. }) | Exp::Call(..) | Exp::If(..) => {
-            cx.sharing.is_movable(exp)
-        }
-        Exp::Par(par) => {
-            par.forms.iter().all(|form| matches!(form, Form::Own | Form::Tile(_))) && cx.sharing.is_movable(exp)
-        }
-        Exp::Operand(_)
-        | Exp::Update(..)
-        | Exp::Scratch(..)
-        | Exp::FlatUpdate(..)
-        | Exp::Match(..)
-        | Exp::Loop { .. }
-        | Exp::Soac(_)
-        | Exp::Mem(_)
-        | Exp::Jvp(..)
-        | Exp::Vjp(..)
-        | Exp::Trace(..)
-        | Exp::Opaque(_) => false,
+/// Whether evaluating the expression again gives the same and nobody can tell, apart from what its bodies print.
+fn is_repeatable(cx: &Cx<'_>, stm: &Stm) -> bool {
+    match &stm.exp {
+        // An operand is put in the place of its name instead.
+        Exp::Operand(_) => false,
+        // These are not compared.
+        Exp::Match(..) | Exp::Loop { .. } | Exp::Jvp(..) | Exp::Vjp(..) => false,
+        Exp::Call(..) => cx.sharing.is_movable(&stm.exp),
+        exp if effects::of(stm).may_repeat() => !has_bodies(exp) || cx.sharing.is_movable(exp),
+        _ => false,
     }
 }
 
@@ -139,16 +112,14 @@ fn is_repeatable(cx: &Cx<'_>, exp: &Exp) -> bool {
 /// is too large to be looked at again and again, or that traces.
 fn canonical(cx: &Cx<'_>, exp: &Exp) -> Option<Option<Exp>> {
     const MOST_NAMES: usize = 100;
-    if !matches!(exp, Exp::Soac(_) | Exp::Par(_) | Exp::If(..)) {
+    if !has_bodies(exp) {
         return (!matches!(exp, Exp::Call(f, _) if cx.traces.contains(f))).then_some(None);
     }
     let bound = bound_in_exp(exp);
     if bound.len() > MOST_NAMES {
         return None;
     }
-    let mut pure = Pure { traces: cx.traces, holds: true };
-    pure.exp(exp);
-    if !pure.holds {
+    if effects::any_inside(exp, |stm| is_watched(stm, cx.traces)) {
         return None;
     }
     let map = bound.into_iter().zip((0..u32::MAX).rev()).collect();
@@ -159,24 +130,13 @@ fn canonical(cx: &Cx<'_>, exp: &Exp) -> Option<Option<Exp>> {
 
 /// Whether a function traces, by itself or by a call of one of those that do.
 pub fn is_tracing(body: &Body, traces: &FxHashSet<Symbol>) -> bool {
-    let mut pure = Pure { traces, holds: true };
-    pure.body(body);
-    !pure.holds
+    effects::any(body, |stm| is_watched(stm, traces))
 }
 
-struct Pure<'a> {
-    traces: &'a FxHashSet<Symbol>,
-    holds: bool,
-}
-
-impl Visit for Pure<'_> {
-    fn stm(&mut self, stm: &Stm) {
-        self.holds &= match &stm.exp {
-            Exp::Trace(..) | Exp::Opaque(_) | Exp::Soac(Soac::UpdateAcc { .. }) => false,
-            Exp::Call(f, _) => !self.traces.contains(f),
-            _ => true,
-        };
-        kenaz_ir::visit::walk::stm(self, stm);
+fn is_watched(stm: &Stm, traces: &FxHashSet<Symbol>) -> bool {
+    match &stm.exp {
+        Exp::Call(f, _) => traces.contains(f),
+        _ => effects::of(stm).is_watched(),
     }
 }
 

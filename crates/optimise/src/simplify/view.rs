@@ -8,6 +8,7 @@ use super::array::is_whole;
 use super::book::Rule;
 use super::engine::{Cx, Def, Step, Steps};
 use kenaz_base::Prim;
+use kenaz_ir::effects;
 use kenaz_ir::visit::instantiate;
 use kenaz_ir::{BinOp, DimSlice, Exp, Name, Operand, Scalar, Soac, Stm, Type};
 
@@ -213,10 +214,7 @@ pub fn is_cheap_map(soac: &Soac) -> bool {
     scans.is_empty()
         && reduces.is_empty()
         && map.body.stms.len() <= MOST
-        && map.body.stms.iter().all(|stm| {
-            matches!(stm.exp, Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Operand(_))
-                && stm.certs.is_empty()
-        })
+        && map.body.stms.iter().all(|stm| effects::is_simple(&stm.exp) && stm.certs.is_empty())
         && map.params.iter().all(|p| p.ty.rank() == 0 && p.ty.prim().is_some())
 }
 

@@ -4,9 +4,10 @@
 //! loop, no second-order operator, no new array, and not more than so many statements.
 
 use kenaz_base::{Symbol, with_stack};
+use kenaz_ir::effects::{self, Fails};
 use kenaz_ir::facts::Facts;
-use kenaz_ir::visit::{Visit, free_in_stm, walk};
-use kenaz_ir::{BinOp, Body, Exp, Name, Operand, Param, Stm, Type};
+use kenaz_ir::visit::free_in_stm;
+use kenaz_ir::{Body, Exp, Name, Operand, Param, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -142,19 +143,6 @@ fn restricted(stm: &Stm, needed: &FxHashSet<Name>, cheap: &CheapFuns, budget: &m
     const TOO_LONG: Refusal = "it needs many statements";
     *budget = budget.checked_sub(1).ok_or(TOO_LONG)?;
     let exp = match &stm.exp {
-        Exp::Operand(_)
-        | Exp::Un(..)
-        | Exp::Bin(..)
-        | Exp::Cmp(..)
-        | Exp::Conv(..)
-        | Exp::Math(..)
-        | Exp::Assert(..)
-        | Exp::Index(..)
-        | Exp::Slice(..)
-        | Exp::Rearrange(..)
-        | Exp::Reshape(..)
-        | Exp::Resize(..)
-        | Exp::FlatIndex(..) => return Ok(stm.clone()),
         Exp::Call(f, _) => {
             let cost = cheap.get(f).ok_or("it calls a function that does more")?;
             *budget = budget.checked_sub(cost.stms).ok_or(TOO_LONG)?;
@@ -175,16 +163,16 @@ fn restricted(stm: &Stm, needed: &FxHashSet<Name>, cheap: &CheapFuns, budget: &m
         }
         Exp::Loop { .. } => return Err("a loop computes it"),
         Exp::Soac(_) | Exp::Par(_) | Exp::Jvp(..) | Exp::Vjp(..) => return Err("a second-order operator computes it"),
-        Exp::Update(..)
-        | Exp::Array(..)
-        | Exp::Iota { .. }
-        | Exp::Replicate(..)
-        | Exp::Scratch(..)
-        | Exp::Concat(..)
-        | Exp::Copy(_)
-        | Exp::Mem(_)
-        | Exp::FlatUpdate(..) => return Err("an array is computed for it"),
-        Exp::Trace(..) | Exp::Opaque(_) => return Err("it goes through `trace` or `opaque`"),
+        exp => {
+            let effects = effects::of_exp(exp, &stm.pat);
+            if effects.is_watched() {
+                return Err("it goes through `trace` or `opaque`");
+            }
+            if !effects.may_repeat() || !effects.cost.is_constant() {
+                return Err("an array is computed for it");
+            }
+            return Ok(stm.clone());
+        }
     };
     let keep = kept(&stm.pat, needed);
     let pat = keep.iter().map(|i| stm.pat[*i].clone()).collect();
@@ -215,30 +203,11 @@ fn restricted_body(body: &Body, keep: &[usize], cheap: &CheapFuns, budget: &mut 
 
 /// Whether a statement is defined for some operands only, or something in it.
 pub fn is_partial(stm: &Stm, cheap: &CheapFuns) -> bool {
-    match &stm.exp {
-        Exp::Index(..) | Exp::Slice(..) | Exp::Reshape(..) | Exp::Resize(..) | Exp::FlatIndex(..) => true,
-        Exp::Bin(op, _, y) => {
-            let is_integer = stm.pat.first().and_then(|p| p.ty.prim()).is_some_and(|p| p.is_integer());
-            let constant = match y {
-                Operand::Const(c) => Some(c.bits() as i64),
-                Operand::Var(_) => None,
-            };
-            is_integer
-                && match op {
-                    BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => constant.is_none_or(|n| n == 0),
-                    BinOp::Pow => constant.is_none_or(|n| n < 0),
-                    _ => false,
-                }
-        }
+    let is_partial = |stm: &Stm| match &stm.exp {
         Exp::Call(f, _) => cheap.get(f).is_none_or(|cost| cost.partial),
-        exp => {
-            let mut partial = false;
-            kenaz_ir::visit::for_each_body(exp, |body| {
-                partial |= with_stack(|| body.stms.iter().any(|stm| is_partial(stm, cheap)));
-            });
-            partial
-        }
-    }
+        _ => effects::of(stm).fails == Fails::Partial,
+    };
+    is_partial(stm) || effects::any_inside(&stm.exp, is_partial)
 }
 
 fn defined(stms: &[Stm], cheap: &CheapFuns, facts: &mut Facts) -> Defined {
@@ -280,42 +249,19 @@ fn defined(stms: &[Stm], cheap: &CheapFuns, facts: &mut Facts) -> Defined {
 
 /// Whether there is a check among statements or in their branches.
 pub fn has_assert(stms: &[Stm]) -> bool {
-    struct Find(bool);
-    impl Visit for Find {
-        fn stm(&mut self, stm: &Stm) {
-            self.0 |= matches!(stm.exp, Exp::Assert(..));
-            walk::stm(self, stm);
-        }
-    }
-    let mut find = Find(false);
-    stms.iter().for_each(|stm| find.stm(stm));
-    find.0
+    let is_check = |stm: &Stm| matches!(stm.exp, Exp::Assert(..));
+    stms.iter().any(|stm| is_check(stm) || effects::any_inside(&stm.exp, is_check))
 }
 
-/// Whether a statement can be left out when its result is known otherwise.
-pub fn is_pure(exp: &Exp) -> bool {
-    match exp {
-        Exp::Operand(_)
-        | Exp::Un(..)
-        | Exp::Bin(..)
-        | Exp::Cmp(..)
-        | Exp::Conv(..)
-        | Exp::Math(..)
-        | Exp::Index(..)
-        | Exp::Slice(..)
-        | Exp::Rearrange(..)
-        | Exp::Reshape(..)
-        | Exp::Resize(..)
-        | Exp::FlatIndex(..) => true,
-        Exp::If(_, yes, no) => [yes, no].iter().all(|body| is_pure_body(body)),
-        Exp::Match(_, cases, default) => cases.iter().map(|(_, body)| body).chain([default]).all(is_pure_body),
-        // The others cost more or may have an effect; nothing is lost if they stay.
-        _ => false,
-    }
-}
-
-fn is_pure_body(body: &Body) -> bool {
-    with_stack(|| body.stms.iter().all(|stm| is_pure(&stm.exp)))
+/// Whether a statement can be left out when its result is known otherwise. What costs more is not said to be: nothing is
+/// lost if it stays.
+pub fn is_pure(stm: &Stm) -> bool {
+    let is_pure = |stm: &Stm| {
+        let effects = effects::of(stm);
+        let is_branch = matches!(stm.exp, Exp::If(..) | Exp::Match(..));
+        effects.may_drop() && effects.may_repeat() && (effects.cost.is_constant() || is_branch)
+    };
+    is_pure(stm) && !effects::any_inside(&stm.exp, |stm| !is_pure(stm))
 }
 
 /// The places of the parameters that are sizes of others.

@@ -23,7 +23,7 @@ impl Slicer<'_> {
         self.agreed_sizes(&mut stm, cond);
         self.sizes_first(&mut stm, out);
         self.checks_of_branch(&mut stm.exp, &stm.certs, out);
-        if !stm.pat.is_empty() || !backward::is_pure(&stm.exp) {
+        if !stm.pat.is_empty() || !backward::is_pure(&stm) {
             out.push(stm);
         }
     }

@@ -152,7 +152,7 @@ impl Slicer<'_> {
     fn is_cheap(&self, fun: &Fun) -> bool {
         let is_scalar = |p: &Param| matches!(p.ty, Type::Prim(_));
         let stms = &fun.body.stms;
-        let is_fine = |stm: &Stm| matches!(stm.exp, Exp::Assert(..)) || backward::is_pure(&stm.exp);
+        let is_fine = |stm: &Stm| matches!(stm.exp, Exp::Assert(..)) || backward::is_pure(stm);
         stms.len() <= backward::MOST && fun.results.iter().all(is_scalar) && stms.iter().all(is_fine)
     }
 

@@ -5,6 +5,7 @@ use super::signature::{Interfaces, carried};
 use super::step::{Step, flat, polys, ranges};
 use crate::moves::is_cheap;
 use kenaz_base::{Prim, with_stack};
+use kenaz_ir::effects;
 use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::visit::free_in_stm;
 use kenaz_ir::{
@@ -727,7 +728,7 @@ impl<'a> Placer<'a> {
     }
 
     fn view(&mut self, mut stm: Stm) {
-        let Some(source) = source(&stm.exp) else { panic!("a view of nothing") };
+        let Some(source) = effects::viewed(&stm.exp) else { panic!("a view of nothing") };
         let place = self.place_of(source);
         let place = match self.viewed(&stm.exp, &place) {
             Some(place) => place,
@@ -794,19 +795,5 @@ impl<'a> Placer<'a> {
             }
         }
         Some(Layout { offset, dims: layout.dims[indices.len()..].to_vec() })
-    }
-}
-
-/// The array that an expression gives a view of.
-pub fn source(exp: &Exp) -> Option<Name> {
-    match exp {
-        Exp::Operand(x) | Exp::Opaque(x) | Exp::Trace(_, x) => x.name(),
-        Exp::Index(a, _)
-        | Exp::Slice(a, _)
-        | Exp::Rearrange(_, a)
-        | Exp::Reshape(_, a)
-        | Exp::Resize(_, a)
-        | Exp::FlatIndex(a, ..) => Some(*a),
-        _ => None,
     }
 }

@@ -16,10 +16,10 @@
 //! handed down. So it is as good as any other: it can leave loops, be merged with others, and its layout is known. A
 //! branch that yields what exists would have to copy it, so then the block stays what the branches choose.
 
-use super::frames::source;
 use super::plan::{Dest, Planner, is_made};
+use kenaz_ir::effects;
 use kenaz_ir::facts::Answer;
-use kenaz_ir::{Body, Exp, Form, Name, Operand, Param, Poly, Stm};
+use kenaz_ir::{Body, Exp, Name, Operand, Param, Poly, Stm};
 
 impl Planner {
     /// Branches of which one runs, each with what is known to hold in it.
@@ -70,21 +70,12 @@ impl Planner {
             }
             let before = match &stm.exp {
                 Exp::If(..) | Exp::Match(..) => return self.plan.fresh.contains(&x),
-                Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => Some(*a),
                 Exp::Loop { params, .. } => match &params[at] {
                     (param, Operand::Var(init)) if self.plan.in_place.contains(&param.name) => Some(*init),
                     _ => None,
                 },
-                Exp::Par(par) if !is_made(stm, x) => {
-                    let mut dests = par.forms.iter().flat_map(|form| match form {
-                        Form::Own | Form::Tile(_) => vec![None; form.results()],
-                        Form::Write { dest, .. } => vec![Some(*dest)],
-                        Form::Acc { dests, .. } => dests.iter().map(|dest| Some(*dest)).collect(),
-                    });
-                    dests.nth(at - par.reduced()).flatten()
-                }
-                Exp::Reshape(..) | Exp::Resize(..) => source(&stm.exp).filter(|a| self.same_size(*a, x)),
-                exp => source(exp),
+                Exp::Reshape(..) | Exp::Resize(..) => effects::viewed(&stm.exp).filter(|a| self.same_size(*a, x)),
+                exp => effects::viewed(exp).or(effects::over(exp, at)),
             };
             match before {
                 Some(before) => (x, whole) = (before, x),

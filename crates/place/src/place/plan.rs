@@ -7,15 +7,15 @@
 //! - for `y = update a[s] = x`: from the making of `x` to the update nothing touches that slice of `a`, see [`Watch`].
 //!   (Where `a` is still to be made, the walk forwards finds no place for `x`.)
 
-use super::frames::source;
 use super::step::Step;
 use super::watch::{Cx, Relative, Watch, enter_loop};
 use super::wishes;
 use kenaz_base::with_stack;
+use kenaz_ir::effects::{self, Fails, How, Memory};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm, walk};
-use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, LoopForm, Name, Operand, Par, Stm, Type};
+use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, Name, Operand, Par, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -196,7 +196,7 @@ impl Planner {
             | Exp::Reshape(..)
             | Exp::Resize(..)
             | Exp::Slice(..) => {
-                let (Some(view), Some(array)) = (name, source(&stm.exp)) else { return };
+                let (Some(view), Some(array)) = (name, effects::viewed(&stm.exp)) else { return };
                 if !has_dest(self, view) || !stm.pat[0].ty.is_array() {
                     return;
                 }
@@ -432,31 +432,20 @@ impl Scope {
 
 /// Whether control may not get past a statement.
 pub fn may_fail(stm: &Stm) -> bool {
-    struct Fails(bool);
-    impl Visit for Fails {
-        fn exp(&mut self, exp: &Exp) {
-            self.0 |= matches!(exp, Exp::Assert(..) | Exp::Call(..) | Exp::Loop { form: LoopForm::While(_), .. });
-            if !self.0 {
-                walk::exp(self, exp);
-            }
-        }
-    }
-    let mut fails = Fails(false);
-    fails.stm(stm);
-    fails.0
+    let fails = |stm: &Stm| {
+        let effects = effects::of(stm);
+        effects.fails == Fails::Stops || !effects.ends
+    };
+    fails(stm) || effects::any_inside(&stm.exp, fails)
 }
 
 /// Whether a result of an expression may be, or lie in, an array that it uses.
 fn carries(exp: &Exp, array: Name) -> bool {
-    match exp {
-        Exp::If(..) | Exp::Match(..) | Exp::Loop { .. } | Exp::Call(..) => true,
-        Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => *a == array,
-        Exp::Par(par) => par.forms.iter().any(|form| match form {
-            Form::Own | Form::Tile(_) => false,
-            Form::Write { dest, .. } => *dest == array,
-            Form::Acc { dests, .. } => dests.contains(&array),
-        }),
-        exp => source(exp) == Some(array),
+    match effects::memory(exp) {
+        Memory::New => false,
+        Memory::Of(x, _) => x.name() == Some(array),
+        Memory::Over(over) => over.contains(&Some(array)),
+        Memory::Branches(_) | Memory::Loop(..) | Memory::Call(..) | Memory::Acc(..) | Memory::Any(..) => true,
     }
 }
 
@@ -476,7 +465,7 @@ fn view_of(body: &Body, mut name: Name) -> Option<ViewOf> {
         if !stm.pat.iter().any(|p| p.name == name) {
             continue;
         }
-        name = source(&stm.exp)?;
+        name = effects::viewed(&stm.exp)?;
         match stm.exp {
             Exp::Slice(..) | Exp::Rearrange(..) | Exp::FlatIndex(..) => view = Some(ViewOf::Elements),
             Exp::Index(..) => view = view.or(Some(ViewOf::Rows)),
@@ -488,27 +477,13 @@ fn view_of(body: &Body, mut name: Name) -> Option<ViewOf> {
 
 /// Whether a statement makes the array itself, in whatever place it is told.
 pub fn is_made(stm: &Stm, name: Name) -> bool {
-    match &stm.exp {
-        Exp::Array(..) | Exp::Iota { .. } | Exp::Replicate(..) | Exp::Scratch(..) | Exp::Concat(..) | Exp::Copy(_) => {
-            true
-        }
+    let Some(at) = stm.pat.iter().position(|p| p.name == name && p.ty.is_array()) else { return false };
+    match effects::memory(&stm.exp) {
+        Memory::New => true,
+        Memory::Over(over) => over[at].is_none(),
         // Branches return a block of their own choice when there is no destination.
-        Exp::If(..) | Exp::Match(..) => false,
-        Exp::Par(par) => {
-            let mut at = par.reduced();
-            let Some(place) = stm.pat.iter().position(|p| p.name == name) else { return false };
-            if place < at {
-                return true;
-            }
-            for form in &par.forms {
-                at += form.results();
-                if place < at {
-                    return matches!(form, Form::Own | Form::Tile(_));
-                }
-            }
-            false
-        }
-        _ => false,
+        Memory::Branches(_) => false,
+        Memory::Of(..) | Memory::Loop(..) | Memory::Call(..) | Memory::Acc(..) | Memory::Any(..) => false,
     }
 }
 
@@ -530,8 +505,7 @@ impl Ties {
         name
     }
 
-    fn branches<'b>(&mut self, stm: &Stm, bodies: impl Iterator<Item = &'b Body>) {
-        let bodies: Vec<&Body> = bodies.collect();
+    fn branches(&mut self, stm: &Stm, bodies: &[&Body]) {
         for (i, param) in stm.pat.iter().enumerate().filter(|(_, p)| matches!(p.ty, Type::Array(..))) {
             let mut origins = bodies.iter().map(|body| body.results[i].name().map(|x| self.origin(x)));
             let Some(Some(first)) = origins.next() else { continue };
@@ -545,16 +519,16 @@ impl Ties {
 impl Visit for Ties {
     fn stm(&mut self, stm: &Stm) {
         walk::stm(self, stm);
-        match &stm.exp {
-            Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => drop(self.pred.insert(stm.pat[0].name, *a)),
-            Exp::Operand(Operand::Var(a)) | Exp::Opaque(Operand::Var(a)) | Exp::Trace(_, Operand::Var(a))
-                if stm.pat[0].ty.is_array() =>
-            {
-                self.pred.insert(stm.pat[0].name, *a);
+        match effects::memory(&stm.exp) {
+            Memory::Of(Operand::Var(a), How::Same) if stm.pat[0].ty.is_array() => {
+                self.pred.insert(stm.pat[0].name, a);
             }
-            Exp::If(_, yes, no) => self.branches(stm, [yes, no].into_iter()),
-            Exp::Match(_, cases, default) => self.branches(stm, cases.iter().map(|(_, b)| b).chain([default])),
-            Exp::Loop { params, body, .. } => {
+            Memory::Over(over) => {
+                let over = stm.pat.iter().zip(over).filter_map(|(param, a)| Some((param.name, a?)));
+                self.pred.extend(over);
+            }
+            Memory::Branches(bodies) => self.branches(stm, &bodies),
+            Memory::Loop(params, body) => {
                 for (i, (param, init)) in params.iter().enumerate().filter(|(_, (p, _))| p.ty.is_array()) {
                     if let (Some(next), Operand::Var(init)) = (body.results[i].name(), init)
                         && self.origin(next) == param.name
@@ -566,21 +540,7 @@ impl Visit for Ties {
                     }
                 }
             }
-            Exp::Par(par) => {
-                let mut at = par.reduced();
-                for form in &par.forms {
-                    let dests: Vec<Name> = match form {
-                        Form::Own | Form::Tile(_) => Vec::new(),
-                        Form::Write { dest, .. } => vec![*dest],
-                        Form::Acc { dests, .. } => dests.clone(),
-                    };
-                    for (k, dest) in dests.into_iter().enumerate() {
-                        self.pred.insert(stm.pat[at + k].name, dest);
-                    }
-                    at += form.results();
-                }
-            }
-            _ => {}
+            Memory::New | Memory::Of(..) | Memory::Call(..) | Memory::Acc(..) | Memory::Any(..) => {}
         }
     }
 }

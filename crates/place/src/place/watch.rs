@@ -203,7 +203,7 @@ impl Watch {
                 self.unread(value.name(), cx)
             }
             // A view alone touches nothing; what uses it does.
-            exp if super::frames::source(exp).is_some() => Ok(()),
+            exp if kenaz_ir::effects::viewed(exp).is_some() => Ok(()),
             Exp::If(cond, yes, no) => {
                 for (body, holds) in [(yes, true), (no, false)] {
                     self.inside(body, cx, |facts| facts.assume(*cond, holds))?;

@@ -7,7 +7,7 @@
 //! The rules are those of [views] §4.2.3, restated on what is made and used: what is never written has no destination (`S`
 //! followed by `D`), so fusion and `#[source]` leave such arrays alone; and what is written elsewhere has none either.
 
-use super::frames::{Placer, source};
+use super::frames::Placer;
 use super::plan::Dest;
 use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{ATTRIBUTE_REFUSED, Attrs, Exp, Fun, Name, Param, Stm};
@@ -46,7 +46,7 @@ impl Placer<'_> {
         }
         let arrays: Vec<Name> = arrays(&stm).collect();
         let copied = self.copied_from(&stm);
-        let is_view = source(&stm.exp).is_some();
+        let is_view = kenaz_ir::effects::viewed(&stm.exp).is_some();
         match is_own && is_view && !arrays.is_empty() {
             true => self.materialised_view(stm),
             false => self.stm(stm),

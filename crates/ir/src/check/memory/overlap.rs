@@ -4,6 +4,7 @@ use super::super::{Checked, Rule};
 use super::place::{polys, ranges, substituted};
 use super::race::Iteration;
 use super::{Array, Walk};
+use crate::effects;
 use crate::exp::{DimSlice, Exp, LoopForm};
 use crate::layout::{Dim, DimRange, Layout, disjoint};
 use crate::mem::Place;
@@ -378,17 +379,13 @@ impl<'a> Walk<'a> {
     /// Notes the views and updates of arrays that are known to be injective by where they come from.
     pub fn derive_injective(&mut self, stm: &Stm) {
         let source = match &stm.exp {
-            Exp::Index(a, _)
-            | Exp::Rearrange(_, a)
-            | Exp::Reshape(_, a)
-            | Exp::Resize(_, a)
-            | Exp::Update(a, ..)
-            | Exp::FlatUpdate(a, ..)
-            | Exp::Operand(Operand::Var(a)) => *a,
-            Exp::Slice(a, slices) if slices.iter().all(goes_on) => *a,
-            _ => return,
+            // Views that may show an element twice.
+            Exp::FlatIndex(..) => return,
+            Exp::Slice(_, slices) if !slices.iter().all(goes_on) => return,
+            exp => effects::viewed(exp).or(effects::over(exp, 0)),
         };
-        if self.injective.contains(&source) {
+        // Where there are several results, they are looked at together with the bodies that yield them.
+        if stm.pat.len() == 1 && source.is_some_and(|source| self.injective.contains(&source)) {
             self.injective.extend(stm.pat.iter().map(|p| p.name));
         }
     }

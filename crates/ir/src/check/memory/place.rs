@@ -2,6 +2,7 @@
 
 use super::super::{Checked, Rule};
 use super::Walk;
+use crate::effects;
 use crate::exp::{DimSlice, Exp};
 use crate::layout::{DimRange, Layout};
 use crate::mem::Place;
@@ -68,7 +69,7 @@ impl Walk<'_> {
     pub fn derived(&self, exp: &Exp, pat: &[Param]) -> Checked {
         let [param] = pat else { return Ok(()) };
         let (Type::Array(..), Some(place)) = (&param.ty, &param.place) else { return Ok(()) };
-        let Some(source) = view_of(exp).or(updated(exp)) else { return Ok(()) };
+        let Some(source) = effects::viewed(exp).or(effects::over(exp, 0)) else { return Ok(()) };
         let Some(array) = self.array(source) else { return Ok(()) };
         let Some(layout) = self.derive(exp, &array.place.layout) else {
             return self.fail(
@@ -97,29 +98,6 @@ impl Walk<'_> {
             // An alias, or what was updated.
             _ => Some(from.clone()),
         }
-    }
-}
-
-/// The array that the result is a view of.
-pub fn view_of(exp: &Exp) -> Option<Name> {
-    match exp {
-        Exp::Index(a, _)
-        | Exp::Slice(a, _)
-        | Exp::Rearrange(_, a)
-        | Exp::Reshape(_, a)
-        | Exp::Resize(_, a)
-        | Exp::FlatIndex(a, ..) => Some(*a),
-        Exp::Operand(x) | Exp::Trace(_, x) | Exp::Opaque(x) => x.name(),
-        // New arrays, and what has no result that is an array.
-        _ => None,
-    }
-}
-
-/// The array that is consumed to become the result.
-fn updated(exp: &Exp) -> Option<Name> {
-    match exp {
-        Exp::Update(a, ..) | Exp::FlatUpdate(a, ..) => Some(*a),
-        _ => None,
     }
 }
 
