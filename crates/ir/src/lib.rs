@@ -13,6 +13,7 @@
 pub mod alias;
 pub mod builder;
 pub mod check;
+pub mod decision;
 pub mod entry;
 pub mod erase;
 pub mod exp;
@@ -37,6 +38,7 @@ pub mod visit;
 
 pub use builder::Builder;
 pub use check::{CheckError, Ownership, Stage};
+pub use decision::{Decision, DecisionKind};
 pub use entry::{
     Entry, EntryArray, EntryField, EntryKind, EntryParam, EntrySum, EntryType, EntryVariant, Part, Signature,
 };
@@ -49,7 +51,7 @@ pub use mem::{MemExp, Place, Space};
 pub use name::{Fresh, Name};
 pub use op::{BinOp, CmpOp, MathFn, UnOp};
 pub use par::{Form, Level, OpKind, Par, ParOp, Post};
-pub use pass::{ATTRIBUTE_REFUSED, Decision, Join, Log, Pass, PassCx, Rewrite};
+pub use pass::{Join, Log, Pass, PassCx, Rewrite};
 pub use poly::Poly;
 pub use prog::{Attr, Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 pub use target::Target;

@@ -22,7 +22,8 @@
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{self, Subst, Visit, VisitMut, walk, walk_mut};
 use kenaz_ir::{
-    Attr, Attrs, Body, Exp, Fresh, Fun, Lambda, Loc, LocId, Locs, Log, Name, Operand, Pass, PassCx, Prog, Stm,
+    Attr, Attrs, Body, DecisionKind, Exp, Fresh, Fun, Lambda, Loc, LocId, Locs, Log, Name, Operand, Pass, PassCx, Prog,
+    Stm,
 };
 use rustc_hash::FxHashMap;
 
@@ -248,7 +249,7 @@ impl Inliner<'_> {
             return Some("inline-nested");
         }
         let reason = format!("the function has {} statements and is called {calls} times", about.size);
-        self.log.decide("call stays", stm.loc, reason);
+        self.log.decide(DecisionKind::CallStays, stm.loc, reason);
         None
     }
 }

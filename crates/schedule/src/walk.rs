@@ -5,13 +5,10 @@ use crate::level;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{for_each_body, free_in_body, instantiate, relocate};
 use kenaz_ir::{
-    Attrs, Body, Builder, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name, Operand, Param, PassCx,
-    Soac, Stm, Target, Type,
+    Attrs, Body, Builder, DecisionKind, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name, Operand,
+    Param, PassCx, Soac, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
-
-/// What a decision is called that an operator becomes a loop.
-pub const AS_LOOP: &str = "loop";
 
 pub struct Walk<'a> {
     pub b: Builder,
@@ -259,7 +256,7 @@ impl<'a> Walk<'a> {
                 self.add(&at, pat, Exp::Replicate(dims, x));
             }
             Exp::Jvp(..) | Exp::Vjp(..) => {
-                self.log.decide("derivative stays", loc, "it was not expanded before");
+                self.log.decide(DecisionKind::DerivativeStays, loc, "it was not expanded before");
                 self.add(&at, pat, exp);
             }
             // Operators are in bodies, which of all others only a `par` has; and that is done already.
@@ -316,7 +313,7 @@ impl<'a> Walk<'a> {
 
     /// Says that an operator becomes a loop.
     pub fn as_loop(&mut self, at: &At, reason: &str) {
-        self.log.decide(AS_LOOP, at.loc, reason);
+        self.log.decide(DecisionKind::AsLoop, at.loc, reason);
         self.refuse_level(at, reason);
     }
 
@@ -324,7 +321,7 @@ impl<'a> Walk<'a> {
     pub fn refuse_level(&mut self, at: &At, reason: &str) {
         if let Some(level) = level::forced(&at.attrs) {
             let reason = format!("{reason}, which is a loop; `{level}` cannot run it");
-            self.log.decide("level refused", at.loc, reason);
+            self.log.decide(DecisionKind::LevelRefused, at.loc, reason);
         }
     }
 

@@ -14,7 +14,9 @@ use super::views::may_fail;
 use kenaz_base::{Prim, with_stack};
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, copy_body, for_each_body_mut, instantiate, walk};
-use kenaz_ir::{BinOp, Body, CmpOp, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm, Type};
+use kenaz_ir::{
+    BinOp, Body, CmpOp, DecisionKind, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm, Type,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -40,7 +42,7 @@ pub fn inline(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh, log: &m
             } else {
                 continue;
             };
-            log.decide("source refused", source.loc, refusal);
+            log.decide(DecisionKind::SourceRefused, source.loc, refusal);
             stays.push(*name);
         }
         if stays.is_empty() {

@@ -8,8 +8,8 @@ use kenaz_base::{Prim, with_stack};
 use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::visit::free_in_stm;
 use kenaz_ir::{
-    Attrs, BinOp, Body, Exp, Fresh, Fun, Layout, LocId, Log, MathFn, MemExp, Name, Operand, Param, Place, Poly, Scalar,
-    Space, Stm, Type,
+    Attrs, BinOp, Body, DecisionKind, Exp, Fresh, Fun, Layout, LocId, Log, MathFn, MemExp, Name, Operand, Param, Place,
+    Poly, Scalar, Space, Stm, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -436,7 +436,7 @@ impl<'a> Placer<'a> {
 
     fn refuse(&mut self, name: Name, reason: &'static str) {
         self.refusals.insert(name, reason);
-        self.log.decide("not built in place", self.loc, format!("`{}`: {reason}", name.base));
+        self.log.decide(DecisionKind::NotInPlace, self.loc, format!("`{}`: {reason}", name.base));
     }
 
     /// A row-major array in a block of its own.
@@ -446,7 +446,7 @@ impl<'a> Placer<'a> {
     }
 
     fn new_block_because(&mut self, name: Name, ty: &Type, level: usize, reason: &str) -> Place {
-        self.log.decide("allocation", self.loc, format!("`{}`: {reason}", name.base));
+        self.log.decide(DecisionKind::Allocation, self.loc, format!("`{}`: {reason}", name.base));
         let prim = ty.prim().unwrap_or(Prim::Bool);
         let layout = self.row_major(ty.dims(), level);
         let bytes = self.bytes(ty.dims(), prim, level);
@@ -510,7 +510,7 @@ impl<'a> Placer<'a> {
     /// A copy of an array at another place.
     pub fn copy_to(&mut self, name: Name, place: Place, reason: &str) -> Name {
         let ty = self.types[&name].clone();
-        self.log.decide("copy", self.loc, format!("`{}`: {reason}", name.base));
+        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: {reason}", name.base));
         let copy = self.fresh.like(name);
         let mut param = Param::new(copy, ty);
         param.place = Some(Box::new(place));
@@ -643,7 +643,7 @@ impl<'a> Placer<'a> {
                     stm.exp = Exp::Operand(a.into());
                 } else {
                     let reason = format!("`{}`: the program asks for it, and both are needed", a.base);
-                    self.log.decide("copy", self.loc, reason);
+                    self.log.decide(DecisionKind::Copy, self.loc, reason);
                 }
                 self.bound(stm, place);
             }
@@ -722,7 +722,7 @@ impl<'a> Placer<'a> {
             return self.moved(value, slot);
         }
         let reason = self.plan.reason(value);
-        self.log.decide("copy", self.loc, format!("`{}`: {reason}", value.base));
+        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: {reason}", value.base));
         value
     }
 

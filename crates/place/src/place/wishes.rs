@@ -10,7 +10,7 @@
 use super::frames::{Placer, source};
 use super::plan::Dest;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{ATTRIBUTE_REFUSED, Attrs, Exp, Fun, Name, Param, Stm};
+use kenaz_ir::{Attrs, DecisionKind, Exp, Fun, Name, Param, Stm};
 
 fn is_materialised(attrs: &Attrs) -> bool {
     attrs.has("materialize") || attrs.has("materialise")
@@ -72,7 +72,11 @@ impl Placer<'_> {
     }
 
     fn disobey(&mut self, attribute: &str, name: Name, reason: &str) {
-        self.log.decide(ATTRIBUTE_REFUSED, self.loc, format!("`#[{attribute}]`, `{}`: {reason}", name.base));
+        self.log.decide(
+            DecisionKind::AttributeRefused,
+            self.loc,
+            format!("`#[{attribute}]`, `{}`: {reason}", name.base),
+        );
     }
 
     /// Why results of this statement reach their destinations by a copy only.
@@ -120,7 +124,7 @@ impl Placer<'_> {
         stm.pat[0].name = view;
         self.stm(stm);
         let place = self.new_block(param.name, &param.ty, self.level());
-        self.log.decide("copy", self.loc, format!("`{}`: it is to be materialised", param.name.base));
+        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: it is to be materialised", param.name.base));
         let mut copy = self.simple(param, Exp::Copy(view));
         copy.pat[0].place = Some(Box::new(place));
         self.emit(copy);
