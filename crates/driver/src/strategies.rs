@@ -98,7 +98,7 @@ impl Visit for Find<'_> {
             self.here.around = Some(self.loops.len() - 1);
         }
         let iterates = matches!(stm.exp, Exp::Par(_) | Exp::Loop { .. });
-        let asks = stm.attrs.has("sequential") || iterates && stm.attrs.has("sequential_inner");
+        let asks = stm.attrs.has(Attr::Sequential) || iterates && stm.attrs.has(Attr::SequentialInner);
         self.here.is_asked |= asks;
         self.here.is_closed |= asks;
         if let Exp::Par(Par { level: Some(Level::Core), ops, .. }) = &stm.exp {
@@ -113,7 +113,8 @@ impl Visit for Find<'_> {
 impl<'a> Find<'a> {
     /// The decision about a statement: of those at its position the one that fits what is around it.
     fn decision(&self, stm: &Stm, wanted: &[DecisionKind]) -> Option<&'a Decision> {
-        let is_asked = if self.here.is_closed { self.here.is_asked } else { stm.attrs.0.iter().any(Attr::is_strategy) };
+        let is_asked =
+            if self.here.is_closed { self.here.is_asked } else { stm.attrs.0.iter().any(|attr| attr.is_strategy()) };
         let fits = |decision: &&Decision| {
             ((decision.kind == DecisionKind::Closed) == self.here.is_closed, decision.is_asked == is_asked)
         };

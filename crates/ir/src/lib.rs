@@ -46,6 +46,7 @@ pub use erase::erase;
 pub use exp::{
     AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
 };
+pub use kenaz_base::Attr;
 pub use layout::Layout;
 pub use mem::{MemExp, Place, Space};
 pub use name::{Fresh, Name};
@@ -53,7 +54,7 @@ pub use op::{BinOp, CmpOp, MathFn, UnOp};
 pub use par::{Form, Level, OpKind, Par, ParOp, Post};
 pub use pass::{Join, Log, Pass, PassCx, Rewrite};
 pub use poly::Poly;
-pub use prog::{Attr, Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
+pub use prog::{Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 pub use target::Target;
 pub use types::Type;
 pub use value::Scalar;

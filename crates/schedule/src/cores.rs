@@ -30,7 +30,7 @@ mod copies;
 use copies::{Copies, Key};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{for_each_body, for_each_body_mut};
-use kenaz_ir::{Attrs, Body, DecisionKind, Exp, Form, Level, LocId, Log, Operand, Par, Pass, PassCx, Prog, Stm};
+use kenaz_ir::{Attr, Attrs, Body, DecisionKind, Exp, Form, Level, LocId, Log, Operand, Par, Pass, PassCx, Prog, Stm};
 use rustc_hash::FxHashSet;
 
 pub const CORES: Pass = Pass {
@@ -90,7 +90,7 @@ fn calls(body: &Body, depth: usize, out: &mut FxHashSet<Symbol>) {
                 Exp::Par(par) => {
                     if par.level.is_none()
                         && stays(par, &stm.attrs, depth).is_some()
-                        && !stm.attrs.has("sequential_inner")
+                        && !stm.attrs.has(Attr::SequentialInner)
                     {
                         calls(&par.body, depth, out);
                     }
@@ -149,14 +149,14 @@ impl Cores<'_> {
                 self.log.decide(DecisionKind::OnCores, loc, format!("its iterations are independent{place}"));
             }
         }
-        let closed = if attrs.has("sequential_inner") {
+        let closed = if attrs.has(Attr::SequentialInner) {
             Some(Why::Asked("`#[sequential_inner]` stands around it"))
         } else if !stays && !par.ops.is_empty() {
             Some(Why::Chosen("inside of a reduction or scan on the cores all does"))
         } else {
             (inner >= DEEPEST).then_some(Why::Chosen("there are enough parallel loops around it"))
         };
-        let asked = attrs.has("sequential_inner");
+        let asked = attrs.has(Attr::SequentialInner);
         match closed {
             Some(why) => self.closed(&mut par.body, why, asked),
             None => self.body(&mut par.body, inner),
@@ -214,12 +214,12 @@ impl Why {
 /// Whether nothing of a statement is to run in parallel.
 fn is_closed(stm: &Stm) -> bool {
     let is_loop = matches!(stm.exp, Exp::Loop { .. });
-    stm.attrs.has("sequential") || is_loop && stm.attrs.has("sequential_inner")
+    stm.attrs.has(Attr::Sequential) || is_loop && stm.attrs.has(Attr::SequentialInner)
 }
 
 /// Why a `par` that is inside of so many `core`s runs in sequence.
 fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<Why> {
-    if attrs.has("sequential_outer") {
+    if attrs.has(Attr::SequentialOuter) {
         return Some(Why::Asked("`#[sequential_outer]`"));
     }
     if makes_operands(par) {

@@ -5,8 +5,8 @@ use crate::level;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{for_each_body, free_in_body, instantiate, relocate};
 use kenaz_ir::{
-    Attrs, Body, Builder, DecisionKind, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name, Operand,
-    Param, PassCx, Soac, Stm, Target, Type,
+    Attr, Attrs, Body, Builder, DecisionKind, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name,
+    Operand, Param, PassCx, Soac, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,7 @@ impl At {
 
     /// Whether an attribute says that nothing of it runs in parallel.
     pub fn is_in_sequence(&self) -> bool {
-        self.attrs.has("sequential")
+        self.attrs.has(Attr::Sequential)
     }
 
     /// For statements inside the operator, or beside it.

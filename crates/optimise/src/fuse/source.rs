@@ -15,7 +15,7 @@ use kenaz_base::{Prim, with_stack};
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, copy_body, for_each_body_mut, instantiate, walk};
 use kenaz_ir::{
-    BinOp, Body, CmpOp, DecisionKind, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm, Type,
+    Attr, BinOp, Body, CmpOp, DecisionKind, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm, Type,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ impl Visit for Found {
     }
 
     fn stm(&mut self, stm: &Stm) {
-        if let ([param], true) = (&stm.pat[..], stm.attrs.has("source"))
+        if let ([param], true) = (&stm.pat[..], stm.attrs.has(Attr::Source))
             && is_source(&stm.exp)
             && param.ty.is_array()
             && !is_materialised(stm)
