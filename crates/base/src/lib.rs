@@ -1,8 +1,9 @@
 //! What every crate of the compiler shares: ids and arenas, interned names, source files and spans, random numbers,
 //! diagnostics and their rendering, access to files, and protection against deep recursion.
 //!
-//! Nothing here knows about the language but the names of its primitive types.
+//! Nothing here knows about the language but its primitive types and attributes, which all stages share.
 
+pub mod attr;
 pub mod diagnostic;
 pub mod fs;
 pub mod ids;
@@ -16,6 +17,7 @@ pub mod source;
 pub mod stack;
 pub mod symbol;
 
+pub use attr::Attr;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use fs::{FileSystem, MemoryFileSystem, RealFileSystem};
 pub use ids::{Arena, Id, SideTable};

@@ -127,6 +127,8 @@ registry! {
     EmptyRange "empty-range" "A range whose step is zero.";
     IntrinsicUse "intrinsic-use" "An intrinsic function is used directly.";
     ShadowedType "shadowed-type" "An included module type shadows a type.";
+    UnknownAttribute "unknown-attribute" "An attribute that the compiler does not know.";
+    AttributeArguments "attribute-arguments" "An attribute whose arguments are wrong in number or kind.";
     NoEffect "no-effect" "An annotation without effect.";
     DefaultedType "defaulted-type" "A numeric type is chosen by default.";
     DeprecatedEquality "deprecated-equality" "Arrays are compared with the equality operators.";

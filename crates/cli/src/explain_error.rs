@@ -1,13 +1,14 @@
-//! `kenaz explain-error`: the page of docs/errors about a diagnostic.
+//! `kenaz explain-error`: the page of docs/errors about a diagnostic, or the line of docs/decisions.md about a decision.
 
 use crate::{Outcome, output};
 use kenaz_base::{Code, similar};
+use kenaz_ir::DecisionKind;
 use std::fmt::Write;
 
-/// Explain an error or warning, with an example and its remedy
+/// Explain an error or warning, with an example and its remedy, or a decision of the compiler
 #[derive(clap::Args)]
 pub struct Args {
-    /// The id, as in `error[ID]`; without it, all ids are listed
+    /// The id, as in `error[ID]`, or what `kenaz ir --decisions` says; without it, all ids are listed
     id: Option<String>,
 }
 
@@ -29,27 +30,39 @@ pub fn run(args: &Args) -> Outcome {
     written.map_or(Outcome::Failure, |()| outcome)
 }
 
-/// All ids with their summaries.
+/// All ids with their summaries, those of decisions last.
 fn list() -> String {
-    let width = Code::ALL.iter().map(|code| code.id().len()).max().unwrap_or(0);
+    let width = ids().map(str::len).max().unwrap_or(0);
     let mut out = String::new();
     for code in Code::ALL {
         let _ = writeln!(out, "{code:width$}  {}", code.summary());
     }
+    out.push_str("\nDecisions of the compiler, see `kenaz ir --decisions`:\n");
+    for kind in DecisionKind::ALL {
+        let _ = writeln!(out, "{:width$}  {}", kind.id(), kind.about());
+    }
     out
+}
+
+fn ids() -> impl Iterator<Item = &'static str> {
+    Code::ALL.iter().map(|code| code.id()).chain(DecisionKind::ALL.iter().map(|kind| kind.id()))
 }
 
 /// The page, or what to say when there is none.
 fn explain(id: &str) -> Result<String, String> {
-    let Some(code) = Code::from_id(id) else {
-        let mut message = format!("error: there is no diagnostic `{id}`\n");
-        for candidate in similar(id, Code::ALL.iter().map(|code| code.id())) {
-            let _ = writeln!(message, "help: did you mean `{candidate}`?");
-        }
-        message.push_str("help: `kenaz explain-error` lists all ids\n");
-        return Err(message);
-    };
-    Ok(page(id).map_or_else(|| format!("# {id}\n\n{}\n", code.summary()), str::to_string))
+    if let Some(code) = Code::from_id(id) {
+        return Ok(page(id).map_or_else(|| format!("# {id}\n\n{}\n", code.summary()), str::to_string));
+    }
+    // Decisions are printed as words.
+    if let Some(kind) = DecisionKind::from_id(&id.replace(' ', "-")) {
+        return Ok(format!("# {}\n\n{}\n", kind.id(), kind.about()));
+    }
+    let mut message = format!("error: there is no diagnostic `{id}`\n");
+    for candidate in similar(id, ids()) {
+        let _ = writeln!(message, "help: did you mean `{candidate}`?");
+    }
+    message.push_str("help: `kenaz explain-error` lists all ids\n");
+    Err(message)
 }
 
 /// The text of the page about an id.
@@ -66,7 +79,10 @@ mod tests {
         for code in Code::ALL {
             assert!(explain(code.id()).is_ok_and(|text| text.contains(code.id())), "{code}");
         }
-        assert_eq!(list().lines().count(), Code::ALL.len());
+        for kind in DecisionKind::ALL {
+            assert!(explain(&kind.to_string()).is_ok_and(|text| text.contains(kind.id())), "{kind}");
+        }
+        assert_eq!(list().lines().count(), Code::ALL.len() + DecisionKind::ALL.len() + 2);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use kenaz_base::{Code, Diagnostic, SourceMap};
 use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Pipeline, Report, pipelines};
 use kenaz_interp::heap;
-use kenaz_ir::{CheckError, Decision, Log, Prog, Target, target};
+use kenaz_ir::{CheckError, Decision, DecisionKind, Log, Prog, Target, target};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -203,7 +203,7 @@ pub fn warnings(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> 
 
 /// The attributes that were not obeyed, each once, however often what it stands on was inlined.
 fn refused_attributes(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> {
-    let refused = log.decisions().iter().filter(|decision| decision.what == kenaz_ir::ATTRIBUTE_REFUSED);
+    let refused = log.decisions().iter().filter(|decision| decision.kind == DecisionKind::AttributeRefused);
     let told: BTreeSet<(&str, &str)> = refused
         .filter_map(|decision| Some((prog.locs.chain(decision.loc).first()?.as_str(), decision.reason.as_str())))
         .collect();
@@ -227,7 +227,7 @@ fn no_pass(name: &str) -> String {
 fn decisions(prog: &Prog, report: &Report) -> String {
     let line = |decision: &Decision| {
         let places: Vec<&str> = prog.locs.chain(decision.loc).iter().map(|place| place.as_str()).collect();
-        format!("{}: {}, because {}\n", places.join(" < "), decision.what, decision.reason)
+        format!("{}: {}, because {}\n", places.join(" < "), decision.kind, decision.reason)
     };
     let mut lines: Vec<String> = report.log.decisions().iter().map(line).collect();
     lines.sort();

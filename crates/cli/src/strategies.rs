@@ -22,7 +22,7 @@ use edit::{Edits, Files, Source};
 use kenaz_base::{FileSystem, RealFileSystem, Severity, SourceMap, Span, render};
 use kenaz_driver::strategies::{Choice, Loop};
 use kenaz_driver::{Options, Pipeline};
-use kenaz_ir::{Join, Level, LocId, Prog, Stage, Target};
+use kenaz_ir::{Attr, Join, Level, LocId, Prog, Stage, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub fn show(path: &Path, target: &'static Target, shown: Shown) -> Result<String
 pub struct Strategies {
     compiled: Compiled,
     /// The attribute that says what was chosen for all loops that come from a place.
-    wishes: BTreeMap<Place, &'static str>,
+    wishes: BTreeMap<Place, Attr>,
     edits: Edits,
 }
 
@@ -84,7 +84,7 @@ struct Compiled {
     /// Where each loop is in the program text, if it is.
     places: Vec<Option<Place>>,
     /// The attribute that says how each loop runs.
-    attributes: Vec<Option<&'static str>>,
+    attributes: Vec<Option<Attr>>,
     joins: Vec<Join>,
 }
 
@@ -101,7 +101,7 @@ impl Strategies {
         let files = Files::new(&compiled.sources);
         let mut all = Edits::default();
         for (place, attribute) in wishes.iter().filter(|(place, _)| !only_this_file || place.path == path) {
-            all.add(&files, place, attribute);
+            all.add(&files, place, *attribute);
         }
         let expected = compiled.summary(&Edits::default());
         let makes_no_difference = |edits: &Edits| {
@@ -179,7 +179,7 @@ impl Strategies {
 
     /// The attribute at a place: one that is there or could be.
     fn attribute(&self, place: &Place) -> Option<String> {
-        let attribute = self.wishes.get(place).filter(|attribute| self.edits.says(place, attribute))?;
+        let attribute = self.wishes.get(place).filter(|attribute| self.edits.says(place, **attribute))?;
         Some(format!("#[{attribute}]"))
     }
 }
@@ -237,11 +237,11 @@ impl Compiled {
     fn is_covered(&self, i: usize) -> bool {
         let mut around = std::iter::successors(self.loops[i].around, |j| self.loops[*j].around);
         self.loops[i].choice == Choice::Closed
-            || around.any(|j| matches!(self.attributes[j], Some("sequential" | "sequential_inner")))
+            || around.any(|j| matches!(self.attributes[j], Some(Attr::Sequential | Attr::SequentialInner)))
     }
 
     /// The attribute that says what was chosen for a loop, if that is not what is done everywhere.
-    fn attribute(&self, i: usize) -> Option<&'static str> {
+    fn attribute(&self, i: usize) -> Option<Attr> {
         let one = &self.loops[i];
         if !self.target.runs(Level::Core) || one.choice != Choice::Own {
             return None;
@@ -252,10 +252,10 @@ impl Compiled {
         let is_empty = inside.peek().is_none();
         let on_cores = inside.any(|j| self.loops[j].level == Some(Level::Core));
         match one.level {
-            Some(Level::Core) => (!is_empty && !on_cores).then_some("sequential_inner"),
+            Some(Level::Core) => (!is_empty && !on_cores).then_some(Attr::SequentialInner),
             Some(_) => None,
-            None if on_cores => Some("sequential_outer"),
-            None => Some("sequential"),
+            None if on_cores => Some(Attr::SequentialOuter),
+            None => Some(Attr::Sequential),
         }
     }
 
@@ -277,8 +277,8 @@ impl Compiled {
     }
 
     /// What each place should say; nothing where loops that come from it do not run alike.
-    fn wishes(&self) -> BTreeMap<Place, &'static str> {
-        let mut found: BTreeMap<Place, BTreeSet<Option<&'static str>>> = BTreeMap::new();
+    fn wishes(&self) -> BTreeMap<Place, Attr> {
+        let mut found: BTreeMap<Place, BTreeSet<Option<Attr>>> = BTreeMap::new();
         for i in self.heads() {
             if self.is_covered(i) {
                 continue;
@@ -287,7 +287,7 @@ impl Compiled {
                 found.entry(place).or_default().insert(self.attributes[i]);
             }
         }
-        let wish = |(place, attributes): (Place, BTreeSet<Option<&'static str>>)| {
+        let wish = |(place, attributes): (Place, BTreeSet<Option<Attr>>)| {
             let attribute = attributes.first().copied().flatten()?;
             (attributes.len() == 1).then_some((place, attribute))
         };
@@ -333,7 +333,7 @@ impl Compiled {
             }
             _ => {}
         }
-        if self.attributes[i] == Some("sequential_inner") {
+        if self.attributes[i] == Some(Attr::SequentialInner) {
             text.push_str("; what is in it in sequence");
         }
         text

@@ -4,7 +4,7 @@ use kenaz_base::{MemoryFileSystem, Severity};
 use kenaz_driver::{Options, Pipeline};
 use kenaz_ir::metrics::Metrics;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Exp, Log, MemExp, Ownership, Prog, Stage, Stm, target};
+use kenaz_ir::{DecisionKind, Exp, Log, MemExp, Ownership, Prog, Stage, Stm, target};
 use std::path::Path;
 
 /// The memory stage of a program, and what the passes say about it.
@@ -50,8 +50,8 @@ fn builds_with_copies_inside(source: &str, allocations: usize, copies: usize) {
 }
 
 /// The decisions of a kind, without their places.
-fn reasons<'a>(log: &'a Log, what: &str) -> Vec<&'a str> {
-    log.decisions().iter().filter(|decision| decision.what == what).map(|decision| decision.reason.as_str()).collect()
+fn reasons(log: &Log, kind: DecisionKind) -> Vec<&str> {
+    log.decisions().iter().filter(|decision| decision.kind == kind).map(|decision| decision.reason.as_str()).collect()
 }
 
 // Concat
@@ -107,7 +107,7 @@ fn what_cannot_be_proved_is_copied() {
     ] {
         let (prog, log) = placed(source);
         let unproved = "it cannot be proved that nothing else would be overwritten";
-        let is_told = reasons(&log, "allocation").iter().any(|reason| reason.ends_with(unproved));
+        let is_told = reasons(&log, DecisionKind::Allocation).iter().any(|reason| reason.ends_with(unproved));
         assert!(is_told, "{:?}\n{prog}", log.decisions());
     }
     // Behind a check that always fails an array seems to be larger than it is.
@@ -180,7 +180,7 @@ fn a_map_over_a_slice_replaces_it() {
 fn a_map_over_a_shifted_slice_is_copied() {
     let (prog, log) = placed("entry main [n] (a: *[n]i32) = a with [1:] = map (* 2) a[:n - 1]");
     assert_eq!((Metrics::of(&prog).count("alloc"), Metrics::of(&prog).count("copy")), (1, 1), "{prog}");
-    assert_eq!(reasons(&log, "copy"), ["`mapped`: the slice is used while its new value is made"]);
+    assert_eq!(reasons(&log, DecisionKind::Copy), ["`mapped`: the slice is used while its new value is made"]);
 }
 
 // Maps
@@ -441,7 +441,7 @@ fn what_is_materialised_has_a_block_of_its_own() {
     // A view becomes an array.
     builds("entry main [n] [m] (a: [n][m]i32) = i32.sum (#[materialize] transpose a)[0]", 1, 1);
     let (_, log) = placed("entry main [n] (xs: [n]i32) = (#[materialize] filter (> 1) xs) ++ [1]");
-    assert_eq!(reasons(&log, kenaz_ir::ATTRIBUTE_REFUSED), [""; 0]);
+    assert_eq!(reasons(&log, DecisionKind::AttributeRefused), [""; 0]);
 }
 
 #[test]
@@ -454,7 +454,7 @@ fn attributes_are_obeyed_silently() {
         "entry main [n] (a: *[n]i32) (k: i64) = a with [0:k] = #[dest] map (* 2) a[0:k]",
     ] {
         let (prog, log) = placed(source);
-        assert_eq!(reasons(&log, kenaz_ir::ATTRIBUTE_REFUSED), [""; 0], "{source}\n{prog}");
+        assert_eq!(reasons(&log, DecisionKind::AttributeRefused), [""; 0], "{source}\n{prog}");
     }
 }
 
@@ -487,7 +487,7 @@ fn attributes_are_refused_with_the_reason() {
         ),
     ] {
         let (prog, log) = placed(source);
-        assert_eq!(reasons(&log, kenaz_ir::ATTRIBUTE_REFUSED), [reason], "{source}\n{prog}");
+        assert_eq!(reasons(&log, DecisionKind::AttributeRefused), [reason], "{source}\n{prog}");
     }
 }
 
@@ -515,7 +515,7 @@ fn copies_and_allocations_have_reasons() {
         prog.funs.iter().for_each(|fun| moves.fun(fun));
         assert!(!moves.0.is_empty(), "{prog}");
         for (what, stm) in moves.0 {
-            let is_told = log.decisions().iter().any(|decision| decision.what == what && decision.loc == stm.loc);
+            let is_told = log.decisions().iter().any(|decision| decision.kind == what && decision.loc == stm.loc);
             assert!(is_told, "{what}: {stm}\n{source}\n{:?}", log.decisions());
             let place = prog.locs.chain(stm.loc);
             assert!(place.first().is_some_and(|place| place.as_str().starts_with("main.fut:")), "{stm}: {place:?}");
@@ -525,13 +525,13 @@ fn copies_and_allocations_have_reasons() {
 
 /// The statements that allocate or copy, with what decisions about them are called.
 #[derive(Default)]
-struct Moves(Vec<(&'static str, Stm)>);
+struct Moves(Vec<(DecisionKind, Stm)>);
 
 impl Visit for Moves {
     fn stm(&mut self, stm: &Stm) {
         match &stm.exp {
-            Exp::Copy(_) => self.0.push(("copy", stm.clone())),
-            Exp::Mem(MemExp::Alloc(..)) => self.0.push(("allocation", stm.clone())),
+            Exp::Copy(_) => self.0.push((DecisionKind::Copy, stm.clone())),
+            Exp::Mem(MemExp::Alloc(..)) => self.0.push((DecisionKind::Allocation, stm.clone())),
             _ => {}
         }
         walk::stm(self, stm);

@@ -2,8 +2,8 @@
 
 use kenaz_base::Symbol;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Attr, Decision, Exp, Form, Fun, Level, LocId, Log, OpKind, Operand, Par, Prog, Stm};
-use kenaz_schedule::{AS_LOOP, CLOSED, DEEPEST, IN_SEQUENCE, ON_CORES};
+use kenaz_ir::{Attr, Decision, DecisionKind, Exp, Form, Fun, Level, LocId, Log, OpKind, Operand, Par, Prog, Stm};
+use kenaz_schedule::DEEPEST;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A loop that was an operator.
@@ -37,9 +37,7 @@ pub enum Choice {
 pub fn loops(prog: &Prog, log: &Log) -> Vec<Loop> {
     let mut decisions: BTreeMap<LocId, Vec<&Decision>> = BTreeMap::new();
     for decision in log.decisions() {
-        if [AS_LOOP, CLOSED, IN_SEQUENCE, ON_CORES].contains(&decision.what) {
-            decisions.entry(decision.loc).or_default().push(decision);
-        }
+        decisions.entry(decision.loc).or_default().push(decision);
     }
     let here = Here { around: None, cores: 0, is_closed: false, is_asked: false };
     let mut find = Find { decisions, params: BTreeSet::new(), here, loops: Vec::new() };
@@ -77,17 +75,18 @@ impl Visit for Find<'_> {
     fn stm(&mut self, stm: &Stm) {
         let found = match &stm.exp {
             Exp::Par(par) => {
-                let wanted: &[&str] = if par.level.is_some() { &[ON_CORES] } else { &[IN_SEQUENCE, CLOSED] };
+                use DecisionKind::{Closed, InSequence, OnCores};
+                let wanted: &[DecisionKind] = if par.level.is_some() { &[OnCores] } else { &[InSequence, Closed] };
                 let decision = self.decision(stm, wanted);
                 let choice = match decision {
-                    Some(decision) if decision.what == CLOSED => Choice::Closed,
+                    Some(decision) if decision.kind == Closed => Choice::Closed,
                     Some(_) => Choice::Own,
                     None => Choice::None,
                 };
                 Some(((what(par), self.sizes(par)), par.level, choice, decision))
             }
             Exp::Loop { .. } => {
-                let decision = self.decision(stm, &[AS_LOOP]);
+                let decision = self.decision(stm, &[DecisionKind::AsLoop]);
                 decision.map(|decision| (("loop".to_string(), Vec::new()), None, Choice::None, Some(decision)))
             }
             _ => None,
@@ -99,7 +98,7 @@ impl Visit for Find<'_> {
             self.here.around = Some(self.loops.len() - 1);
         }
         let iterates = matches!(stm.exp, Exp::Par(_) | Exp::Loop { .. });
-        let asks = stm.attrs.has("sequential") || iterates && stm.attrs.has("sequential_inner");
+        let asks = stm.attrs.has(Attr::Sequential) || iterates && stm.attrs.has(Attr::SequentialInner);
         self.here.is_asked |= asks;
         self.here.is_closed |= asks;
         if let Exp::Par(Par { level: Some(Level::Core), ops, .. }) = &stm.exp {
@@ -113,12 +112,13 @@ impl Visit for Find<'_> {
 
 impl<'a> Find<'a> {
     /// The decision about a statement: of those at its position the one that fits what is around it.
-    fn decision(&self, stm: &Stm, wanted: &[&str]) -> Option<&'a Decision> {
-        let is_asked = if self.here.is_closed { self.here.is_asked } else { stm.attrs.0.iter().any(Attr::is_strategy) };
+    fn decision(&self, stm: &Stm, wanted: &[DecisionKind]) -> Option<&'a Decision> {
+        let is_asked =
+            if self.here.is_closed { self.here.is_asked } else { stm.attrs.0.iter().any(|attr| attr.is_strategy()) };
         let fits = |decision: &&Decision| {
-            ((decision.what == CLOSED) == self.here.is_closed, decision.reason.starts_with("`#[") == is_asked)
+            ((decision.kind == DecisionKind::Closed) == self.here.is_closed, decision.is_asked == is_asked)
         };
-        let wanted = self.decisions.get(&stm.loc)?.iter().copied().filter(|decision| wanted.contains(&decision.what));
+        let wanted = self.decisions.get(&stm.loc)?.iter().copied().filter(|decision| wanted.contains(&decision.kind));
         wanted.max_by_key(fits)
     }
 

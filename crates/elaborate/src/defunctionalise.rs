@@ -440,11 +440,11 @@ impl Defun<'_> {
                     inner = e;
                 }
                 if attr.is_strategy() && matches!(inner.kind, Kind::App(..)) {
-                    self.said.push(attr.clone());
+                    self.said.push(*attr);
                 }
                 let (e, sv) = self.exp(e, env)?;
                 let ty = e.ty.clone();
-                Ok((Exp::new(Kind::Attr(attr.clone(), Box::new(e)), ty, loc), sv))
+                Ok((Exp::new(Kind::Attr(*attr, Box::new(e)), ty, loc), sv))
             }
             Kind::SizeOf(e, path) => {
                 let (e, sv) = self.exp(e, env)?;
@@ -656,7 +656,7 @@ impl Defun<'_> {
         let lam = closure.fun.lam().clone();
         let builtin = matches!(closure.fun, Fun::Global(id, _) if self.source.defs[id].builtin);
         let noinline = matches!(closure.fun, Fun::Global(id, _)
-            if self.source.defs[id].attrs.iter().any(|a| matches!(a, Attr::Name(n) if n.as_str() == "noinline")));
+            if self.source.defs[id].attrs.contains(&Attr::NoInline));
         let small = is_small(&lam.body, builtin);
         // An accumulator cannot be passed to a definition. For the rest see Note [Code does not multiply].
         let takes_accumulator = args.iter().any(|(_, sv)| has_accumulator(&residual_type(sv)));
@@ -704,7 +704,7 @@ impl Defun<'_> {
             for attr in said.iter().rev() {
                 let (ty, loc) = (value.ty.clone(), value.loc);
                 let inner = std::mem::replace(value, Exp::new(Kind::Hole, ty.clone(), loc));
-                *value = Exp::new(Kind::Attr(attr.clone(), Box::new(inner)), ty, loc);
+                *value = Exp::new(Kind::Attr(*attr, Box::new(inner)), ty, loc);
             }
         }
         Ok(result)

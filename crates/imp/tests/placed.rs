@@ -6,7 +6,7 @@ mod common;
 
 use common::{by_block, by_value, in_chunks};
 use kenaz_ir::metrics::Metrics;
-use kenaz_ir::{Log, Ownership, PassCx, Prog, parse};
+use kenaz_ir::{DecisionKind, Log, Ownership, PassCx, Prog, parse};
 
 /// Places the arrays of a program whose entry point `main` takes a number; it gives the same for some numbers as before.
 #[track_caller]
@@ -35,7 +35,7 @@ fn costs(text: &str, allocations: usize, copies: &[&str]) -> Prog {
     let metrics = Metrics::of(&prog);
     assert_eq!((metrics.count("alloc"), metrics.count("copy")), (allocations, copies.len()), "{prog}");
     let mut reasons: Vec<&str> =
-        log.decisions().iter().filter(|d| d.what == "copy").map(|d| d.reason.as_str()).collect();
+        log.decisions().iter().filter(|d| d.kind == DecisionKind::Copy).map(|d| d.reason.as_str()).collect();
     reasons.sort_unstable();
     reasons.dedup();
     let mut expected = copies.to_vec();

@@ -15,6 +15,7 @@ pub mod alias;
 pub mod builder;
 pub mod check;
 pub mod effects;
+pub mod decision;
 pub mod entry;
 pub mod erase;
 pub mod exp;
@@ -39,6 +40,7 @@ pub mod visit;
 
 pub use builder::Builder;
 pub use check::{CheckError, Ownership, Stage};
+pub use decision::{Decision, DecisionKind};
 pub use entry::{
     Entry, EntryArray, EntryField, EntryKind, EntryParam, EntrySum, EntryType, EntryVariant, Part, Signature,
 };
@@ -46,14 +48,15 @@ pub use erase::erase;
 pub use exp::{
     AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
 };
+pub use kenaz_base::Attr;
 pub use layout::Layout;
 pub use mem::{MemExp, Place, Space};
 pub use name::{Fresh, Name};
 pub use op::{BinOp, CmpOp, MathFn, UnOp};
 pub use par::{Form, Level, OpKind, Par, ParOp, Post};
-pub use pass::{ATTRIBUTE_REFUSED, Decision, Join, Log, Pass, PassCx, Rewrite};
+pub use pass::{Join, Log, Pass, PassCx, Rewrite};
 pub use poly::Poly;
-pub use prog::{Attr, Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
+pub use prog::{Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 pub use target::Target;
 pub use types::Type;
 pub use value::Scalar;

@@ -9,10 +9,11 @@ use crate::entry::EntryType;
 use crate::exp::{Message, MessagePart};
 use crate::mem::Space;
 use crate::name::{Fresh, Name};
-use crate::prog::{Attr, Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
+use crate::prog::{Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
 use crate::types::Type;
 use crate::value::Scalar;
-use kenaz_base::{Prim, Symbol, with_stack};
+use kenaz_base::attr::{Arg, Problem};
+use kenaz_base::{Attr, Prim, Symbol, with_stack};
 use lexer::{Lexer, Token};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -359,14 +360,17 @@ impl<'a> Parser<'a> {
     }
 
     fn attr(&mut self) -> Parsed<Attr> {
-        if let Token::Number(_) = self.peek()? {
-            return Ok(Attr::Number(self.number()?));
-        }
+        let at = self.here();
         let name = self.symbol()?;
-        if !self.is_punct("(")? {
-            return Ok(Attr::Name(name));
-        }
-        Ok(Attr::Compound(name, with_stack(|| self.in_parens(Self::attr))?))
+        let arg = |p: &mut Self| match p.peek()? {
+            Token::Number(_) => p.number().map(Arg::Number),
+            _ => p.symbol().map(Arg::Name),
+        };
+        let args = if self.is_punct("(")? { Some(self.in_parens(arg)?) } else { None };
+        Attr::parse(name.as_str(), args.as_deref()).map_err(|problem| match problem {
+            Problem::Unknown => self.lexer.error(at, format!("there is no attribute `{name}`")),
+            Problem::Arguments(usage) => self.lexer.error(at, format!("expected {usage}")),
+        })
     }
 
     /// `at prog.fut:2:15-20 < prog.fut:9:3`, or nothing.

@@ -1,6 +1,7 @@
 //! What all passes have in common: a name, a target, fuel, and a log of what they did and what they decided against.
 
 use crate::check::Stage;
+use crate::decision::{Decision, DecisionKind};
 use crate::name::Name;
 use crate::print::operator;
 use crate::prog::{Fun, LocId, Operand, Param, Prog, Stm};
@@ -44,9 +45,6 @@ impl Default for PassCx {
     }
 }
 
-/// What decisions about attributes that are not obeyed are called in the log.
-pub const ATTRIBUTE_REFUSED: &str = "attribute refused";
-
 /// What passes did, and how much more they may do.
 ///
 /// Before each rewrite a pass asks [`Log::fire`], and without a yes it leaves the program as it is. So a pipeline can be
@@ -73,16 +71,6 @@ pub struct Log {
 pub struct Rewrite {
     pub pass: &'static str,
     pub rule: &'static str,
-}
-
-/// Something that a pass did not do, and why; or did and people would like to know about.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Decision {
-    /// What it is about: `fusion refused`, `check stays inside`.
-    pub what: &'static str,
-    pub loc: LocId,
-    /// Goes on after "because".
-    pub reason: String,
 }
 
 /// Two operators that became one, which is where the second was.
@@ -134,8 +122,13 @@ impl Log {
     }
 
     /// Records a decision, once.
-    pub fn decide(&mut self, what: &'static str, loc: LocId, reason: impl Into<String>) {
-        self.decisions.insert(Decision { what, loc, reason: reason.into() });
+    pub fn decide(&mut self, kind: DecisionKind, loc: LocId, reason: impl Into<String>) {
+        self.decisions.insert(Decision { kind, loc, is_asked: false, reason: reason.into() });
+    }
+
+    /// Records a decision that an attribute asks for, once.
+    pub fn obey(&mut self, kind: DecisionKind, loc: LocId, reason: impl Into<String>) {
+        self.decisions.insert(Decision { kind, loc, is_asked: true, reason: reason.into() });
     }
 
     /// Records that two operators became one.

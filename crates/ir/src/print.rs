@@ -34,9 +34,9 @@ use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, Mes
 use crate::mem::{MemExp, Space};
 use crate::name::Name;
 use crate::par::{Form, OpKind, Par, ParOp};
-use crate::prog::{Attr, Attrs, Body, Fun, LocId, Locs, Operand, Param, Prog, Stm};
+use crate::prog::{Attrs, Body, Fun, LocId, Locs, Operand, Param, Prog, Stm};
 use crate::types::Type;
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Attr, Symbol, with_stack};
 use std::fmt::{self, Display, Write};
 
 /// The whole program.
@@ -687,17 +687,11 @@ impl Display for Message {
 
 impl Display for Attrs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#[{}]", Commas(&self.0))
-    }
-}
-
-impl Display for Attr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Attr::Name(name) => Plain(*name).fmt(f),
-            Attr::Number(n) => n.fmt(f),
-            Attr::Compound(name, parts) => write!(f, "{}({})", Plain(*name), Commas(parts)),
-        }
+        let attr = |attr: &Attr| match attr {
+            Attr::Trace(Some(tag)) => format!("{}({})", attr.name(), Plain(*tag)),
+            attr => attr.to_string(),
+        };
+        write!(f, "#[{}]", Commas(&self.0.iter().map(attr).collect::<Vec<String>>()))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::mem::Place;
 use crate::name::{Fresh, Name};
 use crate::types::Type;
 use crate::value::Scalar;
-use kenaz_base::{Arena, Symbol, define_ids, with_stack};
+use kenaz_base::{Arena, Attr, Symbol, define_ids, with_stack};
 
 /// A whole program. Functions may call those before them only: there is no recursion.
 #[derive(Clone, Debug, Default)]
@@ -122,17 +122,9 @@ impl From<Name> for Operand {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Attrs(pub Vec<Attr>);
 
-/// `name`, `12`, `name(…)`
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Attr {
-    Name(Symbol),
-    Number(u64),
-    Compound(Symbol, Vec<Attr>),
-}
-
 impl Attrs {
-    pub fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|attr| matches!(attr, Attr::Name(n) if n.as_str() == name))
+    pub fn has(&self, attr: Attr) -> bool {
+        self.0.contains(&attr)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -141,16 +133,7 @@ impl Attrs {
 
     /// Whether there are none but strategies, see [`Attr::is_strategy`]: rewrites are the same with and without them.
     pub fn is_free(&self) -> bool {
-        self.0.iter().all(Attr::is_strategy)
-    }
-}
-
-impl Attr {
-    /// Whether it says no more than what of a statement may run in parallel. That matters for what is left of the
-    /// statement when operators are scheduled; until then it goes wherever the statement goes, and holds for all of an
-    /// operator that the statement became part of.
-    pub fn is_strategy(&self) -> bool {
-        matches!(self, Attr::Name(name) if matches!(name.as_str(), "sequential" | "sequential_outer" | "sequential_inner"))
+        self.0.iter().all(|attr| attr.is_strategy())
     }
 }
 

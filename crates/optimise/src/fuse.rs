@@ -35,7 +35,7 @@ use kenaz_base::with_stack;
 use kenaz_ir::effects;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
-use kenaz_ir::{Body, Exp, Fresh, Join, LocId, Log, Name, Pass, PassCx, Prog, Soac, Stm};
+use kenaz_ir::{Body, DecisionKind, Exp, Fresh, Join, LocId, Log, Name, Pass, PassCx, Prog, Soac, Stm};
 pub(crate) use merge::is_materialised;
 use merge::{Cx, Kind, allowed, is_pinned, merge, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -143,7 +143,7 @@ impl Here<'_> {
     fn finish(self) -> Body {
         for ((first, second), (loc, reason)) in &self.refused {
             if self.graph.binder(*first).is_some() && self.graph.binder(*second).is_some() {
-                self.log.decide("fusion refused", *loc, *reason);
+                self.log.decide(DecisionKind::FusionRefused, *loc, *reason);
             }
         }
         self.graph.finish()

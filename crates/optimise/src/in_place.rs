@@ -34,7 +34,7 @@ use kenaz_base::Symbol;
 use kenaz_ir::alias::Aliases;
 use kenaz_ir::sharing::Signatures;
 use kenaz_ir::visit::{Subst, VisitMut, walk_mut};
-use kenaz_ir::{Attrs, Body, Exp, Fresh, LocId, Log, Name, Operand, Param, Pass, PassCx, Prog, Stm};
+use kenaz_ir::{Attrs, Body, DecisionKind, Exp, Fresh, LocId, Log, Name, Operand, Param, Pass, PassCx, Prog, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
 use walk::{Found, Tally, Walk, Wish};
 
@@ -65,7 +65,7 @@ pub fn in_place(prog: &mut Prog, cx: &mut PassCx) {
         }
     }
     for (loc, reason) in kept {
-        log.decide("copy stays", loc, reason);
+        log.decide(DecisionKind::CopyStays, loc, reason);
     }
 }
 

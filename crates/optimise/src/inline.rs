@@ -22,7 +22,8 @@
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{self, Subst, Visit, VisitMut, walk, walk_mut};
 use kenaz_ir::{
-    Attr, Attrs, Body, Exp, Fresh, Fun, Lambda, Loc, LocId, Locs, Log, Name, Operand, Pass, PassCx, Prog, Stm,
+    Attr, Attrs, Body, DecisionKind, Exp, Fresh, Fun, Lambda, Loc, LocId, Locs, Log, Name, Operand, Pass, PassCx, Prog,
+    Stm,
 };
 use rustc_hash::FxHashMap;
 
@@ -214,12 +215,12 @@ impl Inliner<'_> {
         }
         let mut body = visit::instantiate(&fun.params, &fun.body, args, self.fresh);
         Relocate { locs: self.locs, call: stm.loc, known: FxHashMap::default() }.body(&mut body);
-        let attrs: Vec<Attr> = stm.attrs.0.iter().filter(|attr| !is_about_inlining(attr)).cloned().collect();
+        let attrs: Vec<Attr> = stm.attrs.0.iter().filter(|attr| !attr.is_about_inlining()).copied().collect();
         for inner in &mut body.stms {
             inner.certs.extend(stm.certs.iter().filter(|cert| !inner.certs.contains(cert)).collect::<Vec<&Name>>());
             // What runs in sequence is said of what could do otherwise.
             let runs = inner.exp.may_run_in_parallel();
-            let mut all: Vec<Attr> = attrs.iter().filter(|attr| runs || !attr.is_strategy()).cloned().collect();
+            let mut all: Vec<Attr> = attrs.iter().filter(|attr| runs || !attr.is_strategy()).copied().collect();
             all.append(&mut inner.attrs.0);
             inner.attrs = Attrs(all);
         }
@@ -227,10 +228,10 @@ impl Inliner<'_> {
     }
 
     fn rule(&mut self, stm: &Stm, fun: &Fun, about: &About) -> Option<&'static str> {
-        if stm.attrs.has("noinline") || fun.attrs.has("noinline") && !stm.attrs.has("inline") {
+        if stm.attrs.has(Attr::NoInline) || fun.attrs.has(Attr::NoInline) && !stm.attrs.has(Attr::Inline) {
             return None;
         }
-        if stm.attrs.has("inline") || fun.attrs.has("inline") {
+        if stm.attrs.has(Attr::Inline) || fun.attrs.has(Attr::Inline) {
             return Some("inline-attribute");
         }
         let calls = self.calls.get(&fun.name).copied().unwrap_or(0);
@@ -248,13 +249,9 @@ impl Inliner<'_> {
             return Some("inline-nested");
         }
         let reason = format!("the function has {} statements and is called {calls} times", about.size);
-        self.log.decide("call stays", stm.loc, reason);
+        self.log.decide(DecisionKind::CallStays, stm.loc, reason);
         None
     }
-}
-
-fn is_about_inlining(attr: &Attr) -> bool {
-    matches!(attr, Attr::Name(name) if matches!(name.as_str(), "inline" | "noinline"))
 }
 
 /// Says in positions that code was inlined. Unlike [`visit::relocate`] it remembers what it did: in a long chain of

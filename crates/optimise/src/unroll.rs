@@ -18,7 +18,7 @@ use kenaz_base::{Prim, with_stack};
 use kenaz_interp::constant;
 use kenaz_ir::visit::{self, Subst, Visit, for_each_body_mut, walk};
 use kenaz_ir::{
-    ATTRIBUTE_REFUSED, Body, Exp, Fresh, Log, LoopForm, Operand, Param, Pass, PassCx, Prog, Scalar, Stm, Type,
+    Attr, Body, DecisionKind, Exp, Fresh, Log, LoopForm, Operand, Param, Pass, PassCx, Prog, Scalar, Stm, Type,
 };
 
 pub const PASS: Pass = Pass { name: "unroll", about: "writes out loops that are marked so", stage: None, run: unroll };
@@ -41,7 +41,7 @@ pub fn unroll(prog: &mut Prog, cx: &mut PassCx) {
 }
 
 fn is_marked(stm: &Stm) -> bool {
-    matches!(stm.exp, Exp::Loop { .. }) && stm.attrs.has("unroll")
+    matches!(stm.exp, Exp::Loop { .. }) && stm.attrs.has(Attr::Unroll)
 }
 
 struct Find {
@@ -93,9 +93,11 @@ impl Unroller<'_> {
                                 continue;
                             }
                             Ok(None) => {}
-                            Err(reason) => {
-                                self.log.decide(ATTRIBUTE_REFUSED, stm.loc, format!("`#[unroll]`: {reason}"))
-                            }
+                            Err(reason) => self.log.decide(
+                                DecisionKind::AttributeRefused,
+                                stm.loc,
+                                format!("`#[unroll]`: {reason}"),
+                            ),
                         }
                     }
                     if let ([param], true) = (&stm.pat[..], copied)

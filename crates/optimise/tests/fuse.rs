@@ -3,8 +3,8 @@
 mod common;
 
 use common::{count, run, same};
-use kenaz_ir::PassCx;
 use kenaz_ir::metrics::Metrics;
+use kenaz_ir::{DecisionKind, PassCx};
 use kenaz_optimise::fuse::PASS;
 use kenaz_runtime::Value;
 
@@ -552,7 +552,7 @@ fn sources_are_computed_where_they_are_read() {
     let (after, log) = same(&PASS, &text, std::slice::from_ref(&args));
     assert_eq!(log.counts().get("source-input"), Some(&1), "{after}");
     assert_eq!(log.counts().get("source-index"), Some(&4), "{after}");
-    assert!(log.decisions().iter().all(|d| d.what != "source refused"), "{after}");
+    assert!(log.decisions().iter().all(|d| d.kind != DecisionKind::SourceRefused), "{after}");
 
     let branch = "let t_2: bool = lt n_0 3
                   let b_3: [n_0]i64 = #[source] if t_2 then {

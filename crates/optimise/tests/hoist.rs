@@ -3,7 +3,7 @@
 mod common;
 
 use common::{before, count, run, same};
-use kenaz_ir::{PassCx, Scalar};
+use kenaz_ir::{DecisionKind, PassCx, Scalar};
 use kenaz_optimise::hoist::PASS;
 use kenaz_runtime::Value;
 
@@ -253,7 +253,7 @@ fn checks_stay_in_branches_of_straight_code_and_under_varying_conditions() {
            in r_16"#,
     );
     assert_eq!((count(&log, "hoist-check"), count(&log, "hoist-index-check")), (0, 0));
-    assert!(log.decisions().iter().any(|d| d.what == "check stays inside"));
+    assert!(log.decisions().iter().any(|d| d.kind == DecisionKind::CheckStaysInside));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{count, same};
-use kenaz_ir::{Log, PassCx, Scalar};
+use kenaz_ir::{DecisionKind, Log, PassCx, Scalar};
 use kenaz_optimise::in_place::PASS;
 use kenaz_runtime::Value;
 
@@ -22,7 +22,7 @@ fn copies(text: &str) -> usize {
 
 /// Why copies stay.
 fn reasons(log: &Log) -> Vec<&str> {
-    assert!(log.decisions().iter().all(|d| d.what == "copy stays"));
+    assert!(log.decisions().iter().all(|d| d.kind == DecisionKind::CopyStays));
     log.decisions().iter().map(|d| &d.reason[..]).collect()
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{count, run, same};
-use kenaz_ir::{Log, PassCx, target};
+use kenaz_ir::{DecisionKind, Log, PassCx, target};
 use kenaz_optimise::slice::PASS;
 use kenaz_runtime::{Data, Value};
 
@@ -297,7 +297,7 @@ fn sizes_that_are_not_cheap_come_with_their_values() {
         );
         let (_, log) = same(&PASS, &text, &[vec![Value::from(2i64), Value::from(vec![1i64, given])]]);
         assert_eq!(log.used(), 0, "{size}");
-        assert!(log.decisions().iter().any(|d| d.what == "size stays with its value"), "{size}");
+        assert!(log.decisions().iter().any(|d| d.kind == DecisionKind::SizeStaysWithValue), "{size}");
     }
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{count, same};
-use kenaz_ir::{ATTRIBUTE_REFUSED, Log, Scalar};
+use kenaz_ir::{DecisionKind, Log, Scalar};
 use kenaz_optimise::unroll::PASS;
 use kenaz_runtime::Value;
 
@@ -19,7 +19,7 @@ fn loops(text: &str) -> usize {
 }
 
 fn reasons(log: &Log) -> Vec<&str> {
-    assert!(log.decisions().iter().all(|d| d.what == ATTRIBUTE_REFUSED));
+    assert!(log.decisions().iter().all(|d| d.kind == DecisionKind::AttributeRefused));
     log.decisions().iter().map(|d| &d.reason[..]).collect()
 }
 

@@ -35,8 +35,8 @@ use crate::release::{Blocks, mentioned};
 use kenaz_base::with_stack;
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, free_in_body};
 use kenaz_ir::{
-    Attrs, Body, Exp, Fresh, Layout, Log, LoopForm, MemExp, Name, Operand, Param, Pass, PassCx, Place, Prog, Space,
-    Stm, Type,
+    Attrs, Body, DecisionKind, Exp, Fresh, Layout, Log, LoopForm, MemExp, Name, Operand, Param, Pass, PassCx, Place,
+    Prog, Space, Stm, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -154,7 +154,7 @@ impl Buffer<'_> {
             for at in 1..=spares {
                 let spare = self.fresh.like(current);
                 let reason = format!("`{}`: a loop reads one block while it fills the other", current.base);
-                self.log.decide("allocation", stm.loc, reason);
+                self.log.decide(DecisionKind::Allocation, stm.loc, reason);
                 out.push(plain(Param::new(spare, mem.clone()), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), stm.loc));
                 let inner = self.fresh.like(current);
                 params.insert(k + at, (Param::new(inner, mem.clone()), spare.into()));
@@ -263,8 +263,8 @@ impl Buffer<'_> {
         };
         let Operand::Var(first) = params[array].1 else { return };
         let reason = format!("`{}`: a loop overwrites it, and it is needed later", first.base);
-        self.log.decide("copy", loc, reason.clone());
-        self.log.decide("allocation", loc, reason);
+        self.log.decide(DecisionKind::Copy, loc, reason.clone());
+        self.log.decide(DecisionKind::Allocation, loc, reason);
         let (new_block, copy) = (self.fresh.like(block), self.fresh.like(first));
         let mem = Type::Mem(Space::Host);
         out.push(plain(Param::new(new_block, mem), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), loc));

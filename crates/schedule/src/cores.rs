@@ -30,7 +30,7 @@ mod copies;
 use copies::{Copies, Key};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{for_each_body, for_each_body_mut};
-use kenaz_ir::{Attrs, Body, Exp, Form, Level, LocId, Log, Operand, Par, Pass, PassCx, Prog, Stm};
+use kenaz_ir::{Attr, Attrs, Body, DecisionKind, Exp, Form, Level, LocId, Log, Operand, Par, Pass, PassCx, Prog, Stm};
 use rustc_hash::FxHashSet;
 
 pub const CORES: Pass = Pass {
@@ -39,15 +39,6 @@ pub const CORES: Pass = Pass {
     stage: Some(kenaz_ir::Stage::Parallel),
     run: cores,
 };
-
-/// What a decision is called that a `par` runs on the cores.
-pub const ON_CORES: &str = "core";
-
-/// What a decision is called that a `par` runs in sequence.
-pub const IN_SEQUENCE: &str = "sequential";
-
-/// What a decision is called that a `par` runs in sequence because of where it is.
-pub const CLOSED: &str = "sequential inside";
 
 /// A `par` inside of another with fewer iterations than this is not worth a second version.
 const SMALL: i64 = 1024;
@@ -82,7 +73,7 @@ pub fn cores(prog: &mut Prog, cx: &mut PassCx) {
             cores.body(&mut fun.body, 0);
         } else {
             let asked = cores.asked.contains(&fun.name);
-            cores.closed(&mut fun.body, "only iterations call the function that it is in", asked);
+            cores.closed(&mut fun.body, Why::Chosen("only iterations call the function that it is in"), asked);
         }
         funs.push(fun);
     }
@@ -99,7 +90,7 @@ fn calls(body: &Body, depth: usize, out: &mut FxHashSet<Symbol>) {
                 Exp::Par(par) => {
                     if par.level.is_none()
                         && stays(par, &stm.attrs, depth).is_some()
-                        && !stm.attrs.has("sequential_inner")
+                        && !stm.attrs.has(Attr::SequentialInner)
                     {
                         calls(&par.body, depth, out);
                     }
@@ -131,9 +122,9 @@ impl Cores<'_> {
             Exp::Call(f, _) => self.call(f, Key::of(attrs)),
             exp if is_closed => {
                 if matches!(exp, Exp::Par(_)) {
-                    self.log.decide(IN_SEQUENCE, *loc, "`#[sequential]`");
+                    self.log.obey(DecisionKind::InSequence, *loc, "`#[sequential]`");
                 }
-                for_each_body_mut(exp, |body| self.closed(body, "`#[sequential]` stands around it", true));
+                for_each_body_mut(exp, |body| self.closed(body, Why::Asked("`#[sequential]` stands around it"), true));
             }
             Exp::Par(par) => self.par(par, attrs, *loc, depth),
             Exp::If(..) | Exp::Match(..) => for_each_body_mut(exp, |body| {
@@ -151,41 +142,41 @@ impl Cores<'_> {
         let reason = if par.level.is_none() { stays(par, attrs, depth) } else { None };
         let (stays, inner) = (reason.is_some(), depth + usize::from(reason.is_none()));
         match reason {
-            Some(reason) => self.log.decide(IN_SEQUENCE, loc, reason),
+            Some(why) => why.log(self.log, DecisionKind::InSequence, loc),
             None => {
                 par.level = Some(Level::Core);
                 let place = if depth == 0 { "" } else { ", where the one around it has too few iterations" };
-                self.log.decide(ON_CORES, loc, format!("its iterations are independent{place}"));
+                self.log.decide(DecisionKind::OnCores, loc, format!("its iterations are independent{place}"));
             }
         }
-        let closed = if attrs.has("sequential_inner") {
-            Some("`#[sequential_inner]` stands around it")
+        let closed = if attrs.has(Attr::SequentialInner) {
+            Some(Why::Asked("`#[sequential_inner]` stands around it"))
         } else if !stays && !par.ops.is_empty() {
-            Some("inside of a reduction or scan on the cores all does")
+            Some(Why::Chosen("inside of a reduction or scan on the cores all does"))
         } else {
-            (inner >= DEEPEST).then_some("there are enough parallel loops around it")
+            (inner >= DEEPEST).then_some(Why::Chosen("there are enough parallel loops around it"))
         };
-        let asked = attrs.has("sequential_inner");
+        let asked = attrs.has(Attr::SequentialInner);
         match closed {
-            Some(reason) => self.closed(&mut par.body, reason, asked),
+            Some(why) => self.closed(&mut par.body, why, asked),
             None => self.body(&mut par.body, inner),
         }
         if let Some(post) = &mut par.post {
-            self.closed(&mut post.body, closed.unwrap_or("it comes behind a scan"), asked);
+            self.closed(&mut post.body, closed.unwrap_or(Why::Chosen("it comes behind a scan")), asked);
         }
     }
 
     /// A body in which nothing runs on the cores, for a reason; if that was asked for, this is also so in the functions
     /// that it calls.
-    fn closed(&mut self, body: &mut Body, reason: &str, asked: bool) {
+    fn closed(&mut self, body: &mut Body, why: Why, asked: bool) {
         with_stack(|| {
             for stm in &mut body.stms {
                 match &mut stm.exp {
                     Exp::Call(f, _) => self.call(f, if asked { Key::SEQUENTIAL } else { Key::default() }),
-                    Exp::Par(par) if par.level.is_none() => self.log.decide(CLOSED, stm.loc, reason),
+                    Exp::Par(par) if par.level.is_none() => why.log(self.log, DecisionKind::Closed, stm.loc),
                     _ => {}
                 }
-                for_each_body_mut(&mut stm.exp, |body| self.closed(body, reason, asked));
+                for_each_body_mut(&mut stm.exp, |body| self.closed(body, why, asked));
             }
         });
     }
@@ -203,21 +194,38 @@ impl Cores<'_> {
     }
 }
 
+/// Why a `par` runs in sequence, in words.
+#[derive(Clone, Copy)]
+enum Why {
+    /// An attribute says so.
+    Asked(&'static str),
+    Chosen(&'static str),
+}
+
+impl Why {
+    fn log(self, log: &mut Log, kind: DecisionKind, loc: LocId) {
+        match self {
+            Why::Asked(reason) => log.obey(kind, loc, reason),
+            Why::Chosen(reason) => log.decide(kind, loc, reason),
+        }
+    }
+}
+
 /// Whether nothing of a statement is to run in parallel.
 fn is_closed(stm: &Stm) -> bool {
     let is_loop = matches!(stm.exp, Exp::Loop { .. });
-    stm.attrs.has("sequential") || is_loop && stm.attrs.has("sequential_inner")
+    stm.attrs.has(Attr::Sequential) || is_loop && stm.attrs.has(Attr::SequentialInner)
 }
 
 /// Why a `par` that is inside of so many `core`s runs in sequence.
-fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<&'static str> {
-    if attrs.has("sequential_outer") {
-        return Some("`#[sequential_outer]`");
+fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<Why> {
+    if attrs.has(Attr::SequentialOuter) {
+        return Some(Why::Asked("`#[sequential_outer]`"));
     }
     if makes_operands(par) {
-        return Some("each of its iterations makes an array that is only handed on");
+        return Some(Why::Chosen("each of its iterations makes an array that is only handed on"));
     }
-    (!is_worth(par, depth)).then_some("it has too few iterations")
+    (!is_worth(par, depth)).then_some(Why::Chosen("it has too few iterations"))
 }
 
 /// Whether the iterations make arrays only to combine them or to write them somewhere: each worker would need a block of

@@ -31,9 +31,8 @@ mod serial;
 mod vector;
 mod walk;
 
-pub use cores::{CLOSED, CORES, DEEPEST, IN_SEQUENCE, ON_CORES};
+pub use cores::{CORES, DEEPEST};
 use kenaz_ir::{Builder, Pass, PassCx, Prog};
-pub use walk::AS_LOOP;
 
 pub const SCHEDULE: Pass = Pass {
     name: "schedule",

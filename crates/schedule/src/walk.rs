@@ -6,13 +6,10 @@ use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::effects::{self, Memory};
 use kenaz_ir::visit::{free_in_body, has_bodies, instantiate, relocate};
 use kenaz_ir::{
-    Attrs, Body, Builder, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name, Operand, Param, PassCx,
-    Soac, Stm, Target, Type,
+    Attr, Attrs, Body, Builder, DecisionKind, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name,
+    Operand, Param, PassCx, Soac, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
-
-/// What a decision is called that an operator becomes a loop.
-pub const AS_LOOP: &str = "loop";
 
 pub struct Walk<'a> {
     pub b: Builder,
@@ -47,7 +44,7 @@ impl At {
 
     /// Whether an attribute says that nothing of it runs in parallel.
     pub fn is_in_sequence(&self) -> bool {
-        self.attrs.has("sequential")
+        self.attrs.has(Attr::Sequential)
     }
 
     /// For statements inside the operator, or beside it.
@@ -252,7 +249,7 @@ impl<'a> Walk<'a> {
                 self.add(&at, pat, Exp::Replicate(dims, x));
             }
             Exp::Jvp(..) | Exp::Vjp(..) => {
-                self.log.decide("derivative stays", loc, "it was not expanded before");
+                self.log.decide(DecisionKind::DerivativeStays, loc, "it was not expanded before");
                 self.add(&at, pat, exp);
             }
             // Operators are in bodies, which of all others only a `par` has; and that is done already.
@@ -309,7 +306,7 @@ impl<'a> Walk<'a> {
 
     /// Says that an operator becomes a loop.
     pub fn as_loop(&mut self, at: &At, reason: &str) {
-        self.log.decide(AS_LOOP, at.loc, reason);
+        self.log.decide(DecisionKind::AsLoop, at.loc, reason);
         self.refuse_level(at, reason);
     }
 
@@ -317,7 +314,7 @@ impl<'a> Walk<'a> {
     pub fn refuse_level(&mut self, at: &At, reason: &str) {
         if let Some(level) = level::forced(&at.attrs) {
             let reason = format!("{reason}, which is a loop; `{level}` cannot run it");
-            self.log.decide("level refused", at.loc, reason);
+            self.log.decide(DecisionKind::LevelRefused, at.loc, reason);
         }
     }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{results, scheduled};
-use kenaz_ir::{Log, PassCx, parse, target};
+use kenaz_ir::{DecisionKind, Log, PassCx, parse, target};
 use kenaz_schedule::{CORES, SCHEDULE};
 
 /// The program after the pass, and why.
@@ -39,7 +39,7 @@ fn nest(attrs: &str) -> String {
 fn a_nest_does_at_both_levels() {
     let (after, log) = on_cores(&nest(""));
     assert!(after.contains("par core (i_4 <") && after.contains("par core (j_6 <"), "{after}");
-    assert_eq!(log.decisions().iter().filter(|d| d.what == "core").count(), 2);
+    assert_eq!(log.decisions().iter().filter(|d| d.kind == DecisionKind::OnCores).count(), 2);
 }
 
 #[test]
@@ -152,7 +152,7 @@ entry main (n_1: i64) : (i64) (i64) = {{
     let (both, log) = on_cores(&text("", "#[sequential] "));
     assert_eq!((count(&both, "fun "), count(&both, "par core ("), count(&both, "par (")), (4, 1, 1), "{both}");
     assert!(both.contains("#[sequential] call g_sequential (") && both.contains("call f_sequential ("), "{both}");
-    assert_eq!(log.decisions().iter().filter(|d| d.what == "sequential").count(), 1);
+    assert_eq!(log.decisions().iter().filter(|d| d.kind == DecisionKind::InSequence).count(), 1);
     // Those that nobody calls as they are stay without a copy.
     let (neither, _) = on_cores(&text("#[sequential] ", "#[sequential] "));
     assert_eq!((count(&neither, "fun "), count(&neither, "par core (")), (2, 0), "{neither}");

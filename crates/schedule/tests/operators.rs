@@ -201,7 +201,7 @@ fn a_scan_over_arrays_updates_its_rows() {
             "in copy_22, s_23, c_24",
         ],
     );
-    assert_eq!(log.decisions().iter().filter(|d| d.what == "level refused").count(), 1);
+    assert_eq!(log.decisions().iter().filter(|d| d.kind == kenaz_ir::DecisionKind::LevelRefused).count(), 1);
     assert!(!after.contains("par core"), "{after}");
 }
 

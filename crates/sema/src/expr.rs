@@ -9,8 +9,8 @@ use crate::intrinsics::{self, Class, Intrinsic};
 use crate::names::{Constraint, PrimSet, SizeCause, VarKind};
 use crate::report::Context;
 use crate::types::{Size, SizeHead, Ty, TyArg, TyKind, VarId};
-use kenaz_base::{Code, Diagnostic, Prim, Span, Symbol, with_stack};
-use kenaz_syntax::ast::{AttrKind, DimIndex, ExprId, ExprKind, Ident, QualName, Range, RangeKind, Slice};
+use kenaz_base::{Attr, Code, Diagnostic, Prim, Span, Symbol, with_stack};
+use kenaz_syntax::ast::{DimIndex, ExprId, ExprKind, Ident, QualName, Range, RangeKind, Slice};
 use std::collections::BTreeMap;
 
 impl Checker<'_> {
@@ -63,7 +63,7 @@ impl Checker<'_> {
             ExprKind::Paren(e) => self.infer(*e),
             ExprKind::Attr(attr, e) => {
                 self.dispatch = matches!(ast[*e].kind, ExprKind::If { .. } | ExprKind::Match(..))
-                    && attr.kind == AttrKind::Name(Symbol::intern("dispatch"));
+                    && attr.meaning == Ok(Attr::Dispatch);
                 self.infer(*e)
             }
             ExprKind::Tuple(es) => Ty::tuple(es.iter().map(|e| self.infer(*e)).collect()),

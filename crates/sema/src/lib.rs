@@ -8,6 +8,7 @@
 //! of what inference left open (`finish`), and the checks that need final types (`definition`).
 
 mod apply;
+mod attributes;
 mod causality;
 mod checker;
 mod consume;
@@ -43,8 +44,8 @@ pub mod walk;
 
 use checker::Checker;
 use info::Info;
-use kenaz_base::{Code, Diagnostics, FileId, FileSystem, SourceMap, Symbol, in_pass};
-use kenaz_syntax::ast::{Ast, AttrKind, DecKind, ExprId, ExprKind, File, ValKeyword};
+use kenaz_base::{Attr, Code, Diagnostics, FileId, FileSystem, SourceMap, Symbol, in_pass};
+use kenaz_syntax::ast::{Ast, DecKind, ExprId, ExprKind, File, ValKeyword};
 use names::Names;
 use scope::Module;
 use std::path::Path;
@@ -103,11 +104,11 @@ impl Reading {
         if self.safe {
             let ids: Vec<ExprId> = loaded.ast.exprs.ids().collect();
             for id in ids {
-                if let ExprKind::Attr(attr, _) = &mut loaded.ast.exprs[id].kind
-                    && attr.kind == AttrKind::Name(Symbol::intern("unsafe"))
+                if let ExprKind::Attr(attr, e) = &loaded.ast.exprs[id].kind
+                    && attr.meaning == Ok(Attr::Unsafe)
                     && !loaded.sources.file(attr.span.file).builtin
                 {
-                    attr.kind = AttrKind::Name(Symbol::intern("safe"));
+                    loaded.ast.exprs[id].kind = ExprKind::Paren(*e);
                 }
             }
         }
@@ -123,7 +124,8 @@ pub fn check_file(path: &Path, fs: &dyn FileSystem) -> Checked {
 pub fn check_file_as(path: &Path, fs: &dyn FileSystem, reading: &Reading) -> Checked {
     let mut loaded = in_pass("read and parse", || load::load(path, fs));
     reading.apply(&mut loaded);
-    let diagnostics = std::mem::take(&mut loaded.diagnostics);
+    let mut diagnostics = std::mem::take(&mut loaded.diagnostics);
+    attributes::check(&loaded.ast, &loaded.sources, &mut diagnostics);
     let load::Loaded { sources, ast, files, main, imports, .. } = loaded;
     let mut checker = Checker::new(&ast, &sources, imports, diagnostics);
     // What could not be parsed would only be misunderstood.

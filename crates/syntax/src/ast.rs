@@ -4,6 +4,7 @@
 //! The tree is what was written: parentheses and attributes are nodes, nothing is desugared or resolved. The one thing
 //! the parser settles is the shape of operator expressions, since fixity depends only on an operator's spelling.
 
+use kenaz_base::attr::{Arg, Problem};
 use kenaz_base::{Arena, FileId, Prim, Span, Symbol, define_ids};
 use std::ops::Index;
 
@@ -99,18 +100,40 @@ pub struct FloatLit {
     pub suffix: Option<Prim>,
 }
 
-/// `name`, `12`, `name(attr, …)`.
+/// What stands between `#[` and `]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attr {
     pub span: Span,
+    /// As it was written.
     pub kind: AttrKind,
+    /// All that later passes look at; what means nothing is a warning and ignored.
+    pub meaning: Result<kenaz_base::Attr, Problem>,
 }
 
+/// `name`, `12`, `name(attr, …)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     Name(Symbol),
     Number(u128),
-    Compound(Symbol, Vec<Attr>),
+    Compound(Symbol, Vec<AttrKind>),
+}
+
+impl AttrKind {
+    pub fn meaning(&self) -> Result<kenaz_base::Attr, Problem> {
+        let arg = |arg: &AttrKind| match arg {
+            AttrKind::Name(name) => Arg::Name(*name),
+            AttrKind::Number(n) => Arg::Number(*n),
+            AttrKind::Compound(..) => Arg::Compound,
+        };
+        match self {
+            AttrKind::Name(name) => kenaz_base::Attr::parse(name.as_str(), None),
+            AttrKind::Number(_) => Err(Problem::Unknown),
+            AttrKind::Compound(name, args) => {
+                let args: Vec<Arg> = args.iter().map(arg).collect();
+                kenaz_base::Attr::parse(name.as_str(), Some(&args))
+            }
+        }
+    }
 }
 
 pub struct Expr {

@@ -603,11 +603,11 @@ fn operator(op: &BinOp) -> String {
 }
 
 fn attr(attr: &Attr) -> String {
-    format!("#[{}]", attr_text(attr))
+    format!("#[{}]", attr_text(&attr.kind))
 }
 
-fn attr_text(attr: &Attr) -> String {
-    match &attr.kind {
+fn attr_text(attr: &AttrKind) -> String {
+    match attr {
         AttrKind::Name(name) => name.to_string(),
         AttrKind::Number(n) => n.to_string(),
         AttrKind::Compound(name, attrs) => {

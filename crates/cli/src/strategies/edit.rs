@@ -1,8 +1,8 @@
 //! Attributes put into the text of programs.
 
 use super::Place;
-use kenaz_base::{Diagnostics, FileId, FileSystem, Id, SourceMap, Symbol};
-use kenaz_syntax::ast::{Ast, AttrKind, ExprKind};
+use kenaz_base::{Attr, Diagnostics, FileId, FileSystem, Id, SourceMap};
+use kenaz_syntax::ast::{Ast, ExprKind};
 use kenaz_syntax::parse_file;
 use std::collections::BTreeMap;
 use std::io;
@@ -47,19 +47,19 @@ impl FileSystem for Source<'_> {
 pub struct Edits {
     edits: BTreeMap<Place, Edit>,
     /// The places that have the attribute already.
-    written: BTreeMap<Place, &'static str>,
+    written: BTreeMap<Place, Attr>,
 }
 
 #[derive(Clone, Copy)]
 struct Edit {
-    attribute: &'static str,
+    attribute: Attr,
     /// Whether it needs parentheses.
     is_enclosed: bool,
 }
 
 impl Edits {
     /// An attribute for an expression, if there is one at this place and the attribute can be written there.
-    pub fn add(&mut self, files: &Files, place: &Place, attribute: &'static str) {
+    pub fn add(&mut self, files: &Files, place: &Place, attribute: Attr) {
         let Some(text) = files.text(&place.path) else { return };
         if has_attribute(text, (place.lo, place.hi()), attribute) {
             self.written.insert(place.clone(), attribute);
@@ -97,7 +97,7 @@ impl Edits {
     }
 
     /// Whether a place has this attribute, or would have it after the edits.
-    pub fn says(&self, place: &Place, attribute: &str) -> bool {
+    pub fn says(&self, place: &Place, attribute: Attr) -> bool {
         self.edits.get(place).is_some_and(|edit| edit.attribute == attribute)
             || self.written.get(place).is_some_and(|written| *written == attribute)
     }
@@ -156,22 +156,21 @@ fn before(insertions: &[(u32, String)], byte: u32) -> (u32, bool) {
     (byte - shift, false)
 }
 
-fn around(attribute: &str, is_enclosed: bool) -> (String, &'static str) {
+fn around(attribute: Attr, is_enclosed: bool) -> (String, &'static str) {
     if is_enclosed { (format!("(#[{attribute}] "), ")") } else { (format!("#[{attribute}] "), "") }
 }
 
 /// Whether a text has no mistakes and an expression from and to these bytes has this attribute.
-fn has_attribute(text: &str, (lo, hi): (u32, u32), attribute: &str) -> bool {
+fn has_attribute(text: &str, (lo, hi): (u32, u32), attribute: Attr) -> bool {
     let (mut ast, mut diagnostics) = (Ast::default(), Diagnostics::new());
     parse_file(&mut ast, FileId::from_index(0), text, &mut diagnostics);
-    let is_it = |attr: &AttrKind| matches!(attr, AttrKind::Name(name) if *name == Symbol::intern(attribute));
     let found = ast.exprs.iter().any(|(_, expr)| {
         let ExprKind::Attr(attr, inner) = &expr.kind else { return false };
         let mut inner = *inner;
         while let ExprKind::Paren(e) | ExprKind::Attr(_, e) = &ast[inner].kind {
             inner = *e;
         }
-        is_it(&attr.kind) && (ast[inner].span.lo, ast[inner].span.hi) == (lo, hi)
+        attr.meaning == Ok(attribute) && (ast[inner].span.lo, ast[inner].span.hi) == (lo, hi)
     });
     found && !diagnostics.has_errors()
 }

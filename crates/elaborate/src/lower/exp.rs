@@ -108,7 +108,7 @@ impl Lower<'_> {
                 self.b.certs.truncate(before);
                 Ok(val)
             }
-            Kind::Attr(attr, e) => self.attributed(attr, e),
+            Kind::Attr(attr, e) => self.attributed(*attr, e),
             Kind::SizeOf(e, path) => {
                 let val = self.exp(e)?;
                 let leaf = flat::leaf_at(&val.ty, path).and_then(|i| val.leaves.get(i).copied());
@@ -137,40 +137,31 @@ impl Lower<'_> {
         Val { ty: val.ty, leaves }
     }
 
-    fn attributed(&mut self, attr: &Attr, e: &Exp) -> Result<Val> {
-        let name = match attr {
-            Attr::Name(n) | Attr::Compound(n, _) => n.as_str(),
-            Attr::Number(_) => "",
-        };
-        match name {
-            "unsafe" => {
+    fn attributed(&mut self, attr: Attr, e: &Exp) -> Result<Val> {
+        match attr {
+            Attr::Unsafe => {
                 let before = std::mem::replace(&mut self.unchecked, true);
                 let val = self.exp(e);
                 self.unchecked = before;
                 val
             }
-            "trace" => {
+            Attr::Trace(tag) => {
                 let val = self.exp(e)?;
-                let tag = match attr {
-                    Attr::Compound(_, args) => match args.first() {
-                        Some(Attr::Name(tag)) => *tag,
-                        _ => Symbol::intern("trace"),
-                    },
-                    _ => Symbol::intern(""),
-                };
+                let tag = tag.unwrap_or_else(|| Symbol::intern(""));
                 Ok(self.each(val, |leaf| IrExp::Trace(tag, leaf)))
             }
-            "opaque" => {
+            Attr::Opaque => {
                 let val = self.exp(e)?;
                 Ok(self.each(val, IrExp::Opaque))
             }
-            "blank" | "scratch" => {
+            Attr::Blank | Attr::Scratch => {
                 let val = self.exp(e)?;
                 Ok(val)
             }
+            // All others go with the statements that the expression becomes.
             _ => {
                 let mut attrs = self.b.attrs.clone();
-                attrs.0.push(attr.clone());
+                attrs.0.push(attr);
                 let before = std::mem::replace(&mut self.b.attrs, attrs);
                 let val = self.exp(e);
                 self.b.attrs = before;

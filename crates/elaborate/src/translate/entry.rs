@@ -83,7 +83,7 @@ impl Translate<'_> {
             Ok(this.apply(function, values, result, loc))
         })?;
         let body = self.lambda(params, body, loc);
-        let attrs = self.ast()[dec].attrs.iter().map(super::attr).collect();
+        let attrs = self.ast()[dec].attrs.iter().filter_map(|attr| attr.meaning.ok()).collect();
         let doc = self.ast()[dec].doc.as_ref().map(|d| d.text.clone());
         let entry = Some(Entry { params: described, results, doc });
         self.prog.defs.push(Def { name: bind.name.name, body, entry, attrs, loc, builtin: false });

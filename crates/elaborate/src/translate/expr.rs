@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::{Binding, LocalPoly, Result, Translate, attr};
+use super::{Binding, LocalPoly, Result, Translate};
 use crate::core::{CoerceKind, Exp, IndexDim, Kind, Loop, LoopForm, Ty};
 use half::f16;
 use kenaz_base::{Prim, Span, Symbol, with_stack};
@@ -224,8 +224,13 @@ impl Translate<'_> {
                     e = inner;
                 }
                 let value = with_stack(|| self.expr_(e))?;
-                let ty = value.ty.clone();
-                let value = Exp::new(Kind::Attr(attr(a), Box::new(value)), ty, loc);
+                let value = match a.meaning {
+                    Ok(attr) => {
+                        let ty = value.ty.clone();
+                        Exp::new(Kind::Attr(attr, Box::new(value)), ty, loc)
+                    }
+                    Err(_) => value,
+                };
                 self.bind_unknown_sizes(e, value)
             }
             ExprKind::Assert(c, e) => {

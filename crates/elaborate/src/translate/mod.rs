@@ -17,11 +17,11 @@ mod vars;
 use crate::core::{CoreProg, Def, DefId, Dim, Exp, Kind, Lam, Path, Ty};
 use crate::resolve::{Ctx, Modules};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
-use kenaz_ir::{Attr, Loc, LocId, Name};
+use kenaz_ir::{Loc, LocId, Name};
 use kenaz_sema::Checked;
 use kenaz_sema::names::VarKind;
 use kenaz_sema::types::{SchemeParam, Size, TypeId, VarId};
-use kenaz_syntax::ast::{self, Ast, AttrKind, DecKind, ExprId, LocalFun};
+use kenaz_syntax::ast::{self, Ast, DecKind, ExprId, LocalFun};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -225,7 +225,7 @@ impl<'a> Translate<'a> {
         self.in_progress.pop();
         self.scope = outer_scope;
         self.blocks = outer_blocks;
-        let attrs = self.ast()[dec].attrs.iter().map(attr).collect();
+        let attrs = self.ast()[dec].attrs.iter().filter_map(|attr| attr.meaning.ok()).collect();
         let def = Def { name: bind.name.name, body: body?, entry: None, attrs, loc, builtin };
         let id = self.prog.defs.push(def);
         self.instances.insert(key, id);
@@ -279,14 +279,5 @@ impl<'a> Translate<'a> {
     /// Whether a variable is a definition at the level of modules.
     fn is_global(&self, v: VarId) -> bool {
         matches!(self.checked.names.vars[v].kind, VarKind::Global | VarKind::Intrinsic(_))
-    }
-}
-
-/// An attribute as the IR has it.
-pub fn attr(attr: &ast::Attr) -> Attr {
-    match &attr.kind {
-        AttrKind::Name(name) => Attr::Name(*name),
-        AttrKind::Number(n) => Attr::Number(u64::try_from(*n).unwrap_or(u64::MAX)),
-        AttrKind::Compound(name, args) => Attr::Compound(*name, args.iter().map(self::attr).collect()),
     }
 }

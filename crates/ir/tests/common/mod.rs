@@ -1,5 +1,6 @@
 //! Random programs: any shape that the data types allow, well typed or not.
 
+use kenaz_base::attr::Arg;
 use kenaz_base::{Prim, Rng, Symbol};
 use kenaz_ir::*;
 use std::sync::Arc;
@@ -111,14 +112,17 @@ impl Gen {
         if self.below(3) > 0 {
             return Attrs::default();
         }
-        Attrs(self.some(2, |g| g.attr(2)))
+        Attrs(self.some(2, Gen::attr))
     }
 
-    fn attr(&mut self, depth: usize) -> Attr {
-        match self.below(if depth == 0 { 2 } else { 3 }) {
-            0 => Attr::Name(self.symbol()),
-            1 => Attr::Number(self.next()),
-            _ => Attr::Compound(self.symbol(), self.some(2, |g| g.attr(depth - 1))),
+    fn attr(&mut self) -> Attr {
+        let flattening = Attr::parse("incremental_flattening", Some(&[Arg::Name(Symbol::intern("no_outer"))]));
+        match self.below(5) {
+            0 => Attr::Sequential,
+            1 => Attr::Trace(Some(self.symbol())),
+            2 => Attr::Simd(8),
+            3 => Attr::Bound(self.next()),
+            _ => flattening.unwrap(),
         }
     }
 

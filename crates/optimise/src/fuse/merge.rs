@@ -485,27 +485,18 @@ fn bind(params: Vec<Param>, values: Vec<Operand>, stms: &mut Vec<Stm>, cx: &mut 
     subst
 }
 
-/// Attributes that pin a statement: what the user said about how it is to run holds for exactly this statement.
-const PINS: &[&str] = &["unroll", "opaque", "core", "simd", "grid", "block", "lane", "thread", "window"];
-
-fn has(attrs: &Attrs, names: &[&str]) -> bool {
-    attrs.0.iter().any(|attr| is_one(attr, names))
-}
-
-fn is_one(attr: &Attr, names: &[&str]) -> bool {
-    match attr {
-        Attr::Name(name) | Attr::Compound(name, _) => names.contains(&name.as_str()),
-        Attr::Number(_) => false,
-    }
-}
-
+/// Whether attributes pin a statement: what the user said about how it is to run holds for exactly this statement.
 pub fn is_pinned(stm: &Stm) -> bool {
-    has(&stm.attrs, PINS)
+    let pins = |attr: &Attr| {
+        use Attr::{Block, Core, Grid, Lane, Opaque, Simd, Unroll};
+        matches!(attr, Unroll | Opaque | Core | Simd(_) | Grid | Block | Lane)
+    };
+    stm.attrs.0.iter().any(pins)
 }
 
 /// Whether the array is to be written to memory: one that has a destination is, too.
 pub fn is_materialised(stm: &Stm) -> bool {
-    has(&stm.attrs, &["materialize", "materialise", "dest"])
+    stm.attrs.has(Attr::Materialize) || stm.attrs.has(Attr::Dest)
 }
 
 /// Whether attributes ask for the same part of both to run in sequence.
@@ -516,6 +507,6 @@ pub fn same_strategies(one: &Stm, two: &Stm) -> bool {
 
 /// Whether attributes ask the same of the results of both, so that they can be those of one operator.
 pub fn same_place_wishes(one: &Stm, two: &Stm) -> bool {
-    let wishes = |stm: &Stm| [has(&stm.attrs, &["materialize", "materialise"]), has(&stm.attrs, &["dest"])];
+    let wishes = |stm: &Stm| [stm.attrs.has(Attr::Materialize), stm.attrs.has(Attr::Dest)];
     wishes(one) == wishes(two)
 }

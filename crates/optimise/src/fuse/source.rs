@@ -15,7 +15,9 @@ use kenaz_base::{Prim, with_stack};
 use kenaz_ir::effects;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, copy_body, for_each_body_mut, instantiate, walk};
-use kenaz_ir::{BinOp, Body, CmpOp, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm, Type};
+use kenaz_ir::{
+    Attr, BinOp, Body, CmpOp, DecisionKind, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm, Type,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -43,7 +45,7 @@ pub fn inline(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh, log: &m
             } else {
                 continue;
             };
-            log.decide("source refused", source.loc, refusal);
+            log.decide(DecisionKind::SourceRefused, source.loc, refusal);
             stays.push(*name);
         }
         if stays.is_empty() {
@@ -86,7 +88,7 @@ impl Visit for Found {
     }
 
     fn stm(&mut self, stm: &Stm) {
-        if let ([param], true) = (&stm.pat[..], stm.attrs.has("source"))
+        if let ([param], true) = (&stm.pat[..], stm.attrs.has(Attr::Source))
             && is_source(&stm.exp)
             && param.ty.is_array()
             && !is_materialised(stm)

@@ -97,8 +97,8 @@ pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
                 return Err("more than the two maps is flattened");
             }
             let (outer, inner) = (&maker.attrs, &inner.stm.attrs);
-            let differ = outer.has("sequential_outer") || inner.0.iter().any(Attr::is_strategy);
-            if differ && !outer.has("sequential") {
+            let differ = outer.has(Attr::SequentialOuter) || inner.0.iter().any(|attr| attr.is_strategy());
+            if differ && !outer.has(Attr::Sequential) {
                 return Err("an attribute says that one of the maps is to run in sequence");
             }
             Ok("fuse-map-flatten")

@@ -28,8 +28,8 @@ use super::{About, Direct, Hoist, Run, plain};
 use kenaz_base::Prim;
 use kenaz_ir::visit::{Visit, free_in_stm};
 use kenaz_ir::{
-    Attrs, BinOp, Body, CmpOp, Exp, LocId, LoopForm, Message, MessagePart, Name, Operand, Param, Scalar, Stm, Type,
-    UnOp,
+    Attrs, BinOp, Body, CmpOp, DecisionKind, Exp, LocId, LoopForm, Message, MessagePart, Name, Operand, Param, Scalar,
+    Stm, Type, UnOp,
 };
 use rustc_hash::FxHashMap;
 
@@ -539,7 +539,7 @@ impl Hoist<'_> {
         } else {
             "what it checks differs between iterations"
         };
-        self.log.decide("check stays inside", stm.loc, reason);
+        self.log.decide(DecisionKind::CheckStaysInside, stm.loc, reason);
     }
 }
 

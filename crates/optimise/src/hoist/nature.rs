@@ -69,7 +69,7 @@ impl Nature {
 
 /// Whether an attribute says where something is to be run, as all may that are not known to say something else.
 fn is_pin(attr: &Attr) -> bool {
-    !attr.is_strategy() && !matches!(attr, Attr::Name(name) if matches!(name.as_str(), "inline" | "noinline"))
+    !attr.is_strategy() && !attr.is_about_inlining()
 }
 
 /// Whether only scalars occur.

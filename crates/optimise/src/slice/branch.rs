@@ -3,7 +3,7 @@
 use super::backward::{self, Defined, Defs, Slice};
 use super::{Slicer, plain};
 use kenaz_ir::visit::copy_body;
-use kenaz_ir::{Body, Exp, Name, Operand, Param, Stm, Type};
+use kenaz_ir::{Body, DecisionKind, Exp, Name, Operand, Param, Stm, Type};
 use rustc_hash::FxHashSet;
 
 impl Slicer<'_> {
@@ -88,7 +88,7 @@ impl Slicer<'_> {
         for i in backward::sizes(&stm.pat) {
             match self.slices(&stm.exp, &[i]) {
                 Ok(_) => cheap.push(i),
-                Err(reason) => self.log.decide("size stays with its value", stm.loc, reason),
+                Err(reason) => self.log.decide(DecisionKind::SizeStaysWithValue, stm.loc, reason),
             }
         }
         // Together they may be too much.

@@ -6,7 +6,7 @@ use super::check::{MOST_CHECKS, vouch};
 use super::{Outside, Slicer, remove_at, remove_places};
 use kenaz_base::Symbol;
 use kenaz_ir::visit::{Subst, Visit, VisitMut, copy_body, free_in_type, instantiate, relocate, walk, walk_mut};
-use kenaz_ir::{Attrs, Body, Exp, Fun, Lambda, Name, Operand, Param, Stm, Type};
+use kenaz_ir::{Attrs, Body, DecisionKind, Exp, Fun, Lambda, Name, Operand, Param, Stm, Type};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -124,7 +124,7 @@ impl Slicer<'_> {
         let mut shape = None;
         let vouched = wanted.iter().all(|at| lifted.contains(at));
         if !computed.is_empty() && !vouched {
-            self.log.decide("size stays with its value", fun.loc, "a check vouches for it that is not cheap");
+            self.log.decide(DecisionKind::SizeStaysWithValue, fun.loc, "a check vouches for it that is not cheap");
         } else if !computed.is_empty() && self.log.fire("slice-shape-function") {
             let made = self.shape_function(&fun, &defs, &computed, &lifted);
             out.push(made.fun.clone());
@@ -170,7 +170,7 @@ impl Slicer<'_> {
         for i in sizes {
             computed.push(*i);
             if let Err(reason) = slice(&computed, &self.cheap) {
-                self.log.decide("size stays with its value", fun.loc, reason);
+                self.log.decide(DecisionKind::SizeStaysWithValue, fun.loc, reason);
                 computed.pop();
             }
         }
@@ -199,7 +199,7 @@ impl Slicer<'_> {
                 Ok(_) => "it relies on one that stays",
                 Err(reason) => reason,
             };
-            self.log.decide("check stays in its function", stm.loc, reason);
+            self.log.decide(DecisionKind::CheckStaysInFunction, stm.loc, reason);
         }
         lifted
     }

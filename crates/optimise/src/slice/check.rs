@@ -6,8 +6,8 @@ use kenaz_base::Prim;
 use kenaz_ir::facts::Answer;
 use kenaz_ir::visit::{copy_body, copy_lambda};
 use kenaz_ir::{
-    BinOp, Body, CmpOp, Exp, Lambda, LocId, LoopForm, Message, MessagePart, Name, Operand, Param, Reduce, Scalar, Soac,
-    Stm, Type, UnOp,
+    BinOp, Body, CmpOp, DecisionKind, Exp, Lambda, LocId, LoopForm, Message, MessagePart, Name, Operand, Param, Reduce,
+    Scalar, Soac, Stm, Type, UnOp,
 };
 use rustc_hash::FxHashSet;
 
@@ -124,7 +124,7 @@ impl Slicer<'_> {
                 Ok(slice) => slice,
                 Err(reason) => {
                     if is_size {
-                        self.log.decide("check of sizes stays inside", stm.loc, reason);
+                        self.log.decide(DecisionKind::SizeCheckStaysInside, stm.loc, reason);
                     }
                     continue;
                 }

@@ -6,7 +6,9 @@ use super::signature::carried;
 use super::step::polys;
 use super::watch::enter_loop;
 use kenaz_ir::layout::{Dim, DimRange, Pair};
-use kenaz_ir::{Body, Exp, Form, Fresh, Layout, LoopForm, Name, Operand, Par, Param, Place, Poly, Space, Stm, Type};
+use kenaz_ir::{
+    Body, DecisionKind, Exp, Form, Fresh, Layout, LoopForm, Name, Operand, Par, Param, Place, Poly, Space, Stm, Type,
+};
 use rustc_hash::FxHashMap;
 
 impl Placer<'_> {
@@ -287,7 +289,11 @@ impl Placer<'_> {
         stm.pat = pat;
         self.emit(stm);
         for (name, ty, made, wanted) in moves {
-            self.log.decide("copy", self.loc, format!("`{}`: a loop makes it in turns in two blocks", name.base));
+            self.log.decide(
+                DecisionKind::Copy,
+                self.loc,
+                format!("`{}`: a loop makes it in turns in two blocks", name.base),
+            );
             let mut param = Param::new(name, ty);
             param.place = Some(Box::new(wanted));
             self.emit(self.simple(param, Exp::Copy(made)));
@@ -509,7 +515,7 @@ impl Placer<'_> {
         self.emit(stm);
         for (name, ty, made, wanted) in moves {
             self.log.decide(
-                "copy",
+                DecisionKind::Copy,
                 self.loc,
                 format!("`{}`: a function makes its results in blocks of their own", name.base),
             );

@@ -9,8 +9,8 @@ use kenaz_ir::effects;
 use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::visit::free_in_stm;
 use kenaz_ir::{
-    Attrs, BinOp, Body, Exp, Fresh, Fun, Layout, LocId, Log, MathFn, MemExp, Name, Operand, Param, Place, Poly, Scalar,
-    Space, Stm, Type,
+    Attrs, BinOp, Body, DecisionKind, Exp, Fresh, Fun, Layout, LocId, Log, MathFn, MemExp, Name, Operand, Param, Place,
+    Poly, Scalar, Space, Stm, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -437,7 +437,7 @@ impl<'a> Placer<'a> {
 
     fn refuse(&mut self, name: Name, reason: &'static str) {
         self.refusals.insert(name, reason);
-        self.log.decide("not built in place", self.loc, format!("`{}`: {reason}", name.base));
+        self.log.decide(DecisionKind::NotInPlace, self.loc, format!("`{}`: {reason}", name.base));
     }
 
     /// A row-major array in a block of its own.
@@ -447,7 +447,7 @@ impl<'a> Placer<'a> {
     }
 
     fn new_block_because(&mut self, name: Name, ty: &Type, level: usize, reason: &str) -> Place {
-        self.log.decide("allocation", self.loc, format!("`{}`: {reason}", name.base));
+        self.log.decide(DecisionKind::Allocation, self.loc, format!("`{}`: {reason}", name.base));
         let prim = ty.prim().unwrap_or(Prim::Bool);
         let layout = self.row_major(ty.dims(), level);
         let bytes = self.bytes(ty.dims(), prim, level);
@@ -511,7 +511,7 @@ impl<'a> Placer<'a> {
     /// A copy of an array at another place.
     pub fn copy_to(&mut self, name: Name, place: Place, reason: &str) -> Name {
         let ty = self.types[&name].clone();
-        self.log.decide("copy", self.loc, format!("`{}`: {reason}", name.base));
+        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: {reason}", name.base));
         let copy = self.fresh.like(name);
         let mut param = Param::new(copy, ty);
         param.place = Some(Box::new(place));
@@ -644,7 +644,7 @@ impl<'a> Placer<'a> {
                     stm.exp = Exp::Operand(a.into());
                 } else {
                     let reason = format!("`{}`: the program asks for it, and both are needed", a.base);
-                    self.log.decide("copy", self.loc, reason);
+                    self.log.decide(DecisionKind::Copy, self.loc, reason);
                 }
                 self.bound(stm, place);
             }
@@ -723,7 +723,7 @@ impl<'a> Placer<'a> {
             return self.moved(value, slot);
         }
         let reason = self.plan.reason(value);
-        self.log.decide("copy", self.loc, format!("`{}`: {reason}", value.base));
+        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: {reason}", value.base));
         value
     }
 

@@ -10,18 +10,14 @@
 use super::frames::Placer;
 use super::plan::Dest;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{ATTRIBUTE_REFUSED, Attrs, Exp, Fun, Name, Param, Stm};
-
-fn is_materialised(attrs: &Attrs) -> bool {
-    attrs.has("materialize") || attrs.has("materialise")
-}
+use kenaz_ir::{Attr, DecisionKind, Exp, Fun, Name, Param, Stm};
 
 /// The arrays that are to have a block of their own.
 pub fn materialised(fun: &Fun) -> Vec<Name> {
     struct Marked(Vec<Name>);
     impl Visit for Marked {
         fn stm(&mut self, stm: &Stm) {
-            if is_materialised(&stm.attrs) {
+            if stm.attrs.has(Attr::Materialize) {
                 self.0.extend(arrays(stm));
             }
             walk::stm(self, stm);
@@ -39,8 +35,8 @@ fn arrays(stm: &Stm) -> impl Iterator<Item = Name> {
 impl Placer<'_> {
     /// Places what a statement makes, as its attributes say.
     pub fn wished(&mut self, stm: Stm) {
-        let (is_own, in_dest) = (is_materialised(&stm.attrs), stm.attrs.has("dest"));
-        let is_source = stm.attrs.has("source");
+        let (is_own, in_dest) = (stm.attrs.has(Attr::Materialize), stm.attrs.has(Attr::Dest));
+        let is_source = stm.attrs.has(Attr::Source);
         if !is_own && !in_dest && !is_source {
             return self.stm(stm);
         }
@@ -54,25 +50,29 @@ impl Placer<'_> {
         for name in arrays {
             // What could be read without being written is gone by now.
             if is_source && (is_own || in_dest) {
-                self.disobey("source", name, "it is to be written to memory, too");
+                self.disobey(Attr::Source, name, "it is to be written to memory, too");
             } else if is_source {
-                self.disobey("source", name, "it is needed as a whole, or its elements depend on each other");
+                self.disobey(Attr::Source, name, "it is needed as a whole, or its elements depend on each other");
             }
             if is_own && !self.is_whole(name) {
-                self.disobey("materialize", name, "an update leaves its array where it is");
+                self.disobey(Attr::Materialize, name, "an update leaves its array where it is");
             }
             if in_dest && is_own {
-                self.disobey("dest", name, "it is to be materialised, too");
+                self.disobey(Attr::Dest, name, "it is to be materialised, too");
             } else if in_dest && let Some(reason) = copied.filter(|_| self.is_part(name)) {
-                self.disobey("dest", name, reason);
+                self.disobey(Attr::Dest, name, reason);
             } else if in_dest && let Some(reason) = self.not_in_dest(name, is_view) {
-                self.disobey("dest", name, reason);
+                self.disobey(Attr::Dest, name, reason);
             }
         }
     }
 
-    fn disobey(&mut self, attribute: &str, name: Name, reason: &str) {
-        self.log.decide(ATTRIBUTE_REFUSED, self.loc, format!("`#[{attribute}]`, `{}`: {reason}", name.base));
+    fn disobey(&mut self, attribute: Attr, name: Name, reason: &str) {
+        self.log.decide(
+            DecisionKind::AttributeRefused,
+            self.loc,
+            format!("`#[{attribute}]`, `{}`: {reason}", name.base),
+        );
     }
 
     /// Why results of this statement reach their destinations by a copy only.
@@ -120,7 +120,7 @@ impl Placer<'_> {
         stm.pat[0].name = view;
         self.stm(stm);
         let place = self.new_block(param.name, &param.ty, self.level());
-        self.log.decide("copy", self.loc, format!("`{}`: it is to be materialised", param.name.base));
+        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: it is to be materialised", param.name.base));
         let mut copy = self.simple(param, Exp::Copy(view));
         copy.pat[0].place = Some(Box::new(place));
         self.emit(copy);

@@ -28,23 +28,25 @@ impl Key {
     pub const SEQUENTIAL: Key = Key { all: true, outer: false, inner: false };
 
     pub fn of(attrs: &Attrs) -> Key {
-        match attrs.has("sequential") {
+        match attrs.has(Attr::Sequential) {
             true => Key::SEQUENTIAL,
-            false => Key { all: false, outer: attrs.has("sequential_outer"), inner: attrs.has("sequential_inner") },
+            false => {
+                Key { all: false, outer: attrs.has(Attr::SequentialOuter), inner: attrs.has(Attr::SequentialInner) }
+            }
         }
     }
 
-    fn names(self) -> impl Iterator<Item = &'static str> {
-        [(self.all, "sequential"), (self.outer, "sequential_outer"), (self.inner, "sequential_inner")]
+    fn attrs(self) -> impl Iterator<Item = Attr> {
+        [(self.all, Attr::Sequential), (self.outer, Attr::SequentialOuter), (self.inner, Attr::SequentialInner)]
             .into_iter()
-            .filter_map(|(is_there, name)| is_there.then_some(name))
+            .filter_map(|(is_there, attr)| is_there.then_some(attr))
     }
 
     /// Says this of the statements of a body that can run in parallel, or contain some that can.
     pub fn add_to(self, body: &mut Body) {
         for stm in body.stms.iter_mut().filter(|stm| stm.exp.may_run_in_parallel()) {
-            for name in self.names().filter(|name| !stm.attrs.has(name)).collect::<Vec<&str>>() {
-                stm.attrs.0.push(Attr::Name(Symbol::intern(name)));
+            for attr in self.attrs().filter(|attr| !stm.attrs.has(*attr)).collect::<Vec<Attr>>() {
+                stm.attrs.0.push(attr);
             }
         }
     }
@@ -72,7 +74,7 @@ impl Copies {
         }
         let taken = &mut self.taken;
         *self.wanted.entry(f).or_default().entry(key).or_insert_with(|| {
-            let mut name = key.names().fold(f.to_string(), |name, more| format!("{name}_{more}"));
+            let mut name = key.attrs().fold(f.to_string(), |name, more| format!("{name}_{more}"));
             while !taken.insert(Symbol::intern(&name)) {
                 name.push('_');
             }

@@ -1,7 +1,7 @@
 //! Expressions that start with a keyword: `let`, `if`, `loop`, `match`, lambdas, attributes.
 
 use super::{Parsed, Parser};
-use crate::ast::{Attr, Case, ExprId, ExprKind, Ident, LocalFun, LoopForm, PatId, Slice, TypeExpId};
+use crate::ast::{Attr, AttrKind, Case, ExprId, ExprKind, Ident, LocalFun, LoopForm, PatId, Slice, TypeExpId};
 use crate::token::Tok;
 use kenaz_base::Symbol;
 
@@ -169,13 +169,14 @@ impl Parser<'_> {
     /// `#[attr]`
     pub(super) fn attr(&mut self) -> Parsed<Attr> {
         let open = self.bump();
-        let attr = self.attr_atom()?;
+        let lo = self.token().lo;
+        let kind = self.attr_atom()?;
+        let span = self.span_from(lo);
         self.close(open, "")?;
-        Ok(attr)
+        Ok(Attr { span, meaning: kind.meaning(), kind })
     }
 
-    fn attr_atom(&mut self) -> Parsed<Attr> {
-        use crate::ast::AttrKind;
+    fn attr_atom(&mut self) -> Parsed<AttrKind> {
         let token = self.token();
         let kind = match token.kind {
             Tok::Nat => {
@@ -204,6 +205,6 @@ impl Parser<'_> {
                 }
             }
         };
-        Ok(Attr { span: self.span_from(token.lo), kind })
+        Ok(kind)
     }
 }

@@ -159,7 +159,7 @@ fn accepted() {
     );
     let coerced = exp(Kind::Coerce(boxed(range), CoerceKind::Coercion), Ty::array(Dim::Const(5), Ty::I64));
     let asserted = exp(Kind::Assert(boxed(yes()), boxed(coerced), "true".to_owned()), ints());
-    let marked = exp(Kind::Attr(Attr::Name(sym("opaque")), boxed(asserted)), ints());
+    let marked = exp(Kind::Attr(Attr::Opaque, boxed(asserted)), ints());
     let size = size_of(
         exp(Kind::Record(vec![(sym("r"), array())]), Ty::Record(vec![(sym("r"), ints())])),
         vec![Step::Field(sym("r"))],
@@ -367,7 +367,7 @@ fn assertions() {
 
 #[test]
 fn attributes() {
-    rejected(Rule::Attribute, vec![exp(Kind::Attr(Attr::Name(sym("a")), boxed(int(1))), Ty::BOOL)]);
+    rejected(Rule::Attribute, vec![exp(Kind::Attr(Attr::Blank, boxed(int(1))), Ty::BOOL)]);
 }
 
 #[test]
