@@ -1,7 +1,8 @@
 //! The command line of `kenaz`.
 
 use clap::{Parser, Subcommand};
-use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, fault, ir, repl, run, test};
+use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, ir, output, repl, run, test};
+use kenaz_driver::fault;
 use kenaz_ir::target;
 use std::process::ExitCode;
 
@@ -39,7 +40,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    fault::install_hook();
+    fault::install_hook(output::fault);
     let cli = Cli::parse();
     let outcome = fault::guard(|| match cli.command {
         Command::Bisect(args) => bisect::run(&args),
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
     });
     outcome
         .unwrap_or_else(|fault| {
-            fault.print();
+            output::fault(&fault);
             Outcome::Fault
         })
         .into()

@@ -1,6 +1,6 @@
 //! Attributes put into the text of programs.
 
-use super::Place;
+use super::attributes::Place;
 use kenaz_base::{Diagnostics, FileId, FileSystem, Id, SourceMap, Symbol};
 use kenaz_syntax::ast::{Ast, AttrKind, ExprKind};
 use kenaz_syntax::parse_file;
