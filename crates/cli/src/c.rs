@@ -1,17 +1,25 @@
-//! `kenaz c` and `kenaz multicore`: a program as C, compiled.
+//! `kenaz c`, `kenaz multicore`: a program as C, compiled. There is a subcommand for every target.
 
 use crate::program::{self, mistake};
 use crate::{Outcome, check::outcome_of, output, passes::PassArgs, passes::Stage};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args as _, Command, Error, FromArgMatches, Subcommand};
 use kenaz_base::{Code, Diagnostic, Severity, SourceMap, Span, Symbol};
 use kenaz_driver::native::{BuildError, CCompiler};
 use kenaz_driver::{Artefact, Compilation, CompileError, Compiler};
-use kenaz_ir::Target;
+use kenaz_ir::{Level, Target};
 use kenaz_sema::Reading;
 use std::path::{Path, PathBuf};
 
+/// A program to be compiled for a target.
+pub struct Compile {
+    target: &'static Target,
+    args: Args,
+}
+
 /// How a program is compiled.
 #[derive(clap::Args)]
-pub struct Args {
+struct Args {
     /// The program
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -57,7 +65,45 @@ pub struct Args {
     from_ir: bool,
 }
 
-pub fn run(args: &Args, target: &'static Target) -> Outcome {
+impl Subcommand for Compile {
+    fn augment_subcommands(command: Command) -> Command {
+        Target::ALL.iter().fold(command, |command, target| command.subcommand(subcommand(target)))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Compile::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        Target::from_name(name).is_some()
+    }
+}
+
+impl FromArgMatches for Compile {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Compile, Error> {
+        let found = matches.subcommand().and_then(|(name, matches)| Some((Target::from_name(name)?, matches)));
+        let (target, matches) = found.ok_or_else(|| Error::new(ErrorKind::InvalidSubcommand))?;
+        Ok(Compile { target, args: Args::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Compile::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn subcommand(target: &Target) -> Command {
+    let about = format!("Compile a program to {}", target.about);
+    let mut more = "The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`, behind \
+                    `-fno-math-errno -fno-trapping-math -ffp-contract=fast`"
+        .to_string();
+    if target.runs(Level::Core) {
+        more.push_str(", and `-fopenmp` in any case. The executable or server takes `--num-threads`");
+    }
+    Args::augment_args(Command::new(target.name)).long_about(format!("{about}\n\n{more}.")).about(about)
+}
+
+pub fn run(&Compile { target, ref args }: &Compile) -> Outcome {
     let passes = PassArgs { stage: Stage::Memory, target, time_passes: args.verbose, ..PassArgs::default() };
     let mut compiler = passes.compiler();
     let entry_points = args.entry_point.iter().map(|name| Symbol::intern(name)).collect();

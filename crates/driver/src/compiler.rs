@@ -192,3 +192,94 @@ impl fmt::Debug for Rejected {
 }
 
 impl std::error::Error for Rejected {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Artefact;
+    use kenaz_base::{MemoryFileSystem, Symbol};
+    use kenaz_ir::{Ownership, target};
+
+    const MEMORY: Stage = Stage::Memory(Ownership::Settled);
+
+    fn files(text: &str) -> MemoryFileSystem {
+        MemoryFileSystem::new().with("a.fut", text)
+    }
+
+    fn path() -> &'static Path {
+        Path::new("a.fut")
+    }
+
+    #[test]
+    fn every_stage_and_every_artefact() {
+        let files = files("entry main [n] (xs: [n]i32) = reduce (+) 0 (map (* 2) xs)\n");
+        let compiler = Compiler::new(&files, &target::C);
+        for stage in [Stage::Array, Stage::Parallel, MEMORY] {
+            let compilation = compiler.to(path(), stage).unwrap();
+            assert_eq!((compilation.stage(), compilation.check()), (stage, Ok(())));
+            assert_eq!(compilation.entry_points()[0].name, "main");
+            assert_eq!(compilation.report.times.len(), compilation.pipeline.passes.len());
+        }
+        let compilation = compiler.to(path(), MEMORY).unwrap();
+        for artefact in [Artefact::Executable, Artefact::Server, Artefact::Library, Artefact::Module] {
+            let file = compilation.emit(artefact);
+            assert!(file.text.contains("entry_main"), "{artefact:?}");
+            let is_library = artefact == Artefact::Library;
+            assert_eq!((file.header.is_some(), file.manifest.is_some()), (is_library, is_library));
+        }
+    }
+
+    #[test]
+    fn what_is_rejected_says_why_and_whose_fault_it_is() {
+        let wrong = files("def unused (x: i32) = 1\nentry main = nothing\n");
+        let Err(CompileError::Rejected(rejected)) = Compiler::new(&wrong, &target::C).to(path(), MEMORY) else {
+            panic!("it is accepted");
+        };
+        assert!(!rejected.is_ours());
+        assert!(rejected.to_string().contains("error[unknown-name]"), "{rejected}");
+        let unsupported = files("entry main (x: f32) = jvp (\\y -> y * y) x 1\n");
+        let rejected = Compiler::new(&unsupported, &target::C).elaborate(path()).map(|_| ()).unwrap_err();
+        assert!(rejected.is_ours(), "{rejected}");
+    }
+
+    #[test]
+    fn settings_are_obeyed() {
+        let text = "def twice (x: i32) = x + x\nentry main (x: i32) = twice x * (1 + 2)\n";
+        let files = files(text);
+        let mut compiler = Compiler::new(&files, &target::C);
+        compiler.settings.reading.entry_points = vec![Symbol::intern("twice")];
+        let names = |compilation: &Compilation| -> Vec<String> {
+            compilation.entry_points().into_iter().map(|point| point.name).collect()
+        };
+        assert_eq!(names(&compiler.elaborate(path()).unwrap()), ["twice", "main"]);
+        compiler.settings.selection.optimise = true;
+        let whole = compiler.to(path(), Stage::Array).unwrap().report.log.used();
+        compiler.settings.fuel = Some(1);
+        let part = compiler.to(path(), Stage::Array).unwrap();
+        assert!(whole > 1 && part.report.log.used() == 1, "{whole} rewrites\n{}", part.prog);
+        compiler.settings.selection.after = Some("nothing".to_string());
+        assert!(matches!(compiler.to(path(), Stage::Array), Err(CompileError::Selection(_))));
+    }
+
+    #[test]
+    fn passes_find_what_never_works() {
+        let files = files("entry main (x: i32) = [x, 2][7]\n");
+        let compiler = Compiler::new(&files, &target::C);
+        let findings = |stage| compiler.to(path(), stage).unwrap().findings();
+        assert_eq!(findings(Stage::Array), []);
+        assert_eq!(findings(MEMORY).iter().map(|d| d.code).collect::<Vec<_>>(), [Code::CheckAlwaysFails]);
+    }
+
+    #[test]
+    fn text_of_the_ir_is_read() {
+        let source = files("entry main (x: i32) = x + 1\n");
+        let compilation = Compiler::new(&source, &target::C).to(path(), MEMORY).unwrap();
+        let again = MemoryFileSystem::new().with("a.ir", compilation.prog.to_string()).with("b.ir", "fun");
+        let compiler = Compiler::new(&again, &target::C);
+        let read = compiler.read(Path::new("a.ir")).unwrap();
+        assert_eq!(read.prog.to_string(), compilation.prog.to_string());
+        let error = |path: &str| compiler.read(Path::new(path)).map(|_| ()).unwrap_err().to_string();
+        assert!(error("b.ir").starts_with("b.ir:1:"), "{}", error("b.ir"));
+        assert!(error("c.ir").starts_with("c.ir: "), "{}", error("c.ir"));
+    }
+}

@@ -129,3 +129,54 @@ fn write(beside: &Path, extension: &str, text: &str) -> Result<PathBuf, BuildErr
         Err(error) => Err(BuildError::Io { path, error }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::native::cache::TemporaryFolder;
+    use crate::{ArgumentsError, Compiler};
+    use kenaz_base::MemoryFileSystem;
+    use kenaz_ir::{Ownership, Stage, target::C};
+
+    const PROGRAM: &str = "entry main [n] (xs: [n]i32) (ys: [n]i32) = map2 (+) xs ys\nentry half (x: i32) = 6 / x\n";
+
+    fn compiled() -> Compilation {
+        let files = MemoryFileSystem::new().with("a.fut", PROGRAM);
+        let memory = Stage::Memory(Ownership::Settled);
+        Compiler::new(&files, &C).to(Path::new("a.fut"), memory).unwrap()
+    }
+
+    #[test]
+    fn a_program_is_called() {
+        let compilation = compiled();
+        let folder = TemporaryFolder::new().unwrap();
+        let mut tools = Toolchain::from_env(&C);
+        tools.compiler.flags = vec!["-O0".to_string()];
+        tools.cache = Cache::new(Some(folder.path.clone()));
+        let loaded = compilation.load(&tools, None).unwrap();
+        let (xs, ys) = (Value::from(vec![1i32, 2]), Value::from(vec![30i32, 40]));
+        assert!(compilation.check_arguments("main", &[xs.clone(), ys.clone()]).is_ok());
+        let short = [xs.clone(), Value::from(vec![1i32])];
+        assert!(matches!(compilation.check_arguments("main", &short), Err(ArgumentsError::Shapes(_))));
+        assert_eq!(loaded.call("main", vec![xs, ys]), Ok(vec![Value::from(vec![31i32, 42])]));
+        assert_eq!(loaded.call("half", vec![Value::from(2i32)]), Ok(vec![Value::from(3i32)]));
+        let failed = loaded.call("half", vec![Value::from(0i32)]);
+        assert!(matches!(&failed, Err(CallError::Failed(message)) if message.contains("a.fut:2:")), "{failed:?}");
+        assert!(matches!(loaded.call("none", Vec::new()), Err(CallError::Broken(_))));
+    }
+
+    #[test]
+    fn a_library_is_three_files() {
+        let folder = TemporaryFolder::new().unwrap();
+        let out = folder.path.join("lib.v1");
+        compiled().build(Artefact::Library, &CCompiler::from_env(&C), &out).unwrap();
+        let mut names: Vec<String> = fs::read_dir(&folder.path)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["lib.v1.c", "lib.v1.h", "lib.v1.json"]);
+        let nowhere = compiled().build(Artefact::Server, &CCompiler::from_env(&C), &folder.path.join("no/such"));
+        assert!(matches!(nowhere, Err(BuildError::Io { .. })));
+    }
+}
