@@ -67,8 +67,8 @@ fn run(args: &[&str]) -> Result<bool> {
         ["bench", "interp", "--peer", peer] => bench::interp(Some(Path::new(peer)))?,
         ["bench", "optimise"] => bench::optimise(None)?,
         ["bench", "optimise", "--peer", peer] => bench::optimise(Some(Path::new(peer)))?,
-        ["bench", backend @ ("c" | "multicore"), args @ ..] => {
-            return tool("kenaz-bench", &[&[*backend], args].concat());
+        ["bench", target, args @ ..] if !["check", "interp", "optimise"].contains(target) => {
+            return tool("kenaz-bench", &[&[*target], args].concat());
         }
         ["compiled", args @ ..] => return tool("kenaz", &[&["test", "--backend", "c", "tests/run"], args].concat()),
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,

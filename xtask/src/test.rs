@@ -24,6 +24,9 @@ pub fn test(lints: Lints) -> Result<bool> {
     if lints == Lints::Checked {
         let clippy = "clippy --quiet --workspace --all-targets --locked -- -D warnings";
         results.push(("lints", step("lints", || run(&mut cargo(clippy)))));
+        // A browser has no processes and loads no libraries.
+        let portable = "clippy --quiet --package kenaz-driver --no-default-features --locked -- -D warnings";
+        results.push(("portable", step("portable", || run(&mut cargo(portable)))));
     }
     let mut counts = Counts::default();
     results.push(("tests", step("tests", || run_tests(&mut counts))));

@@ -1,6 +1,5 @@
 //! What a measurement was made with: the processor, compilers, flags. Paths are left out, since they mean nothing elsewhere.
 
-use crate::backend::Backend;
 use crate::session::{Session, flags, tool};
 use crate::{process, programs, rival};
 use std::fs;
@@ -20,13 +19,12 @@ pub fn describe(session: &Session) -> Vec<(String, String)> {
         facts.push(("peer".to_string(), version(peer)));
     }
     facts.push(compiler("CC", "cc"));
-    match session.backend {
-        Backend::C => facts.push(compiler("CXX", "g++")),
-        Backend::Multicore => {
-            let none = "none; products are compared with nothing".to_string();
-            facts.push(("NumPy".to_string(), rival::numpy_version().unwrap_or(none)));
-            facts.push(("threads".to_string(), format!("{} each", session.threads)));
-        }
+    if session.target.is_parallel() {
+        let none = "none; products are compared with nothing".to_string();
+        facts.push(("NumPy".to_string(), rival::numpy_version().unwrap_or(none)));
+        facts.push(("threads".to_string(), format!("{} each", session.threads)));
+    } else {
+        facts.push(compiler("CXX", "g++"));
     }
     facts.push(("flags of all".to_string(), format!("`{}`", flags())));
     let by = if session.peer.is_some() && programs::script(session).is_some() {

@@ -1,9 +1,9 @@
 //! Times compiled programs against those of the peer, against C and C++ by hand, and against NumPy.
 
-mod backend;
 mod chart;
 mod cpp;
 mod exactness;
+mod goals;
 mod machine;
 mod multicore;
 mod process;
@@ -20,8 +20,8 @@ mod summary;
 mod versus;
 
 use anyhow::{Context, Result};
-use backend::Backend;
 use clap::{Args, Parser, Subcommand};
+use kenaz_ir::target;
 use session::{Options, Session};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
 
 /// Whether everything could be measured and all results agree.
 fn sequential(args: &Sequential) -> Result<bool> {
-    let session = Session::new(Backend::C, &args.options, 1, false)?;
+    let session = Session::new(&target::C, &args.options, 1, false)?;
     let (rows, summary) = programs::measure(&session, &args.programs)?;
     if let Some(path) = &args.csv {
         write(path, &summary::csv(&rows))?;

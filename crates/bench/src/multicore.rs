@@ -6,12 +6,12 @@ mod products;
 mod scaling;
 mod variants;
 
-use crate::backend::Backend;
 use crate::section::{self, Section};
 use crate::session::{Options, Session};
 use crate::{chart, machine, programs, report, rival, write};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use kenaz_ir::target;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,7 @@ const FOLDER: &str = "results";
 
 /// Whether everything could be measured and all results agree.
 pub fn run(args: &Multicore) -> Result<bool> {
-    let session = Session::new(Backend::Multicore, &args.options, args.threads, args.quick)?;
+    let session = Session::new(&target::MULTICORE, &args.options, args.threads, args.quick)?;
     if rival::numpy_version().is_none() {
         println!("note: without NumPy for $PYTHON, or python3, products are compared with nothing");
     }
@@ -121,7 +121,7 @@ fn against_the_peer(session: &Session, names: &[String]) -> Result<Section> {
     let mut section = Section::new("programs", "Against the peer", text, &COLUMNS, 2);
     for row in &rows {
         let names = [row.program.clone(), row.set.clone()];
-        section.rows.push(names.into_iter().chain(row.cells(Backend::Multicore)).collect());
+        section.rows.push(names.into_iter().chain(row.cells(session.target)).collect());
         let problems = row.problems.iter().map(|problem| format!("{} {}: {problem}", row.program, row.set));
         section.problems.extend(problems);
     }
@@ -143,6 +143,6 @@ mod tests {
 
     #[test]
     fn the_table_against_the_peer_has_its_columns() {
-        assert!(COLUMNS[2..].iter().map(|(name, _)| *name).eq(headings(Backend::Multicore)));
+        assert!(COLUMNS[2..].iter().map(|(name, _)| *name).eq(headings(&target::MULTICORE)));
     }
 }

@@ -1,6 +1,5 @@
 //! The programs of bench/c against the peer's, and for sequential C against C++.
 
-use crate::backend::Backend;
 use crate::program::{DataSet, Program};
 use crate::race::{self, Runner};
 use crate::session::Session;
@@ -19,17 +18,17 @@ pub fn measure(session: &Session, names: &[String]) -> Result<(Vec<Row>, Summary
     }
     let bar = session.progress(programs.iter().map(|program| program.sets.len()).sum());
     let mut rows = Vec::new();
-    bar.suspend(|| println!("{}", Row::header(session.backend)));
+    bar.suspend(|| println!("{}", Row::header(session.target)));
     for program in &programs {
         bar.set_message(program.name.clone());
         for row in measure_program(session, program, &bar)? {
-            bar.suspend(|| println!("{}", row.line(session.backend)));
+            bar.suspend(|| println!("{}", row.line(session.target)));
             rows.push(row);
         }
     }
     bar.finish_and_clear();
-    let smallest = if session.backend.goals().sequential.is_some() { lines_of_smallest(session)? } else { None };
-    let summary = Summary::new(session.backend, &rows, smallest);
+    let smallest = if session.goals.sequential.is_some() { lines_of_smallest(session)? } else { None };
+    let summary = Summary::new(session.goals, &rows, smallest);
     print!("{summary}");
     Ok((rows, summary))
 }
@@ -38,7 +37,7 @@ pub fn measure(session: &Session, names: &[String]) -> Result<(Vec<Row>, Summary
 /// the peer's, which take as many as there are processors.
 pub fn script(session: &Session) -> Option<&Path> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let fits = session.backend == Backend::C || processors == session.threads as usize;
+    let fits = !session.target.is_parallel() || processors == session.threads as usize;
     session.script.as_deref().filter(|_| fits && !session.quick)
 }
 
@@ -47,7 +46,7 @@ fn measure_program(session: &Session, program: &Program, bar: &ProgressBar) -> R
     let mut rows: Vec<Row> = program.sets.iter().map(|set| Row::new(&program.name, &set.name)).collect();
     let ours = session.compile(&session.ours, "ours", program);
     let peer = session.peer.as_ref().map(|peer| session.compile(peer, "peer", program));
-    let native = program.cpp.as_ref().filter(|_| session.backend == Backend::C);
+    let native = program.cpp.as_ref().filter(|_| !session.target.is_parallel());
     let native = native.map(|source| cpp::compile(source, &session.file("cpp")));
     process::interrupted()?;
     let mut failures = Vec::new();

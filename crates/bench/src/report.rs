@@ -1,8 +1,8 @@
 //! A measurement as a page to keep.
 
-use crate::backend::Backend;
 use crate::section::Section;
 use crate::summary::{Line, Row, Summary, headings};
+use kenaz_ir::target;
 
 /// Sequential C: the machine, what the table comes to, and the table.
 pub fn sequential(machine: &[(String, String)], rows: &[Row], summary: &Summary) -> String {
@@ -16,11 +16,11 @@ pub fn sequential(machine: &[(String, String)], rows: &[Row], summary: &Summary)
     if summary.wrong > 0 {
         out.push_str(&format!("\n{} data sets have problems, which are listed under the table.\n", summary.wrong));
     }
-    let names = headings(Backend::C);
+    let names = headings(&target::C);
     out.push_str(&format!("\n## All data sets\n\n| program | data set | {} |\n", names.join(" | ")));
     out.push_str(&format!("|---|---|{}\n", "---:|".repeat(names.len())));
     for row in rows {
-        let cells = row.cells(Backend::C).join(" | ");
+        let cells = row.cells(&target::C).join(" | ");
         out.push_str(&format!("| {} | {} | {cells} |\n", row.program, escaped(&row.set)));
     }
     let problems =
@@ -96,6 +96,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::goals::Goals;
     use crate::summary::{self, Goal};
 
     fn machine() -> [(String, String); 1] {
@@ -112,7 +113,7 @@ mod tests {
     fn a_report_has_the_machine_goals_and_rows() {
         let fine = Row { ours: vec![1000.0, 3000.0, 2000.0], peer: vec![8000.0; 3], ..Row::new("mm", "256, small") };
         let rows = [fine, Row { problems: vec!["a | b\nc".to_string()], ..Row::new("mm", "1024") }];
-        let text = sequential(&machine(), &rows, &Summary::new(Backend::C, &rows, Some(2001)));
+        let text = sequential(&machine(), &rows, &Summary::new(Goals::of(&target::C).unwrap(), &rows, Some(2001)));
         has_lines(
             &text,
             &[

@@ -1,18 +1,19 @@
 //! What does not change between programs: the compilers, how they are called, and how often programs run.
 
-use crate::backend::Backend;
+use crate::goals::Goals;
 use crate::process::{self, Folder};
 use crate::program::{DataSet, Program};
 use crate::server::Server;
 use anyhow::{Context, Result};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use kenaz_ir::{Level, Target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The options of all back ends.
+/// The options for all targets.
 #[derive(Args)]
 pub struct Options {
     /// The peer, a `futhark`; `$FUTHARK` if it is not given. Without one its columns are left out
@@ -34,8 +35,9 @@ pub struct Options {
 }
 
 pub struct Session {
-    pub backend: Backend,
-    /// How many threads compiled programs run on, if the back end knows threads.
+    pub target: &'static Target,
+    pub goals: &'static Goals,
+    /// How many threads compiled programs run on, if the target has threads.
     pub threads: u32,
     pub ours: PathBuf,
     pub peer: Option<PathBuf>,
@@ -58,7 +60,7 @@ pub fn tool(variable: &str, usual: &str) -> PathBuf {
 }
 
 impl Session {
-    pub fn new(backend: Backend, options: &Options, threads: u32, quick: bool) -> Result<Session> {
+    pub fn new(target: &'static Target, options: &Options, threads: u32, quick: bool) -> Result<Session> {
         let from_environment = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let peer = found("peer", options.peer.clone().or_else(|| from_environment("FUTHARK")))?;
         let script = found("script", options.versus.clone().or_else(|| from_environment("VERSUS")))?;
@@ -68,7 +70,8 @@ impl Session {
         };
         let usual = |often: u32| if quick { 1 } else { often };
         let session = Session {
-            backend,
+            target,
+            goals: Goals::of(target)?,
             threads,
             ours,
             peer,
@@ -98,7 +101,7 @@ impl Session {
         let executable = folder.join(&program.name);
         if !executable.exists() {
             let mut command = Command::new(compiler);
-            command.args([self.backend.name(), "--server"]).arg(&program.path).arg("-o").arg(&executable);
+            command.args([self.target.name, "--server"]).arg(&program.path).arg("-o").arg(&executable);
             process::run(command.env("CFLAGS", flags()))?;
         }
         Ok(executable)
@@ -106,10 +109,10 @@ impl Session {
 
     /// Starts a server on so many threads, and gives it the arguments of a data set, which are in a file already.
     pub fn serve(&self, executable: &Path, threads: u32, set: &DataSet, input: &Path) -> Result<Server> {
-        let options = match self.backend {
-            Backend::C => Vec::new(),
-            Backend::Multicore => vec!["--num-threads".to_string(), threads.to_string()],
-        };
+        let mut options = Vec::new();
+        if self.target.runs(Level::Core) {
+            options.extend(["--num-threads".to_string(), threads.to_string()]);
+        }
         let mut server = Server::start(executable, &options, &set.entry)?;
         server.load(input)?;
         Ok(server)
@@ -131,7 +134,7 @@ impl Session {
     pub fn library(&self, compiler: &Path, program: &Path) -> Result<PathBuf> {
         let stem = self.file("library");
         let mut command = Command::new(compiler);
-        process::run(command.args([self.backend.name(), "--library"]).arg(program).arg("-o").arg(&stem))?;
+        process::run(command.args([self.target.name, "--library"]).arg(program).arg("-o").arg(&stem))?;
         Ok(stem.with_extension("c"))
     }
 

@@ -1,6 +1,7 @@
 //! The table and what it comes to.
 
-use crate::backend::Backend;
+use crate::goals::Goals;
+use kenaz_ir::Target;
 use std::fmt;
 use std::time::Duration;
 
@@ -47,15 +48,15 @@ impl Row {
         Some(self.peer_to_c?.as_secs_f64() / self.to_c?.as_secs_f64())
     }
 
-    pub fn header(backend: Backend) -> String {
-        let cells: Vec<String> = columns(backend).map(|(_, (name, width))| format!("{name:>width$}")).collect();
+    pub fn header(target: &Target) -> String {
+        let cells: Vec<String> = columns(target).map(|(_, (name, width))| format!("{name:>width$}")).collect();
         format!("{:12} {:28} {}", "program", "data set", cells.join(" "))
     }
 
     /// The row of a table for people, and what went wrong.
-    pub fn line(&self, backend: Backend) -> String {
+    pub fn line(&self, target: &Target) -> String {
         let mut line = format!("{:12} {:28}", self.program, self.set);
-        for (cell, (_, (_, width))) in self.cells(backend).into_iter().zip(columns(backend)) {
+        for (cell, (_, (_, width))) in self.cells(target).into_iter().zip(columns(target)) {
             line.push_str(&format!(" {cell:>width$}"));
         }
         for problem in &self.problems {
@@ -65,9 +66,9 @@ impl Row {
     }
 
     /// What stands in the columns, for people.
-    pub fn cells(&self, backend: Backend) -> Vec<String> {
+    pub fn cells(&self, target: &Target) -> Vec<String> {
         let all = self.all_cells();
-        columns(backend).map(|(i, _)| all[i].clone()).collect()
+        columns(target).map(|(i, _)| all[i].clone()).collect()
     }
 
     fn all_cells(&self) -> [String; COLUMNS.len()] {
@@ -93,13 +94,14 @@ impl Row {
 }
 
 /// The headings of a table, behind those of the program and its data set.
-pub fn headings(backend: Backend) -> Vec<&'static str> {
-    columns(backend).map(|(_, (name, _))| name).collect()
+pub fn headings(target: &Target) -> Vec<&'static str> {
+    columns(target).map(|(_, (name, _))| name).collect()
 }
 
 /// Which columns there are; programs on several threads are not compared with C++.
-fn columns(backend: Backend) -> impl Iterator<Item = (usize, (&'static str, usize))> {
-    let shown = move |i: usize| backend == Backend::C || !CPP_COLUMNS.contains(&i);
+fn columns(target: &Target) -> impl Iterator<Item = (usize, (&'static str, usize))> + use<> {
+    let is_parallel = target.is_parallel();
+    let shown = move |i: usize| !is_parallel || !CPP_COLUMNS.contains(&i);
     COLUMNS.into_iter().enumerate().filter(move |(i, _)| shown(*i))
 }
 
@@ -209,13 +211,12 @@ const CAP: f64 = 4.0;
 
 impl Summary {
     /// Sums up the rows, and how many lines of C there are for a program of one line, if that is known.
-    pub fn new(backend: Backend, rows: &[Row], smallest: Option<usize>) -> Summary {
+    pub fn new(goals: &Goals, rows: &[Row], smallest: Option<usize>) -> Summary {
         let all = |ratio: fn(&Row) -> Option<f64>| rows.iter().filter_map(ratio).collect::<Vec<f64>>();
         let (ratios, cpp) = (all(Row::ratio), all(Row::cpp_ratio));
         let (memory, to_c) = (all(Row::memory_ratio), all(Row::to_c_ratio));
         let capped: Vec<f64> = ratios.iter().map(|ratio| ratio.min(CAP)).collect();
         let smallest: Vec<f64> = smallest.iter().map(|lines| *lines as f64).collect();
-        let goals = backend.goals();
         let mut lines = vec![
             Line::new("peer / ours, geometric mean, capped at 4", &capped, geometric_mean, goals.mean),
             Line::new("peer / ours, median", &ratios, median, goals.median),
@@ -277,6 +278,7 @@ fn geometric_mean(numbers: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kenaz_ir::target::{C, MULTICORE};
 
     fn row(ours: f64, peer: f64) -> Row {
         Row { ours: vec![ours], peer: vec![peer], ..Row::new("p", "d") }
@@ -291,25 +293,25 @@ mod tests {
 
     #[test]
     fn huge_ratios_are_capped_in_the_mean_only() {
-        let text = Summary::new(Backend::C, &[row(10.0, 1000.0), row(10.0, 10.0)], None).to_string();
+        let text = Summary::new(Goals::of(&C).unwrap(), &[row(10.0, 1000.0), row(10.0, 10.0)], None).to_string();
         let value = |line: usize| text.lines().nth(line).and_then(|line| line[44..].split_whitespace().next());
         assert_eq!((value(0), value(1), value(2)), (Some("2.00"), Some("50.50"), Some("1.00")), "{text}");
     }
 
     #[test]
     fn what_was_not_measured_is_left_out() {
-        let text = Summary::new(Backend::C, &[Row::new("p", "d")], None).to_string();
+        let text = Summary::new(Goals::of(&C).unwrap(), &[Row::new("p", "d")], None).to_string();
         assert_eq!(text, "");
-        assert_eq!(Row::new("p", "d").line(Backend::C).matches(" -").count(), COLUMNS.len());
+        assert_eq!(Row::new("p", "d").line(&C).matches(" -").count(), COLUMNS.len());
     }
 
     #[test]
-    fn back_ends_have_goals_and_columns_of_their_own() {
+    fn targets_have_goals_and_columns_of_their_own() {
         let rows = [Row { cpp: vec![5.0], ours_beside_cpp: vec![5.0], ..row(10.0, 12.5) }];
-        let goals = |backend| Summary::new(backend, &rows, Some(1)).to_string();
-        assert!(goals(Backend::C).contains("goal at least 1.30") && goals(Backend::C).contains("C++"));
-        assert!(goals(Backend::Multicore).contains("goal at least 1.50") && !goals(Backend::Multicore).contains("C++"));
-        assert!(Row::header(Backend::C).contains("C++ ms") && !Row::header(Backend::Multicore).contains("C++ ms"));
-        assert_eq!(rows[0].cells(Backend::Multicore).len(), headings(Backend::Multicore).len());
+        let goals = |target| Summary::new(Goals::of(target).unwrap(), &rows, Some(1)).to_string();
+        assert!(goals(&C).contains("goal at least 1.30") && goals(&C).contains("C++"));
+        assert!(goals(&MULTICORE).contains("goal at least 1.50") && !goals(&MULTICORE).contains("C++"));
+        assert!(Row::header(&C).contains("C++ ms") && !Row::header(&MULTICORE).contains("C++ ms"));
+        assert_eq!(rows[0].cells(&MULTICORE).len(), headings(&MULTICORE).len());
     }
 }

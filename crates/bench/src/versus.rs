@@ -19,7 +19,7 @@ pub fn time(session: &Session, script: &Path, peer: &Path, program: &Program) ->
     command.env("TMPDIR", session.folder.path());
     // It has no option for threads. Ours take their number from here, the peer's programs as many as there are processors.
     command.env("OMP_NUM_THREADS", session.threads.to_string());
-    command.args(["--backend", session.backend.name(), "--ours"]).arg(&session.ours).arg("--peer").arg(peer);
+    command.args(["--backend", session.target.name, "--ours"]).arg(&session.ours).arg("--peer").arg(peer);
     command.args(["--rounds", &session.rounds.to_string(), "--runs", &session.runs.to_string(), "--json"]).arg(&json);
     process::run(command.env("CFLAGS", flags()).arg(&program.path)).context("versus")?;
     let text = fs::read_to_string(&json).context("versus wrote nothing")?;

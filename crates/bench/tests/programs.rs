@@ -1,11 +1,9 @@
 //! The programs that are timed compute what they should: the small cases of their test blocks, interpreted, compiled and
 //! by hand.
 
-use kenaz_cli::compiled::CompiledByC;
-use kenaz_cli::interpreter::Interpreter;
-use kenaz_cli::passes::PassArgs;
 use kenaz_ir::target::{C, MULTICORE};
 use kenaz_runtime::{Reader, Tolerance, compare, write_binary};
+use kenaz_testing::executors::{CompiledByC, Interpreter};
 use kenaz_testing::{Executor, Expected, Input, Options, Output, Spec, Subject, Verdict, find_programs, run};
 use std::fs::{self, File};
 use std::io::Write;
@@ -53,8 +51,8 @@ fn small_cases_give_what_is_expected() {
 fn small_cases_give_what_is_expected_compiled() {
     for (target, cache) in [(&C, "programs-c"), (&MULTICORE, "programs-multicore")] {
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache);
-        let mut executor = CompiledByC::new(&PassArgs::default(), target, Duration::from_secs(60)).with_cache(&cache);
-        executor.compiler.flags = vec!["-O0".to_string()];
+        let mut executor = CompiledByC::new(target, Duration::from_secs(60)).with_cache(&cache);
+        executor.tools.compiler.flags = vec!["-O0".to_string()];
         small_cases_pass("multicore", &executor);
     }
 }

@@ -1,10 +1,12 @@
 //! `kenaz bisect`: which rewrite of the optimiser makes a program wrong?
 
-use crate::interpreter::{entry_points, function};
 use crate::passes::PassArgs;
+use crate::program::mistake;
 use crate::{Outcome, output, program, run};
 use kenaz_driver::bisect::Culprit;
 use kenaz_driver::compare::{Input, Stages, explain};
+use kenaz_driver::{Selection, function};
+use kenaz_ir::{Stage, target};
 use std::path::PathBuf;
 
 /// Find the first rewrite of the optimiser after which a program gives another answer
@@ -28,22 +30,23 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Outcome {
-    let prog = match program::load(&args.file, &PassArgs::default(), false) {
-        Ok(prog) => prog,
+    let compilation = match program::load(&args.file, &PassArgs::default(), false) {
+        Ok(compilation) => compilation,
         Err(outcome) => return outcome,
     };
-    let points = entry_points(&prog);
+    let points = compilation.entry_points();
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
-        return run::mistake(&run::no_entry(&points, &args.entry_point));
+        return mistake(&run::no_entry(&points, &args.entry_point));
     };
-    let wanted = PassArgs { optimise: true, passes: args.passes.clone(), ..PassArgs::default() };
-    let pipeline = match wanted.pipeline() {
+    let wanted = Selection { optimise: true, passes: args.passes.clone(), ..Selection::default() };
+    let pipeline = match wanted.pipeline(&target::C, Stage::Array) {
         Ok(pipeline) => pipeline,
-        Err(message) => return run::mistake(&message),
+        Err(error) => return mistake(&error.to_string()),
     };
+    let prog = compilation.prog;
     let arguments = match run::read(&prog, entry) {
         Ok(values) => values,
-        Err(message) => return run::mistake(&message),
+        Err(message) => return mistake(&message),
     };
     let input = Input { function: function(&entry.name), arguments };
     let compared = Stages::new(&prog, &pipeline).and_then(|stages| Ok((stages.log.used(), stages.run(&input)?)));

@@ -1,24 +1,25 @@
-//! `kenaz c` and `kenaz multicore`: a program as C, compiled.
+//! `kenaz c`, `kenaz multicore`: a program as C, compiled. There is a subcommand for every target.
 
-use crate::program::{self, Elaborated};
-use crate::run::mistake;
-use crate::{
-    Outcome,
-    check::outcome_of,
-    output,
-    passes::{PassArgs, Stage},
-};
-use kenaz_base::{Code, Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, Span, Symbol, render};
-use kenaz_codegen::c::{self, CFile};
-use kenaz_driver::build::{BuildError, Compiler};
-use kenaz_ir::{Prog, Target};
+use crate::program::{self, mistake};
+use crate::{Outcome, check::outcome_of, output, passes::PassArgs, passes::Stage};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args as _, Command, Error, FromArgMatches, Subcommand};
+use kenaz_base::{Code, Diagnostic, Severity, SourceMap, Span, Symbol};
+use kenaz_driver::native::{BuildError, CCompiler};
+use kenaz_driver::{Artefact, Compilation, CompileError, Compiler};
+use kenaz_ir::{Level, Target};
 use kenaz_sema::Reading;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+/// A program to be compiled for a target.
+pub struct Compile {
+    target: &'static Target,
+    args: Args,
+}
 
 /// How a program is compiled.
 #[derive(clap::Args)]
-pub struct Args {
+struct Args {
     /// The program
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -64,126 +65,129 @@ pub struct Args {
     from_ir: bool,
 }
 
-pub fn run(args: &Args, target: &'static Target) -> Outcome {
-    let prog = if args.from_ir { memory_text(&args.file) } else { memory(args, target) };
-    match prog {
-        Ok(prog) => emit(args, target, &prog),
+impl Subcommand for Compile {
+    fn augment_subcommands(command: Command) -> Command {
+        Target::ALL.iter().fold(command, |command, target| command.subcommand(subcommand(target)))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Compile::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        Target::from_name(name).is_some()
+    }
+}
+
+impl FromArgMatches for Compile {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Compile, Error> {
+        let found = matches.subcommand().and_then(|(name, matches)| Some((Target::from_name(name)?, matches)));
+        let (target, matches) = found.ok_or_else(|| Error::new(ErrorKind::InvalidSubcommand))?;
+        Ok(Compile { target, args: Args::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Compile::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn subcommand(target: &Target) -> Command {
+    let about = format!("Compile a program to {}", target.about);
+    let mut more = "The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`, behind \
+                    `-fno-math-errno -fno-trapping-math -ffp-contract=fast`"
+        .to_string();
+    if target.runs(Level::Core) {
+        more.push_str(", and `-fopenmp` in any case. The executable or server takes `--num-threads`");
+    }
+    Args::augment_args(Command::new(target.name)).long_about(format!("{about}\n\n{more}.")).about(about)
+}
+
+pub fn run(&Compile { target, ref args }: &Compile) -> Outcome {
+    let passes = PassArgs { stage: Stage::Memory, target, time_passes: args.verbose, ..PassArgs::default() };
+    let mut compiler = passes.compiler();
+    let entry_points = args.entry_point.iter().map(|name| Symbol::intern(name)).collect();
+    compiler.settings.reading = Reading { entry_points, safe: args.safe };
+    let compiled = if args.from_ir {
+        compiler.read(&args.file).map_err(|error| mistake(&error.to_string()))
+    } else {
+        memory(args, &passes, &compiler)
+    };
+    match compiled {
+        Ok(compilation) => build(args, &compilation),
         Err(outcome) => outcome,
     }
 }
 
 /// The program in a file at the memory stage; what there is to say about it is printed.
-fn memory(args: &Args, target: &'static Target) -> Result<Prog, Outcome> {
+fn memory(args: &Args, passes: &PassArgs, compiler: &Compiler) -> Result<Compilation, Outcome> {
     if args.file.extension().is_none_or(|extension| extension != "fut") {
         return Err(mistake(&format!("{}: source files must have a .fut extension", args.file.display())));
     }
-    let entry_points = args.entry_point.iter().map(|name| Symbol::intern(name)).collect();
-    let reading = Reading { entry_points, safe: args.safe };
-    let Elaborated { sources, mut diagnostics, mut prog } =
-        program::elaborate_as(&args.file, &RealFileSystem, &reading);
-    if let Some(prog) = &mut prog {
-        let passes = PassArgs { stage: Stage::Memory, target, time_passes: args.verbose, ..PassArgs::default() };
-        diagnostics.extend(passes.apply(prog, &sources)?);
+    match compiler.to(&args.file, passes.stage.of_ir()) {
+        Ok(compilation) => {
+            passes.tell(&compilation);
+            let mut warnings = compilation.warnings();
+            match say(args, &compilation.sources, &mut warnings) {
+                Outcome::Right => Ok(compilation),
+                outcome => Err(outcome),
+            }
+        }
+        Err(CompileError::Rejected(mut rejected)) => Err(say(args, &rejected.sources, &mut rejected.diagnostics)),
+        Err(error) => Err(program::failed(error, false)),
     }
+}
+
+/// Prints diagnostics as the options want them, and says what they mean for the program.
+fn say(args: &Args, sources: &SourceMap, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
     if args.no_warnings {
         diagnostics.retain(|d| d.severity == Severity::Error);
     }
     if args.warnings_are_errors && diagnostics.iter().any(|d| d.severity == Severity::Warning) {
-        for diagnostic in &mut diagnostics {
-            diagnostic.severity = Severity::Error;
-        }
-        prog = None;
+        diagnostics.iter_mut().for_each(|diagnostic| diagnostic.severity = Severity::Error);
     }
-    if !diagnostics.is_empty() {
-        let _ = output::to_stderr(&render::terminal(&sources, &diagnostics, output::stderr_style()));
-    }
-    prog.ok_or_else(|| outcome_of(&diagnostics))
+    program::print(sources, diagnostics);
+    outcome_of(diagnostics)
 }
 
-/// Prints what there is to say about a program as a whole.
-fn say(path: &Path, diagnostic: impl FnOnce(Span) -> Diagnostic) -> Outcome {
-    let mut sources = SourceMap::new();
-    let file = sources.add(path, String::new());
-    let diagnostic = diagnostic(Span::new(file, 0, 0));
-    let outcome = outcome_of(std::slice::from_ref(&diagnostic));
-    let _ = output::to_stderr(&render::terminal(&sources, &[diagnostic], output::stderr_style()));
-    outcome
-}
-
-fn memory_text(path: &Path) -> Result<Prog, Outcome> {
-    let text = RealFileSystem.read(path).map_err(|error| mistake(&format!("{}: {error}", path.display())))?;
-    kenaz_ir::parse::prog(&String::from_utf8_lossy(&text))
-        .map_err(|error| mistake(&format!("{}:{error}", path.display())))
-}
-
-fn emit(args: &Args, target: &'static Target, prog: &Prog) -> Outcome {
-    let lowered = kenaz_driver::lower(prog, target);
-    let options = options(&args.file, target);
-    let file = kenaz_base::in_pass("codegen", || match (args.library, args.server) {
-        (true, _) => c::library(&lowered, &options),
-        (false, true) => c::server(&lowered, &options),
-        (false, false) => c::executable(&lowered, &options),
-    });
+fn build(args: &Args, compilation: &Compilation) -> Outcome {
+    let artefact = match (args.library, args.server) {
+        (true, _) => Artefact::Library,
+        (false, true) => Artefact::Server,
+        (false, false) => Artefact::Executable,
+    };
     let out = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
-    let compile = |source: PathBuf| if args.library { Ok(()) } else { compile(args, target, &source, &out) };
-    match write(&file, &out).and_then(compile) {
+    let compiler = CCompiler::from_env(compilation.pipeline.target);
+    match compilation.build(artefact, &compiler, &out) {
         Ok(()) => Outcome::Right,
-        Err(outcome) => outcome,
-    }
-}
-
-/// Writes the C, and the header and manifest of a library, beside where the result goes.
-fn write(file: &CFile, out: &Path) -> Result<PathBuf, Outcome> {
-    let beside = |extension: &str| {
-        let mut name = OsString::from(out);
-        name.push(extension);
-        PathBuf::from(name)
-    };
-    let write = |path: PathBuf, text: &str| match std::fs::write(&path, text) {
-        Ok(()) => Ok(path),
         Err(error) => {
-            let _ = output::to_stderr(&format!("error: cannot write {}: {error}\n", path.display()));
-            Err(Outcome::Failure)
+            let openmp = "`$CC` says which compiler to use; `kenaz c` makes a program for one core";
+            not_built(&args.file, &error, None, openmp)
         }
-    };
-    if let Some(header) = &file.header {
-        write(beside(".h"), header)?;
     }
-    if let Some(manifest) = &file.manifest {
-        write(beside(".json"), manifest)?;
-    }
-    write(beside(".c"), &file.text)
 }
 
-fn compile(args: &Args, target: &'static Target, source: &Path, out: &Path) -> Result<(), Outcome> {
-    match Compiler::from_env(target).executable(source, out) {
-        Ok(()) => Ok(()),
-        Err(error @ (BuildError::NoCompiler { .. } | BuildError::Io { .. })) => {
-            let _ = output::to_stderr(&format!("error: {error}\n"));
-            Err(Outcome::Failure)
-        }
-        Err(error @ BuildError::NoOpenMp { .. }) => {
-            let hint = "`$CC` says which compiler to use; `kenaz c` makes a program for one core";
-            let _ = output::to_stderr(&format!("error: {error}\nhint: {hint}\n"));
-            Err(Outcome::Failure)
-        }
-        Err(BuildError::Refused { command, output }) => Err(refused(&args.file, &command, &output)),
-    }
+/// Says why the program in a file was not built, with what to do without a C compiler or without its OpenMP.
+pub fn not_built(path: &Path, error: &BuildError, no_compiler: Option<&str>, no_openmp: &str) -> Outcome {
+    let hint = match error {
+        BuildError::Refused { command, output } => return refused(path, command, output),
+        BuildError::NoCompiler { .. } => no_compiler,
+        BuildError::NoOpenMp { .. } => Some(no_openmp),
+        BuildError::Io { .. } => None,
+    };
+    let hint = hint.map_or(String::new(), |hint| format!("hint: {hint}\n"));
+    let _ = output::to_stderr(&format!("error: {error}\n{hint}"));
+    Outcome::Failure
 }
 
 /// What we write is right, so if the C compiler refuses it, that is our fault.
-pub fn refused(path: &Path, command: &str, said: &str) -> Outcome {
-    say(path, |whole| {
-        Diagnostic::error(Code::Bug, whole, "internal error: the C compiler refused our text")
-            .note(format!("{command}\n{said}"))
-            .hint(
-                "this is a fault in Kenaz, not in your program, unless `$CC` or `$CFLAGS` are wrong: please report it",
-            )
-    })
-}
-
-/// How the program in a file is written as C.
-pub fn options(path: &Path, target: &'static Target) -> c::Options {
-    let source = path.file_name().unwrap_or_default().to_string_lossy().replace(['\n', '\\'], " ");
-    c::Options { source, target }
+fn refused(path: &Path, command: &str, said: &str) -> Outcome {
+    let mut sources = SourceMap::new();
+    let file = sources.add(path, String::new());
+    let what = "internal error: the C compiler refused our text";
+    let diagnostic = Diagnostic::error(Code::Bug, Span::new(file, 0, 0), what)
+        .note(format!("{command}\n{said}"))
+        .hint("this is a fault in Kenaz, not in your program, unless `$CC` or `$CFLAGS` are wrong: please report it");
+    program::print(&sources, std::slice::from_ref(&diagnostic));
+    outcome_of(&[diagnostic])
 }

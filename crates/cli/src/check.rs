@@ -3,9 +3,11 @@
 //! Diagnostics for people go to stderr, like those of other compilers; the formats for programs go to stdout, where
 //! programs look. A program without errors and warnings is answered with silence.
 
-use crate::{Outcome, fault, output};
+use crate::{Outcome, output};
 use clap::ValueEnum;
 use kenaz_base::{Code, Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
+use kenaz_driver::{Compiler, fault};
+use kenaz_ir::target;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +78,8 @@ fn print(output: Output, sources: &SourceMap, diagnostics: &[Diagnostic]) -> io:
 
 /// Checks one program; what there is to say about it is sorted by position.
 pub fn check(path: &Path, fs: &dyn FileSystem) -> (SourceMap, Vec<Diagnostic>) {
-    let checked = kenaz_sema::check_file(path, fs);
+    // What is right does not depend on the target.
+    let checked = Compiler::new(fs, &target::C).check(path);
     (checked.sources, checked.diagnostics.into_sorted())
 }
 

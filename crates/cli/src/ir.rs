@@ -2,9 +2,11 @@
 
 use crate::{
     Outcome, backend, output,
-    passes::{self, Stage},
-    program, strategies,
+    passes::{PassArgs, Stage},
+    program,
 };
+use clap::ValueEnum;
+use kenaz_driver::strategies::{Row, Strategies};
 use kenaz_ir::metrics::Metrics;
 use kenaz_ir::{Target, target};
 use std::fmt::Write;
@@ -22,7 +24,7 @@ pub struct Args {
     check: bool,
 
     #[command(flatten)]
-    passes: passes::PassArgs,
+    passes: PassArgs,
 
     /// What the program is for, from the parallel stage on; `multicore` for --strategies, and otherwise `c` unless given
     #[arg(long, value_name = "TARGET", value_parser = backend::target())]
@@ -43,7 +45,16 @@ pub struct Args {
         default_missing_value = "list",
         conflicts_with_all = ["check", "metrics", "stage", "after", "passes", "fuel", "time_passes", "decisions"],
     )]
-    strategies: Option<strategies::Shown>,
+    strategies: Option<Shown>,
+}
+
+/// What is printed about strategies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Shown {
+    /// One line for each place: the attribute that says what was chosen, and why that was
+    List,
+    /// The file with these attributes in it
+    Annotated,
 }
 
 pub fn run(args: &Args) -> Outcome {
@@ -52,17 +63,17 @@ pub fn run(args: &Args) -> Outcome {
     }
     let mut outcome = Outcome::Right;
     let target = args.target.unwrap_or(&target::C);
-    let passes = passes::PassArgs { target, ..args.passes.clone() };
+    let passes = PassArgs { target, ..args.passes.clone() };
     for path in &args.files {
-        let prog = match program::load(path, &passes, false) {
-            Ok(prog) => prog,
+        let compilation = match program::load(path, &passes, false) {
+            Ok(compilation) => compilation,
             Err(failure) => {
                 outcome = outcome.max(failure);
                 continue;
             }
         };
         if args.check
-            && let Err(error) = passes.check(&prog)
+            && let Err(error) = compilation.check()
         {
             let stage = passes.stage.name();
             let _ = output::to_stderr(&format!("{}: the {stage} stage is not right: {error}\n", path.display()));
@@ -70,12 +81,11 @@ pub fn run(args: &Args) -> Outcome {
         }
         let mut text = String::new();
         if passes.stage == Stage::Imp {
-            let lowered = kenaz_driver::lower(&prog, passes.target);
-            outcome = outcome.max(imperative(args, path, &lowered, &mut text));
+            outcome = outcome.max(imperative(args, path, &compilation.lower(), &mut text));
         } else if args.metrics {
-            let _ = writeln!(text, "{}", Metrics::of(&prog));
+            let _ = writeln!(text, "{}", Metrics::of(&compilation.prog));
         } else if !args.check {
-            let _ = writeln!(text, "{prog}");
+            let _ = writeln!(text, "{}", compilation.prog);
         }
         if output::to_stdout(&text).is_err() {
             return Outcome::Failure;
@@ -84,17 +94,39 @@ pub fn run(args: &Args) -> Outcome {
     outcome
 }
 
-fn run_strategies(args: &Args, shown: strategies::Shown) -> Outcome {
+fn run_strategies(args: &Args, shown: Shown) -> Outcome {
     let target = args.target.unwrap_or(&target::MULTICORE);
+    let compiler = PassArgs { target, ..PassArgs::default() }.compiler();
     let mut outcome = Outcome::Right;
     for path in &args.files {
-        match strategies::show(path, target, shown) {
-            Ok(text) if output::to_stdout(&text).is_err() => return Outcome::Failure,
-            Ok(_) => {}
-            Err(failure) => outcome = outcome.max(failure),
+        let strategies = match Strategies::of(&compiler, path, shown == Shown::Annotated) {
+            Ok(strategies) => strategies,
+            Err(error) => {
+                outcome = outcome.max(program::failed(error, false));
+                continue;
+            }
+        };
+        let text = match shown {
+            Shown::List => list(&strategies.rows()),
+            Shown::Annotated => strategies.annotated(path).unwrap_or_default(),
+        };
+        if output::to_stdout(&text).is_err() {
+            return Outcome::Failure;
         }
     }
     outcome
+}
+
+/// One line for each place, in columns; without attributes there is no column for them.
+pub fn list(rows: &[Row]) -> String {
+    let width = |column: fn(&Row) -> &str| rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0);
+    let (first, second) = (width(|row| &row.place), width(|row| &row.attribute));
+    let mut out = String::new();
+    for Row { place, attribute, text } in rows {
+        let attribute = if second == 0 { String::new() } else { format!("{attribute:<second$}  ") };
+        let _ = writeln!(out, "{place:<first$}  {attribute}{text}");
+    }
+    out
 }
 
 /// What is said about the last stage, which is no program of the IR.

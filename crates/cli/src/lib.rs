@@ -4,18 +4,14 @@ pub mod backend;
 pub mod bisect;
 pub mod c;
 pub mod check;
-pub mod compiled;
 pub mod dataset;
 pub mod explain_error;
-pub mod fault;
-pub mod interpreter;
 pub mod ir;
 pub mod output;
 pub mod passes;
 pub mod program;
 pub mod repl;
 pub mod run;
-pub mod strategies;
 pub mod test;
 
 use std::process::ExitCode;

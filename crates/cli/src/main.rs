@@ -1,8 +1,8 @@
 //! The command line of `kenaz`.
 
-use clap::{Parser, Subcommand};
-use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, fault, ir, repl, run, test};
-use kenaz_ir::target;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, ir, output, repl, run, test};
+use kenaz_driver::fault;
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -19,43 +19,36 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bisect(bisect::Args),
-    /// Compile a program to sequential C
-    ///
-    /// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`, behind
-    /// `-fno-math-errno -fno-trapping-math -ffp-contract=fast`.
-    C(c::Args),
+    #[command(flatten)]
+    Compile(c::Compile),
     Check(check::Args),
     Dataset(dataset::Args),
     ExplainError(explain_error::Args),
     Ir(ir::Args),
-    /// Compile a program to C that uses all cores
-    ///
-    /// The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`, behind
-    /// `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-fopenmp` in any case. The executable or server takes `--num-threads`.
-    Multicore(c::Args),
     Repl(repl::Args),
     Run(run::Args),
     Test(test::Args),
 }
 
 fn main() -> ExitCode {
-    fault::install_hook();
-    let cli = Cli::parse();
+    fault::install_hook(output::fault);
+    // Subcommands are listed by name.
+    let matches = Cli::command().mut_subcommands(|command| command.display_order(0)).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let outcome = fault::guard(|| match cli.command {
         Command::Bisect(args) => bisect::run(&args),
-        Command::C(args) => c::run(&args, &target::C),
+        Command::Compile(args) => c::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
-        Command::Multicore(args) => c::run(&args, &target::MULTICORE),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::command(&args),
     });
     outcome
         .unwrap_or_else(|fault| {
-            fault.print();
+            output::fault(&fault);
             Outcome::Fault
         })
         .into()

@@ -1,6 +1,7 @@
 //! Writing to the user, who may have stopped reading.
 
 use kenaz_base::render;
+use kenaz_driver::fault::Fault;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// Writes all of the text. That the reader has gone away is no failure: `kenaz … | head -1` is all right.
@@ -10,6 +11,12 @@ pub fn to_stdout(text: &str) -> io::Result<()> {
 
 pub fn to_stderr(text: &str) -> io::Result<()> {
     write_all(&mut io::stderr().lock(), text)
+}
+
+/// Says that we failed.
+pub fn fault(fault: &Fault) {
+    // There is nobody left to tell if this fails.
+    let _ = to_stderr(&fault.text());
 }
 
 fn write_all(to: &mut dyn Write, text: &str) -> io::Result<()> {

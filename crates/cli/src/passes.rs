@@ -1,13 +1,10 @@
 //! The options about passes that several subcommands share.
 
-use crate::{Outcome, output};
+use crate::output;
 use clap::ValueEnum;
-use kenaz_base::{Code, Diagnostic, SourceMap};
-use kenaz_driver::warn::{Failing, always_failing};
-use kenaz_driver::{Options, Pipeline, Report, pipelines};
-use kenaz_interp::heap;
-use kenaz_ir::{CheckError, Decision, DecisionKind, Log, Prog, Target, target};
-use std::collections::BTreeSet;
+use kenaz_base::{Diagnostic, RealFileSystem};
+use kenaz_driver::{Compilation, Compiler, Report, Selection, Settings};
+use kenaz_ir::{Decision, Ownership, Prog, Target, target};
 use std::fmt::Write;
 
 /// Which passes run, and how.
@@ -77,6 +74,15 @@ impl Stage {
             Stage::Imp => "imperative",
         }
     }
+
+    /// The stage of the IR that a program goes to; from the last one of them it goes to the imperative stage.
+    pub fn of_ir(self) -> kenaz_ir::Stage {
+        match self {
+            Stage::Array => kenaz_ir::Stage::Array,
+            Stage::Parallel => kenaz_ir::Stage::Parallel,
+            Stage::Memory | Stage::Imp => kenaz_ir::Stage::Memory(Ownership::Settled),
+        }
+    }
 }
 
 impl Default for PassArgs {
@@ -112,114 +118,31 @@ impl PassArgs {
         if self.stage == Stage::Imp { Err("the stage `imp` cannot be interpreted".to_string()) } else { Ok(()) }
     }
 
-    /// The passes to run; or what is wrong with the options.
-    pub fn pipeline(&self) -> Result<Pipeline, String> {
-        let mut passes = Vec::new();
-        if self.passes.is_empty() {
-            if self.optimise || self.after.is_some() || self.stage > Stage::Array {
-                passes.extend(kenaz_driver::passes(pipelines::OPTIMISE));
-            }
-            if self.stage >= Stage::Parallel {
-                passes.extend(kenaz_driver::passes(pipelines::schedule(self.target)));
-            }
-            if self.stage >= Stage::Memory {
-                passes.extend(kenaz_driver::passes(pipelines::PLACE));
-            }
-        }
-        for name in &self.passes {
-            passes.push(kenaz_driver::pass(name).ok_or_else(|| no_pass(name))?);
-        }
-        if let Some(after) = &self.after {
-            let (name, number) = match after.split_once('.') {
-                Some((name, number)) => (name, number.parse().map_err(|_| format!("`{number}` is not a number"))?),
-                None => (after.as_str(), 1),
-            };
-            let mut places = passes.iter().enumerate().filter(|(_, pass)| pass.name == name).map(|(i, _)| i);
-            let Some(place) = usize::checked_sub(number, 1).and_then(|n| places.nth(n)) else {
-                return Err(if kenaz_driver::pass(name).is_none() {
-                    no_pass(name)
-                } else {
-                    format!("`{name}` does not run {number} times")
-                });
-            };
-            passes.truncate(place + 1);
-        }
-        Ok(Pipeline { target: self.target, passes })
+    /// The compiler that these options describe, for the files of this machine.
+    pub fn compiler(&self) -> Compiler<'static> {
+        Compiler::new(&RealFileSystem, self.target).with(self.settings())
     }
 
-    /// How a program is run by heap after the passes. The iterations of parallel loops are mixed, so that it shows when
-    /// their order matters.
-    pub fn heap_options(&self) -> heap::Options {
-        let leaks = self.pipeline().is_ok_and(|pipeline| pipeline.settles_owners());
-        heap::Options { workers: 3, leaks, ..heap::Options::default() }
+    pub fn settings(&self) -> Settings {
+        let usual = Settings::default();
+        let PassArgs { optimise, passes, after, fuel, check_passes, .. } = self.clone();
+        let selection = Selection { optimise, passes, after };
+        Settings { selection, fuel, check_passes: check_passes || usual.check_passes, ..usual }
     }
 
-    /// Whether a program keeps the promises of the stage that the passes lead to.
-    pub fn check(&self, prog: &Prog) -> Result<(), CheckError> {
-        kenaz_ir::check::stage(prog, self.pipeline().map_or_else(|_| Default::default(), |pipeline| pipeline.stage()))
-    }
-
-    /// Runs the passes on a program; gives what they have found that the user should know.
-    pub fn apply(&self, prog: &mut Prog, sources: &SourceMap) -> Result<Vec<Diagnostic>, Outcome> {
-        let pipeline = self.pipeline().map_err(|message| {
-            let _ = output::to_stderr(&format!("error: {message}\n"));
-            Outcome::Mistake
-        })?;
-        let options = Options { fuel: self.fuel, check: self.check_passes || cfg!(debug_assertions) };
-        match kenaz_driver::run(prog, &pipeline, options, |_, _| {}) {
-            Ok(report) => {
-                if self.decisions {
-                    let _ = output::to_stderr(&decisions(prog, &report));
-                }
-                if self.time_passes {
-                    let _ = output::to_stderr(&table(&report));
-                }
-                Ok(if pipeline.passes.is_empty() || self.silent {
-                    Vec::new()
-                } else {
-                    warnings(prog, &report.log, sources)
-                })
-            }
-            Err(broken) => {
-                let _ = output::to_stderr(&format!("error: {broken}\n"));
-                Err(Outcome::Fault)
-            }
+    /// Says on standard error what the options want to know about the passes that have run.
+    pub fn tell(&self, compilation: &Compilation) {
+        if self.decisions {
+            let _ = output::to_stderr(&decisions(&compilation.prog, &compilation.report));
+        }
+        if self.time_passes {
+            let _ = output::to_stderr(&table(&compilation.report));
         }
     }
-}
 
-/// What to tell the user about a program after the passes that wrote this log.
-pub fn warnings(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> {
-    let warning = |failing: &Failing| {
-        // A hole says what it is.
-        let place = prog.locs.chain(failing.loc).first().and_then(|place| sources.find(place.as_str()))?;
-        let warning = Diagnostic::warning(Code::CheckAlwaysFails, place, "a check that is made here never passes");
-        Some(warning.label(failing.message.trim_end_matches('.')))
-    };
-    let failing = always_failing(prog);
-    let failing = failing.iter().filter(|failing| !failing.message.starts_with("Reached hole")).filter_map(warning);
-    failing.chain(refused_attributes(prog, log, sources)).collect()
-}
-
-/// The attributes that were not obeyed, each once, however often what it stands on was inlined.
-fn refused_attributes(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> {
-    let refused = log.decisions().iter().filter(|decision| decision.kind == DecisionKind::AttributeRefused);
-    let told: BTreeSet<(&str, &str)> = refused
-        .filter_map(|decision| Some((prog.locs.chain(decision.loc).first()?.as_str(), decision.reason.as_str())))
-        .collect();
-    let warning = |(place, reason): (&str, &str)| {
-        let place = sources.find(place)?;
-        let warning = Diagnostic::warning(Code::AttributeRefused, place, "an attribute that stands here is not obeyed");
-        Some(warning.label(reason))
-    };
-    told.into_iter().filter_map(warning).collect()
-}
-
-fn no_pass(name: &str) -> String {
-    let names = kenaz_driver::all_passes().map(|pass| pass.name);
-    match kenaz_base::similar(name, names.clone()).first() {
-        Some(other) => format!("there is no pass `{name}`; did you mean `{other}`?"),
-        None => format!("there is no pass `{name}`; there are: {}", names.collect::<Vec<&str>>().join(", ")),
+    /// What the user should know about a program.
+    pub fn warnings(&self, compilation: &Compilation) -> Vec<Diagnostic> {
+        if self.silent { compilation.diagnostics.clone() } else { compilation.warnings() }
     }
 }
 

@@ -1,52 +1,49 @@
-//! From a file to a program of the IR, with what there is to say about it: the front half of most subcommands.
+//! The front half of most subcommands: a program of the IR, and what there is to say about it printed.
 
 use crate::check::outcome_of;
 use crate::passes::PassArgs;
 use crate::{Outcome, output};
-use kenaz_base::{Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
-use kenaz_ir::Prog;
-use kenaz_sema::Reading;
+use kenaz_base::{Diagnostic, Severity, SourceMap, render};
+use kenaz_driver::{Compilation, CompileError};
 use std::path::Path;
 
-/// A file as far as it could be compiled.
-pub struct Elaborated {
-    pub sources: SourceMap,
-    /// Sorted by position.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Not there if one of the diagnostics is an error.
-    pub prog: Option<Prog>,
+/// The program in a file after the passes; what is wrong with it is printed.
+pub fn load(path: &Path, passes: &PassArgs, warnings: bool) -> Result<Compilation, Outcome> {
+    let compilation = passes.compiler().to(path, passes.stage.of_ir()).map_err(|error| failed(error, warnings))?;
+    passes.tell(&compilation);
+    if warnings {
+        print(&compilation.sources, &passes.warnings(&compilation));
+    }
+    Ok(compilation)
 }
 
-/// Checks and elaborates the program in a file.
-pub fn elaborate(path: &Path, fs: &dyn FileSystem) -> Elaborated {
-    elaborate_as(path, fs, &Reading::default())
-}
-
-/// The same, read as the command line says.
-pub fn elaborate_as(path: &Path, fs: &dyn FileSystem, reading: &Reading) -> Elaborated {
-    let checked = kenaz_sema::check_file_as(path, fs, reading);
-    let mut diagnostics = checked.diagnostics.clone().into_sorted();
-    let mut prog = None;
-    if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        match kenaz_elaborate::elaborate(&checked) {
-            Ok(elaborated) => prog = Some(elaborated),
-            Err(diagnostic) => diagnostics.push(*diagnostic),
+/// Says why there is no program.
+pub fn failed(error: CompileError, warnings: bool) -> Outcome {
+    match error {
+        CompileError::Rejected(mut rejected) => {
+            if !warnings {
+                rejected.diagnostics.retain(|d| d.severity == Severity::Error);
+            }
+            print(&rejected.sources, &rejected.diagnostics);
+            outcome_of(&rejected.diagnostics)
+        }
+        CompileError::Selection(error) => mistake(&error.to_string()),
+        CompileError::Broken(broken) => {
+            let _ = output::to_stderr(&format!("error: {broken}\n"));
+            Outcome::Fault
         }
     }
-    Elaborated { sources: checked.sources, diagnostics, prog }
 }
 
-/// The program in a file after the passes; what is wrong with it is printed.
-pub fn load(path: &Path, passes: &PassArgs, warnings: bool) -> Result<Prog, Outcome> {
-    let Elaborated { sources, mut diagnostics, mut prog } = elaborate(path, &RealFileSystem);
-    if let Some(prog) = &mut prog {
-        diagnostics.extend(passes.apply(prog, &sources)?);
-    }
-    if !warnings {
-        diagnostics.retain(|d| d.severity == Severity::Error);
-    }
+/// Prints diagnostics for people.
+pub fn print(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     if !diagnostics.is_empty() {
-        let _ = output::to_stderr(&render::terminal(&sources, &diagnostics, output::stderr_style()));
+        let _ = output::to_stderr(&render::terminal(sources, diagnostics, output::stderr_style()));
     }
-    prog.ok_or_else(|| outcome_of(&diagnostics))
+}
+
+/// Says what the user has done wrong.
+pub fn mistake(message: &str) -> Outcome {
+    let _ = output::to_stderr(&format!("error: {message}\n"));
+    Outcome::Mistake
 }

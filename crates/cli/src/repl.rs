@@ -6,7 +6,8 @@
 mod session;
 mod show;
 
-use crate::{Outcome, fault, output};
+use crate::{Outcome, output};
+use kenaz_driver::fault;
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 use session::Session;
@@ -174,7 +175,7 @@ impl Repl {
                 self.worst = self.worst.max(answer.outcome);
             }
             Err(fault) => {
-                fault.print();
+                output::fault(&fault);
                 self.worst = Outcome::Fault;
             }
         }

@@ -1,14 +1,15 @@
 //! `kenaz run`: a program on the values on standard input.
 
+mod progress;
+
 use crate::backend::{Backend, ThreadArgs};
-use crate::compiled::NotLoaded;
-use crate::interpreter::{self, entry_points, function};
-use crate::{Outcome, compiled, output, passes, program};
-use kenaz_driver::build::BuildError;
-use kenaz_interp::{Environment, Ready, RunError};
-use kenaz_ir::{Prog, Target, target};
-use kenaz_runtime::{Reader, Value};
-use kenaz_testing::EntryPoint;
+use crate::program::mistake;
+use crate::{Outcome, c, output, passes, program};
+use kenaz_driver::native::{BuildError, CallError, LoadError, Loaded, Toolchain};
+use kenaz_driver::{ArgumentsError, Compilation, function, message};
+use kenaz_interp::{ENTRY_CHECK, Environment, Kind, Ready, RunError};
+use kenaz_ir::{Prog, target};
+use kenaz_runtime::{EntryPoint, Reader, Value};
 use std::io;
 use std::path::PathBuf;
 
@@ -56,22 +57,22 @@ pub fn run(args: &Args) -> Outcome {
         return mistake(&message);
     }
     let passes = target.map_or_else(|| args.passes.clone(), |target| args.passes.to_memory(target));
-    let prog = match program::load(&args.file, &passes, !args.no_warnings) {
-        Ok(prog) => prog,
+    let compilation = match program::load(&args.file, &passes, !args.no_warnings) {
+        Ok(compilation) => compilation,
         Err(outcome) => return outcome,
     };
-    let points = entry_points(&prog);
+    let points = compilation.entry_points();
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
         return mistake(&no_entry(&points, &args.entry_point));
     };
-    let values = match read(&prog, entry) {
+    let values = match read(&compilation.prog, entry) {
         Ok(values) => values,
         Err(message) => return mistake(&message),
     };
-    let results = if let Some(target) = target {
-        run_compiled(args, prog, target, &entry.name, values)
+    let results = if target.is_some() {
+        run_compiled(args, &compilation, &entry.name, values)
     } else {
-        let ready = Ready::new(&prog, args.passes.heap_options());
+        let ready = Ready::new(&compilation.prog, compilation.pipeline.heap_options());
         let results = ready.run_entry(&function(&entry.name), values, &mut Environment::default());
         results.map_err(|error| fails(&error))
     };
@@ -88,34 +89,81 @@ pub fn run(args: &Args) -> Outcome {
 /// knows nothing else.
 fn run_compiled(
     args: &Args,
-    prog: Prog,
-    target: &'static Target,
+    compilation: &Compilation,
     entry: &str,
     values: Vec<Value>,
 ) -> Result<Vec<Value>, Outcome> {
-    compiled::check_shapes(&prog, entry, &values)?;
-    let is_free = args.backend.is_none() && args.threads.num_threads.is_none();
-    let (module, prog) = match compiled::load(&args.file, &prog, target, args.threads.num_threads) {
-        Ok(module) => (module, prog),
-        Err(NotLoaded::Build(error @ BuildError::NoOpenMp { .. })) if is_free => {
+    compilation.check_arguments(entry, &values).map_err(|error| match error {
+        ArgumentsError::Broken(what) => broken(&what),
+        ArgumentsError::Shapes(error) => fails(&error),
+    })?;
+    let threads = args.threads.num_threads;
+    let is_free = args.backend.is_none() && threads.is_none();
+    let loaded = match load(compilation, threads) {
+        Err(LoadError::Build(error @ BuildError::NoOpenMp { .. })) if is_free => {
             if !args.no_warnings {
                 let hint =
                     "the program runs on one core; `--backend c` asks for that, and `$CC` says which compiler to use";
                 let _ = output::to_stderr(&format!("warning: {error}\nhint: {hint}\n"));
             }
-            let prog = program::load(&args.file, &args.passes.to_memory(&target::C), false)?;
-            let loaded = compiled::load(&args.file, &prog, &target::C, None);
-            (loaded.map_err(|error| compiled::not_loaded(&args.file, error))?, prog)
+            let sequential = program::load(&args.file, &args.passes.to_memory(&target::C), false)?;
+            load(&sequential, None)
         }
-        Err(error) => return Err(compiled::not_loaded(&args.file, error)),
+        loaded => loaded,
     };
-    compiled::call(&module, &prog, entry, values)
+    let loaded = loaded.map_err(|error| not_loaded(args, &error))?;
+    loaded.call(entry, values).map_err(|error| called(&error))
+}
+
+fn load(compilation: &Compilation, threads: Option<u32>) -> Result<Loaded, LoadError> {
+    let tools = Toolchain::from_env(compilation.pipeline.target);
+    let what = format!("compiling {} …", compilation.path.display());
+    progress::with(&what, || compilation.load(&tools, threads))
+}
+
+/// Says why the program was not loaded.
+fn not_loaded(args: &Args, error: &LoadError) -> Outcome {
+    match error {
+        LoadError::Build(error) => {
+            let no_compiler = "`--interpret` runs the program without one";
+            let no_openmp = "`$CC` says which compiler to use; `--backend c` runs the program on one core";
+            c::not_built(&args.file, error, Some(no_compiler), no_openmp)
+        }
+        LoadError::Start(error) => called(error),
+    }
+}
+
+/// Says how a compiled program failed, as the interpreter says it.
+fn called(error: &CallError) -> Outcome {
+    match error {
+        CallError::Failed(message) => {
+            let _ = output::to_stderr(message);
+            let is_mistake = message.strip_prefix("Error: ").is_some_and(|message| message.starts_with(ENTRY_CHECK));
+            if is_mistake { Outcome::Mistake } else { Outcome::Failure }
+        }
+        CallError::Broken(what) => broken(what),
+    }
+}
+
+/// Our own fault.
+fn broken(what: &str) -> Outcome {
+    let _ = output::to_stderr(&format!("error: internal error: {what}\n"));
+    Outcome::Fault
 }
 
 /// Says how a program failed.
-pub fn fails(error: &RunError) -> Outcome {
-    let _ = output::to_stderr(&interpreter::message(error));
-    interpreter::outcome(error)
+fn fails(error: &RunError) -> Outcome {
+    let _ = output::to_stderr(&message(error));
+    outcome(error)
+}
+
+/// How a command ends whose program failed.
+pub fn outcome(error: &RunError) -> Outcome {
+    match error.kind {
+        Kind::Arguments => Outcome::Mistake,
+        Kind::Limitation | Kind::Memory(_) | Kind::Fault => Outcome::Fault,
+        Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Interrupted => Outcome::Failure,
+    }
 }
 
 /// Reads the values of an entry point's parameters.
@@ -142,9 +190,4 @@ pub fn no_entry(points: &[EntryPoint], wanted: &str) -> String {
         None => format!("; there are: {}", names.join(", ")),
     };
     format!("there is no entry point `{wanted}`{hint}")
-}
-
-pub fn mistake(message: &str) -> Outcome {
-    let _ = output::to_stderr(&format!("error: {message}\n"));
-    Outcome::Mistake
 }

@@ -1,15 +1,15 @@
 //! `kenaz test`: do programs what their test blocks say?
 
 use crate::backend::{Backend, ThreadArgs};
-use crate::compiled::CompiledByC;
-use crate::interpreter::Interpreter;
-use crate::run::mistake;
+use crate::program::mistake;
 use crate::{Outcome, output, passes};
-use kenaz_driver::cache::user_folder;
+use kenaz_driver::native::cache::user_folder;
 use kenaz_runtime::Tolerance;
+use kenaz_testing::executors::{CompiledByC, Interpreter, Watch};
 use kenaz_testing::{Executor, Options, find_programs};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Test programs against the test blocks in their comments
@@ -62,18 +62,34 @@ pub fn command(args: &Args) -> Outcome {
             if let Err(message) = args.passes.must_be_ir() {
                 return mistake(&message);
             }
-            run(args, &Interpreter { passes: args.passes.clone(), ..Interpreter::default() }, Some(&reference))
+            let passes = &args.passes;
+            let executor = Interpreter {
+                settings: passes.settings(),
+                target: passes.target,
+                stage: passes.stage.of_ir(),
+                watch: Some(watch(passes)),
+                ..Interpreter::default()
+            };
+            run(args, &executor, Some(&reference))
         }
         Some(_) if args.passes.is_partial() => {
             mistake("`--stage`, `--after`, `--passes` and `--fuel` are for `--backend interpreter`")
         }
         Some(target) => {
-            let mut executor = CompiledByC::new(&args.passes, target, Duration::from_secs(args.timeout.into()));
+            let mut executor = CompiledByC::new(target, Duration::from_secs(args.timeout.into()));
+            executor.settings = args.passes.settings();
             executor.threads = args.threads.num_threads;
-            executor.compiler = executor.compiler.with_default_flags(&["-O1"]);
+            executor.tools.compiler = executor.tools.compiler.with_default_flags(&["-O1"]);
+            executor.watch = Some(watch(&args.passes));
             run(args, &executor, Some(&reference))
         }
     }
+}
+
+/// Tells of each program what the options want to know.
+fn watch(passes: &passes::PassArgs) -> Watch {
+    let passes = passes.clone();
+    Arc::new(move |compilation| passes.tell(compilation))
 }
 
 /// Tests with an executor; `reference` computes what is expected where a program says `auto output`.

@@ -3,13 +3,12 @@
 //! the same time are said to do so, without a race.
 
 use kenaz_base::RealFileSystem;
-use kenaz_cli::interpreter::{Interpreter, entry_points, function, message};
-use kenaz_cli::program;
-use kenaz_driver::{Pipeline, pipelines};
-use kenaz_interp::{Environment, Kind, heap};
+use kenaz_driver::{Compiler, Pipeline, entry_points, function, pipelines};
+use kenaz_interp::{Environment, heap};
 use kenaz_ir::visit::{VisitMut, walk_mut};
 use kenaz_ir::{Exp, Level, Prog, Target, target};
 use kenaz_runtime::{Tolerance, Value};
+use kenaz_testing::executors::Interpreter;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Options, Program, RunError, find_programs, run};
 use std::collections::BTreeSet;
 use std::io;
@@ -40,8 +39,8 @@ impl Executor for ByHeap {
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
-        let elaborated = program::elaborate(path, &RealFileSystem);
-        let Some(mut prog) = elaborated.prog else { return Err(CompileError::Rejected(String::new())) };
+        let elaborated = Compiler::new(&RealFileSystem, self.target).elaborate(path);
+        let mut prog = elaborated.map_err(|_| CompileError::Rejected(String::new()))?.prog;
         let through = |prog: &mut Prog, names: &[&str]| {
             let options = kenaz_driver::Options { check: true, ..kenaz_driver::Options::default() };
             let ran = kenaz_driver::run(prog, &Pipeline::new(self.target, &[names]), options, |_, _| {});
@@ -81,11 +80,7 @@ impl Program for Placed {
     fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
         let mut environment = Environment { trace: Box::new(io::sink()), ..Environment::default() };
         let options = heap::Options { workers: 3, ..heap::Options::default() };
-        let ran = heap::run_in(&self.prog, &function(entry), arguments, options, &mut environment);
-        ran.map_err(|error| match error.kind {
-            Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Arguments => RunError::Failed(message(&error)),
-            Kind::Limitation | Kind::Interrupted | Kind::Memory(_) | Kind::Fault => RunError::Broken(message(&error)),
-        })
+        Ok(heap::run_in(&self.prog, &function(entry), arguments, options, &mut environment)?)
     }
 }
 

@@ -1,11 +1,9 @@
 //! Compiled programs as users run them: they answer what the interpreter answers, are compiled once, and `kenaz test`
 //! finds what is wrong with them. A part of tests/run, compiled.
 
-use kenaz_cli::compiled::CompiledByC;
-use kenaz_cli::interpreter::Interpreter;
-use kenaz_cli::passes::PassArgs;
 use kenaz_ir::target;
 use kenaz_runtime::Tolerance;
+use kenaz_testing::executors::{CompiledByC, Interpreter};
 use kenaz_testing::{Options, find_programs, run};
 use std::fs;
 use std::io::Write;
@@ -338,8 +336,8 @@ fn a_sample_of_all_programs() {
     let sample: Vec<PathBuf> = programs.into_iter().step_by(EVERY).filter(|path| !is_known(path)).collect();
     assert!(sample.len() > 40);
     let cache = folder("sample", &[]);
-    let mut executor = CompiledByC::new(&PassArgs::default(), &target::C, Duration::from_secs(60)).with_cache(&cache);
-    executor.compiler.flags = vec!["-O0".to_string()];
+    let mut executor = CompiledByC::new(&target::C, Duration::from_secs(60)).with_cache(&cache);
+    executor.tools.compiler.flags = vec!["-O0".to_string()];
     let options = Options {
         executor: &executor,
         reference: Some(&Interpreter::default()),

@@ -3,9 +3,9 @@
 //! was executed, and `BLESS=1 cargo test --test coverage` rewrites it.
 
 use kenaz_base::{Prim, RealFileSystem, Severity};
-use kenaz_cli::interpreter::{entry_points, function, message};
+use kenaz_driver::{entry_points, function};
 use kenaz_elaborate::{elaborate, translate::Translate};
-use kenaz_interp::{Environment, Kind, compile};
+use kenaz_interp::{Environment, compile};
 use kenaz_ir::{BinOp, CmpOp, MathFn, Prog, UnOp};
 use kenaz_runtime::{Tolerance, Value};
 use kenaz_sema::intrinsics;
@@ -181,14 +181,7 @@ impl Program for Counted {
             Err(error) => {
                 executed.labels.extend(labels);
                 executed.failed.insert(error.message.clone());
-                match error.kind {
-                    Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Arguments => {
-                        Err(RunError::Failed(message(&error)))
-                    }
-                    Kind::Limitation | Kind::Interrupted | Kind::Memory(_) | Kind::Fault => {
-                        Err(RunError::Broken(message(&error)))
-                    }
-                }
+                Err(error.into())
             }
         }
     }

@@ -13,7 +13,7 @@
 
 use kenaz_base::{Code, Diagnostic, Diagnostics, MemoryFileSystem, RealFileSystem, SourceMap, render};
 use kenaz_cli::check::check;
-use kenaz_driver::{Options, Pipeline};
+use kenaz_driver::{Compiler, Settings};
 use kenaz_ir::{Ownership, Stage, target};
 use kenaz_syntax::ast::Ast;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -227,13 +227,11 @@ fn example_test(code: Code, page: &str) -> Result {
 
 /// What there is to say about a program when it has been compiled.
 fn compile(path: &Path, fs: &MemoryFileSystem) -> (SourceMap, Vec<Diagnostic>) {
-    let checked = kenaz_sema::check_file(path, fs);
-    let mut prog = kenaz_elaborate::elaborate(&checked).expect("a program without mistakes");
-    let pipeline = Pipeline::to(&target::C, Stage::Memory(Ownership::Settled));
-    let ran = kenaz_driver::run(&mut prog, &pipeline, Options::default(), |_, _| {});
-    let report = ran.expect("the passes work");
-    let warnings = kenaz_cli::passes::warnings(&prog, &report.log, &checked.sources);
-    (checked.sources, warnings)
+    let settings = Settings { check_passes: false, ..Settings::default() };
+    let compiled = Compiler::new(fs, &target::C).with(settings).to(path, Stage::Memory(Ownership::Settled));
+    let compilation = compiled.expect("a program without mistakes");
+    let findings = compilation.findings();
+    (compilation.sources, findings)
 }
 
 fn readme_test(path: &Path, bless: bool) -> Result {

@@ -1,11 +1,13 @@
 //! Random programs are accepted, the checker of the array stage finds nothing wrong with what they become, and running
 //! them gives results or fails as programs do. Most succeed, and some fail.
 
-use kenaz_base::{MemoryFileSystem, Severity, render};
+use kenaz_base::MemoryFileSystem;
 use kenaz_cli::Outcome;
-use kenaz_cli::interpreter::{entry_points, function, outcome};
+use kenaz_cli::run::outcome;
+use kenaz_driver::{Compiler, function};
 use kenaz_generate::{Program, Size, generate};
 use kenaz_interp::{Environment, Options, compile};
+use kenaz_ir::target;
 use kenaz_runtime::Reader;
 use std::path::Path;
 
@@ -32,16 +34,11 @@ fn random_programs_are_accepted_and_run() {
 
 fn run(generated: &Program, runs: &mut Runs) -> Result<(), String> {
     let files = MemoryFileSystem::new().with("main.fut", generated.source.clone());
-    let checked = kenaz_sema::check_file(Path::new("main.fut"), &files);
-    let errors: Vec<_> =
-        checked.diagnostics.clone().into_sorted().into_iter().filter(|d| d.severity == Severity::Error).collect();
-    if !errors.is_empty() {
-        return Err(render::terminal(&checked.sources, &errors, render::Style::PLAIN));
-    }
-    let prog = kenaz_elaborate::elaborate(&checked).map_err(|diagnostic| diagnostic.message.clone())?;
-    kenaz_ir::check::array(&prog).map_err(|error| error.to_string())?;
-    let compiled = compile(&prog, Options::default());
-    let points = entry_points(&prog);
+    let elaborated = Compiler::new(&files, &target::C).elaborate(Path::new("main.fut"));
+    let elaborated = elaborated.map_err(|rejected| rejected.to_string())?;
+    elaborated.check().map_err(|error| error.to_string())?;
+    let compiled = compile(&elaborated.prog, Options::default());
+    let points = elaborated.entry_points();
     for entry in &generated.entries {
         let point = points.iter().find(|point| point.name == entry.name).ok_or("an entry point is missing")?;
         for input in &entry.inputs {

@@ -1,20 +1,24 @@
 //! What the optimiser makes of small programs: how many operators are left, and where sizes and checks are computed.
 
-use kenaz_base::{MemoryFileSystem, Severity, Symbol};
+use kenaz_base::{MemoryFileSystem, Symbol};
+use kenaz_driver::{Compiler, Selection, Settings};
 use kenaz_ir::metrics::Metrics;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Body, DimSlice, Exp, Fun, Lambda, Name, Operand, Param, Prog, Stm, Type};
+use kenaz_ir::{Body, DimSlice, Exp, Fun, Lambda, Name, Operand, Param, Prog, Stage, Stm, Type, target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 fn optimised(source: &str) -> Prog {
     let files = MemoryFileSystem::new().with("main.fut", source);
-    let checked = kenaz_sema::check_file(Path::new("main.fut"), &files);
-    assert!(checked.diagnostics.iter().all(|d| d.severity != Severity::Error), "{source}");
-    let mut prog = kenaz_elaborate::elaborate(&checked).unwrap_or_else(|d| panic!("{}\n{source}", d.message));
-    kenaz_driver::optimise(&mut prog).unwrap_or_else(|broken| panic!("{broken}\n{source}"));
-    prog
+    let optimised = optimiser(&files).to(Path::new("main.fut"), Stage::Array);
+    optimised.unwrap_or_else(|error| panic!("{error}\n{source}")).prog
+}
+
+/// A compiler that stays in the array stage.
+fn optimiser(files: &MemoryFileSystem) -> Compiler<'_> {
+    let selection = Selection { optimise: true, ..Selection::default() };
+    Compiler::new(files, &target::C).with(Settings { selection, ..Settings::default() })
 }
 
 /// Entry points of all types look the same from outside after all passes, and no pass changes their parameters. That
@@ -24,10 +28,9 @@ fn entry_points_stay_as_they_are() {
     let source = include_str!("../../elaborate/tests/entry_types/main.fut");
     let lib = include_str!("../../elaborate/tests/entry_types/lib/points.fut");
     let files = MemoryFileSystem::new().with("main.fut", source).with("lib/points.fut", lib);
-    let checked = kenaz_sema::check_file(Path::new("main.fut"), &files);
-    let before = kenaz_elaborate::elaborate(&checked).unwrap_or_else(|d| panic!("{}", d.message));
-    let mut after = before.clone();
-    kenaz_driver::optimise(&mut after).unwrap_or_else(|broken| panic!("{broken}"));
+    let compiler = optimiser(&files);
+    let before = compiler.elaborate(Path::new("main.fut")).unwrap().prog;
+    let after = compiler.to(Path::new("main.fut"), Stage::Array).unwrap().prog;
     kenaz_ir::check::array(&after).unwrap();
     let seen = |prog: &Prog| {
         let entries = prog.funs.iter().filter(|fun| fun.entry.is_some());
@@ -137,8 +140,7 @@ fn sizes_and_checks_are_found_inside_operators() {
     for (name, source) in programs() {
         let source = source.replace("\ndef ", "\n#[noinline]\ndef ");
         let files = MemoryFileSystem::new().with("main.fut", source);
-        let checked = kenaz_sema::check_file(Path::new("main.fut"), &files);
-        let prog = kenaz_elaborate::elaborate(&checked).unwrap();
+        let prog = optimiser(&files).elaborate(Path::new("main.fut")).unwrap().prog;
         let found = Inside::of(&prog);
         // The product has nothing to move: all its sizes are arguments.
         assert_eq!(found.counts() == (0, 0, 0), name == "matrix-product", "{name}: {found:?}");

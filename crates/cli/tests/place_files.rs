@@ -3,9 +3,8 @@
 //! The file `.mem` next to a program is its memory stage without positions, `.c` its own part of the executable, without
 //! the run-time system. Both are what one would have written by hand. `BLESS=1` rewrites them.
 
-use kenaz_base::{RealFileSystem, Severity};
-use kenaz_codegen::c;
-use kenaz_driver::{Options, Pipeline};
+use kenaz_base::RealFileSystem;
+use kenaz_driver::{Artefact, Compiler};
 use kenaz_ir::visit::for_each_body_mut;
 use kenaz_ir::{Body, Locs, Ownership, Prog, Stage, target};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -52,25 +51,13 @@ fn list(extension: &str) -> Vec<PathBuf> {
 }
 
 fn test(path: &Path, bless: bool) -> Result<(), Failed> {
-    let prog = memory(path)?;
-    let lowered = kenaz_driver::lower(&prog, &target::C);
+    let compilation = Compiler::new(&RealFileSystem, &target::C).to(path, Stage::Memory(Ownership::Settled))?;
+    compilation.check().map_err(|error| format!("{error}\n{}", compilation.prog))?;
+    let lowered = compilation.lower();
     kenaz_imp::check(&lowered).map_err(|error| format!("the imperative IR is not right: {error:?}"))?;
-    let source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let file = c::executable(&lowered, &c::Options { source, target: &target::C });
-    same(&path.with_extension("mem"), &renumbered(&without_positions(prog).to_string()), bless)?;
+    let file = compilation.emit_lowered(&lowered, Artefact::Executable);
+    same(&path.with_extension("mem"), &renumbered(&without_positions(compilation.prog).to_string()), bless)?;
     same(&path.with_extension("c"), &file.text[file.program.clone()], bless)
-}
-
-fn memory(path: &Path) -> Result<Prog, Failed> {
-    let checked = kenaz_sema::check_file(path, &RealFileSystem);
-    if let Some(wrong) = checked.diagnostics.iter().find(|d| d.severity == Severity::Error) {
-        return Err(wrong.message.clone().into());
-    }
-    let mut prog = kenaz_elaborate::elaborate(&checked).map_err(|wrong| wrong.message.clone())?;
-    let pipeline = Pipeline::to(&target::C, Stage::Memory(Ownership::Settled));
-    kenaz_driver::run(&mut prog, &pipeline, Options::default(), |_, _| {})?;
-    kenaz_ir::check::memory(&prog, Ownership::Settled).map_err(|error| format!("{error}\n{prog}"))?;
-    Ok(prog)
 }
 
 /// The program with nothing but what it does.

@@ -1,7 +1,7 @@
 //! Where the arrays of small programs are built: how many blocks there are, and how many copies are left.
 
-use kenaz_base::{MemoryFileSystem, Severity};
-use kenaz_driver::{Options, Pipeline};
+use kenaz_base::MemoryFileSystem;
+use kenaz_driver::{Compiler, Settings};
 use kenaz_ir::metrics::Metrics;
 use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{DecisionKind, Exp, Log, MemExp, Ownership, Prog, Stage, Stm, target};
@@ -18,13 +18,11 @@ fn placed(source: &str) -> (Prog, Log) {
 #[track_caller]
 fn unchecked(source: &str) -> (Prog, Log) {
     let files = MemoryFileSystem::new().with("main.fut", source);
-    let checked = kenaz_sema::check_file(Path::new("main.fut"), &files);
-    assert!(checked.diagnostics.iter().all(|d| d.severity != Severity::Error), "{:?}\n{source}", checked.diagnostics);
-    let mut prog = kenaz_elaborate::elaborate(&checked).unwrap_or_else(|d| panic!("{}\n{source}", d.message));
-    let pipeline = Pipeline::to(&target::C, Stage::Memory(Ownership::Settled));
-    let report = kenaz_driver::run(&mut prog, &pipeline, Options::default(), |_, _| {})
-        .unwrap_or_else(|broken| panic!("{broken}\n{source}"));
-    (prog, report.log)
+    let settings = Settings { check_passes: false, ..Settings::default() };
+    let compiler = Compiler::new(&files, &target::C).with(settings);
+    let placed = compiler.to(Path::new("main.fut"), Stage::Memory(Ownership::Settled));
+    let placed = placed.unwrap_or_else(|error| panic!("{error}\n{source}"));
+    (placed.prog, placed.report.log)
 }
 
 /// So many blocks are allocated and so many arrays copied, none of them in a loop.

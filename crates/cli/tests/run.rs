@@ -3,9 +3,9 @@
 //!
 //! Programs in tests/run/known-failures.txt must fail. Programs without a test block are for others to import.
 
-use kenaz_cli::fault;
-use kenaz_cli::interpreter::Interpreter;
+use kenaz_driver::fault;
 use kenaz_runtime::Tolerance;
+use kenaz_testing::executors::Interpreter;
 use kenaz_testing::{Options, Verdict, find_programs, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const KNOWN: &str = "tests/run/known-failures.txt";
 
 fn main() -> process::ExitCode {
     let args = Arguments::from_args();
-    fault::install_hook();
+    fault::install_hook(kenaz_cli::output::fault);
     // Paths in messages are those of the repository, wherever that is.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::env::set_current_dir(root).expect("the repository is there");

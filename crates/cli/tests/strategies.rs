@@ -1,10 +1,10 @@
 //! Attributes about what runs in parallel: that they are obeyed wherever they are written, that nothing else is, and that
 //! those which `kenaz ir --strategies` shows say what is done without them.
 
-use kenaz_base::{FileSystem, MemoryFileSystem, RealFileSystem, Severity};
-use kenaz_cli::strategies::Strategies;
-use kenaz_driver::strategies::{Loop, loops};
-use kenaz_driver::{Options, Pipeline, pipelines};
+use kenaz_base::{FileSystem, MemoryFileSystem, RealFileSystem};
+use kenaz_cli::ir::list;
+use kenaz_driver::strategies::{Loop, Strategies, loops};
+use kenaz_driver::{Compiler, pipelines};
 use kenaz_ir::{Level, Log, PassCx, Prog, Stage, target};
 use rayon::prelude::*;
 use std::io;
@@ -13,15 +13,10 @@ use std::path::{Path, PathBuf};
 /// A program in the parallel stage for several cores, with what the passes said.
 #[track_caller]
 fn scheduled(path: &Path, files: &dyn FileSystem) -> (Prog, Log) {
-    let checked = kenaz_sema::check_file(path, files);
-    let errors: Vec<&str> =
-        checked.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| &*d.message).collect();
-    assert!(errors.is_empty(), "{}: {errors:?}", path.display());
-    let mut prog = kenaz_elaborate::elaborate(&checked).unwrap_or_else(|d| panic!("{}", d.message));
-    let pipeline = Pipeline::to(&target::MULTICORE, Stage::Parallel);
-    let report = kenaz_driver::run(&mut prog, &pipeline, Options { fuel: None, check: true }, |_, _| {})
-        .unwrap_or_else(|broken| panic!("{broken}"));
-    (prog, report.log)
+    let mut compiler = Compiler::new(files, &target::MULTICORE);
+    compiler.settings.check_passes = true;
+    let scheduled = compiler.to(path, Stage::Parallel).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    (scheduled.prog, scheduled.report.log)
 }
 
 /// A program with one file.
@@ -30,8 +25,8 @@ fn file(text: &str) -> MemoryFileSystem {
 }
 
 fn strategies(path: &Path, files: &dyn FileSystem) -> Strategies {
-    let found = Strategies::of(path, files, &target::MULTICORE, true);
-    found.unwrap_or_else(|outcome| panic!("{}: {outcome:?}", path.display()))
+    let found = Strategies::of(&Compiler::new(files, &target::MULTICORE), path, true);
+    found.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// A file that has another text than on disk.
@@ -313,11 +308,7 @@ fn choices(prog: &Prog, log: &Log) -> Vec<(String, Option<Level>, Option<usize>)
 fn attributes_say_what_is_done() {
     let attributes: usize = programs()
         .par_iter()
-        .filter(|path| {
-            let checked = kenaz_sema::check_file(path, &RealFileSystem);
-            checked.diagnostics.iter().all(|d| d.severity != Severity::Error)
-                && kenaz_elaborate::elaborate(&checked).is_ok()
-        })
+        .filter(|path| Compiler::new(&RealFileSystem, &target::MULTICORE).elaborate(path).is_ok())
         .map(|path| {
             let annotated = strategies(path, &RealFileSystem).annotated(path).unwrap();
             let files = Instead(path, annotated.clone());
@@ -351,10 +342,10 @@ a.fut:3:37-75  #[sequential]        the scan over `1` runs in sequence: it has t
 a.fut:3:49-74                       the reduction runs on the cores
 a.fut:4:18-52  #[sequential]        the filter over `m` runs in sequence: `#[sequential]`
 ";
-    assert_eq!(found.list(), expected);
+    assert_eq!(list(&found.rows()), expected);
     // For one core there is nothing to choose.
-    let in_sequence = Strategies::of(Path::new("a.fut"), &file(NEST), &target::C, true).ok().unwrap();
-    assert!(in_sequence.list().contains("a.fut:3:8-34   the reduction over `n` runs in sequence\n"));
+    let in_sequence = Strategies::of(&Compiler::new(&file(NEST), &target::C), Path::new("a.fut"), true).unwrap();
+    assert!(list(&in_sequence.rows()).contains("a.fut:3:8-34   the reduction over `n` runs in sequence\n"));
     assert_eq!(in_sequence.annotated(Path::new("a.fut")).unwrap(), NEST);
 }
 
@@ -422,7 +413,7 @@ fn places_that_differ() {
     let text = "def ones (n: i64) = scan (+) 0 (replicate n 1i64)\n\
                 entry main (n: i64) (xs: [n]i64) = (ones 1, ones n, map (\\x -> i64.sum (ones x)) xs)\n";
     expect_annotated(text, text);
-    let list = strategies(Path::new("a.fut"), &file(text)).list();
+    let list = list(&strategies(Path::new("a.fut"), &file(text)).rows());
     let said: Vec<&str> = list.lines().filter(|line| line.starts_with("a.fut:1:21-49 ")).collect();
     assert!(said.len() == 3 && said.iter().all(|line| !line.contains("#[")), "{list}");
     assert!(
@@ -437,9 +428,10 @@ fn programs_of_several_files() {
     let lib = "def top [n] [m] (xss: [n][m]f32) = reduce f32.max 0 (map (\\xs -> reduce (+) 0 xs) xss)\n";
     let main = "import \"lib\"\nentry main [n] [m] (xss: [n][m]f32) = (top xss, scan (+) 0 [xss[0, 0]])\n";
     let files = MemoryFileSystem::new().with("lib.fut", lib).with("a.fut", main);
-    let both = Strategies::of(Path::new("a.fut"), &files, &target::MULTICORE, false).ok().unwrap();
-    assert!(both.list().contains("a.fut:2:49-70    #[sequential]        the scan over `1`"), "{}", both.list());
-    assert!(both.list().contains("lib.fut:1:36-86  #[sequential_inner]  the reduction over `n`"), "{}", both.list());
+    let both = Strategies::of(&Compiler::new(&files, &target::MULTICORE), Path::new("a.fut"), false).unwrap();
+    let listed = list(&both.rows());
+    assert!(listed.contains("a.fut:2:49-70    #[sequential]        the scan over `1`"), "{listed}");
+    assert!(listed.contains("lib.fut:1:36-86  #[sequential_inner]  the reduction over `n`"), "{listed}");
     assert_eq!(both.annotated(Path::new("lib.fut")).unwrap(), lib.replace("= reduce", "= #[sequential_inner] reduce"));
     let one = strategies(Path::new("a.fut"), &files);
     assert_eq!(one.annotated(Path::new("a.fut")).unwrap(), main.replace(" scan", " #[sequential] scan"));

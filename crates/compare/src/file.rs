@@ -1,13 +1,12 @@
 //! Programs with test blocks, run by the runner of test blocks.
 
 use crate::{Difference, Totals};
-use kenaz_base::{RealFileSystem, render};
-use kenaz_cli::interpreter::{entry_points, function};
-use kenaz_cli::program::{Elaborated, elaborate};
-use kenaz_driver::Pipeline;
+use kenaz_base::RealFileSystem;
 use kenaz_driver::compare::{Answer, Discrepancy, Input, Stages};
+use kenaz_driver::{Compiler, Pipeline, entry_points, function};
 use kenaz_ir::Prog;
 use kenaz_runtime::Value;
+use kenaz_testing::executors::shown;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Program, RunError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,9 +45,10 @@ impl Executor for Compared {
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
-        let Elaborated { sources, diagnostics, prog } = elaborate(path, &RealFileSystem);
-        let warnings = render::terminal(&sources, &diagnostics, render::Style::PLAIN);
-        let Some(prog) = prog else { return Err(CompileError::Rejected(warnings)) };
+        let elaborated = Compiler::new(&RealFileSystem, self.pipeline.target).elaborate(path);
+        let elaborated = elaborated.map_err(|rejected| CompileError::Rejected(rejected.to_string()))?;
+        let warnings = shown(&elaborated.sources, &elaborated.diagnostics);
+        let prog = elaborated.prog;
         let mut program = Stages::new(&prog, &self.pipeline).map(|stages| InStages {
             path: path.to_path_buf(),
             entry_points: entry_points(&prog),
@@ -67,7 +67,7 @@ impl Executor for Compared {
                 seen.found.push((path.to_path_buf(), difference));
             }
         }
-        let program = program.map_err(|discrepancy| CompileError::Failed(shown(&discrepancy)))?;
+        let program = program.map_err(|discrepancy| CompileError::Failed(text(&discrepancy)))?;
         Ok(Compiled { program: Box::new(program), warnings })
     }
 }
@@ -103,7 +103,7 @@ impl Program for InStages {
                 }
             }
             Err(discrepancy) => {
-                let message = shown(&discrepancy);
+                let message = text(&discrepancy);
                 let difference = Difference { prog: self.prog.clone(), discrepancy, input: Some(input) };
                 seen.found.push((self.path.clone(), difference));
                 Err(RunError::Broken(message))
@@ -112,7 +112,7 @@ impl Program for InStages {
     }
 }
 
-fn shown(discrepancy: &Discrepancy) -> String {
+fn text(discrepancy: &Discrepancy) -> String {
     let Discrepancy { passes, wrong, message } = discrepancy;
     format!("after {passes} passes there is {wrong}: {message}")
 }

@@ -1,13 +1,11 @@
 //! Random programs.
 
 use crate::{Difference, Totals};
-use kenaz_base::{MemoryFileSystem, Severity, render};
-use kenaz_cli::interpreter::{entry_points, function};
-use kenaz_cli::program::{Elaborated, elaborate};
-use kenaz_driver::Pipeline;
+use kenaz_base::{MemoryFileSystem, Severity};
 use kenaz_driver::compare::{Input, Stages, guarded};
+use kenaz_driver::{Compiler, Pipeline, function};
 use kenaz_generate::{Program, Size, generate};
-use kenaz_ir::Prog;
+use kenaz_ir::{Prog, target};
 use kenaz_runtime::Reader;
 use std::path::Path;
 
@@ -41,11 +39,14 @@ pub struct Case {
 /// What a random program elaborates to.
 pub fn case(program: &Program) -> Result<Case, String> {
     let files = MemoryFileSystem::new().with("main.fut", program.source.clone());
-    let Elaborated { sources, mut diagnostics, prog } =
-        guarded(|| elaborate(Path::new("main.fut"), &files)).map_err(|panic| format!("the front end: {panic}"))?;
-    diagnostics.retain(|d| d.severity == Severity::Error);
-    let prog = prog.ok_or_else(|| render::terminal(&sources, &diagnostics, render::Style::PLAIN))?;
-    let points = entry_points(&prog);
+    let compiler = Compiler::new(&files, &target::C);
+    let elaborated = guarded(|| compiler.elaborate(Path::new("main.fut")))
+        .map_err(|panic| format!("the front end: {panic}"))?
+        .map_err(|mut rejected| {
+            rejected.diagnostics.retain(|d| d.severity == Severity::Error);
+            rejected.to_string()
+        })?;
+    let points = elaborated.entry_points();
     let mut inputs = Vec::new();
     for entry in &program.entries {
         let point = points.iter().find(|point| point.name == entry.name);
@@ -58,7 +59,7 @@ pub fn case(program: &Program) -> Result<Case, String> {
             inputs.push(Input { function: function(&entry.name), arguments });
         }
     }
-    Ok(Case { prog, inputs })
+    Ok(Case { prog: elaborated.prog, inputs })
 }
 
 /// Runs a random program before and after every pass.

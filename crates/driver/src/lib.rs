@@ -1,170 +1,26 @@
-//! Running passes: pipelines, the checker between passes, fuel, timing, and the search for a wrong rewrite; the C
-//! compiler, what it made and how that is called.
+//! The compiler as a library: [`Compiler`] leads a program from its text to any stage and to C. It returns values and
+//! diagnostics, and prints nothing.
+//!
+//! Below it are the pipelines of passes ([`pipeline`], [`pipelines`], [`Selection`]), what the passes have found out
+//! ([`warn`], [`strategies`]), and the search for a wrong rewrite ([`compare`], [`bisect`]). What needs processes and
+//! dynamic loading is in [`native`], behind a feature of the same name.
 
 pub mod bisect;
-pub mod build;
-pub mod cache;
 pub mod compare;
-pub mod module;
+mod compiler;
+mod emit;
+mod entries;
+pub mod fault;
+#[cfg(feature = "native")]
+pub mod native;
+pub mod pipeline;
 pub mod pipelines;
-pub mod server;
+mod select;
 pub mod strategies;
 pub mod warn;
 
-use kenaz_base::in_pass;
-use kenaz_ir::check::Stage;
-use kenaz_ir::{CheckError, Log, Ownership, Pass, PassCx, Prog, Rewrite, Target, target};
-use std::fmt;
-use std::time::{Duration, Instant};
-
-/// All passes.
-pub fn all_passes() -> impl Iterator<Item = &'static Pass> + Clone {
-    kenaz_optimise::PASSES.iter().chain(kenaz_schedule::PASSES).chain(kenaz_place::PASSES)
-}
-
-/// The pass with a name.
-pub fn pass(name: &str) -> Option<&'static Pass> {
-    all_passes().find(|pass| pass.name == name)
-}
-
-/// Passes in their order, and what the program is for.
-#[derive(Clone, Debug)]
-pub struct Pipeline {
-    pub target: &'static Target,
-    pub passes: Vec<&'static Pass>,
-}
-
-impl Pipeline {
-    /// The passes of lists of names. A name that there is no pass for is a fault of the list.
-    pub fn new(target: &'static Target, lists: &[&[&str]]) -> Pipeline {
-        Pipeline { target, passes: lists.iter().flat_map(|names| passes(names)).collect() }
-    }
-
-    /// All passes from the array stage to a stage.
-    pub fn to(target: &'static Target, stage: Stage) -> Pipeline {
-        let mut lists = vec![pipelines::OPTIMISE];
-        if stage >= Stage::Parallel {
-            lists.push(pipelines::schedule(target));
-        }
-        if stage > Stage::Parallel {
-            lists.push(pipelines::PLACE);
-        }
-        Pipeline::new(target, &lists)
-    }
-
-    /// The first passes of it.
-    pub fn first(&self, count: usize) -> Pipeline {
-        Pipeline { target: self.target, passes: self.passes[..count].to_vec() }
-    }
-
-    /// How far a program has come after these passes.
-    pub fn stage(&self) -> Stage {
-        self.passes.iter().rev().find_map(|pass| pass.stage).unwrap_or_default()
-    }
-
-    /// Whether after these passes every block has an owner, who frees it.
-    pub fn settles_owners(&self) -> bool {
-        self.stage() == Stage::Memory(Ownership::Settled)
-    }
-}
-
-/// How a pipeline is run.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Stop after so many rewrites.
-    pub fuel: Option<u64>,
-    /// Ask the checker after every pass.
-    pub check: bool,
-}
-
-/// What became of a program.
-#[derive(Debug, Default)]
-pub struct Report {
-    pub log: Log,
-    /// How long each pass took, in the order in which they ran.
-    pub times: Vec<(&'static str, Duration)>,
-}
-
-/// A pass that broke a rule of the stage.
-#[derive(Debug)]
-pub struct BrokenPass {
-    pub pass: &'static str,
-    /// The last rewrite.
-    pub rewrite: Option<Rewrite>,
-    pub error: CheckError,
-    pub before: Prog,
-    pub after: Prog,
-}
-
-impl fmt::Display for BrokenPass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the pass `{}` made a program that is not right: {}", self.pass, self.error)
-    }
-}
-
-impl std::error::Error for BrokenPass {}
-
-/// Runs passes one after the other. `between` sees the program after each of them.
-pub fn run(
-    prog: &mut Prog,
-    pipeline: &Pipeline,
-    options: Options,
-    mut between: impl FnMut(&'static Pass, &Prog),
-) -> Result<Report, Box<BrokenPass>> {
-    let log = options.fuel.map_or_else(Log::new, Log::with_fuel);
-    let mut cx = PassCx::new(pipeline.target, log);
-    let mut times = Vec::with_capacity(pipeline.passes.len());
-    for pass in &pipeline.passes {
-        let start = Instant::now();
-        let ran = step(prog, pass, options.check, &mut cx);
-        times.push((pass.name, start.elapsed()));
-        ran?;
-        between(pass, prog);
-    }
-    Ok(Report { log: cx.log, times })
-}
-
-/// Runs one pass, and asks the checker what it thinks of the program.
-pub fn step(prog: &mut Prog, pass: &'static Pass, check: bool, cx: &mut PassCx) -> Result<(), Box<BrokenPass>> {
-    let before = check.then(|| prog.clone());
-    cx.log.enter(pass.name);
-    in_pass(pass.name, || (pass.run)(prog, cx));
-    let log = &mut cx.log;
-    pass.stage.into_iter().for_each(|stage| log.reach(stage));
-    if let Some(before) = before
-        && let Err(error) = kenaz_ir::check::stage(prog, log.stage())
-    {
-        return Err(Box::new(BrokenPass { pass: pass.name, rewrite: log.last(), error, before, after: prog.clone() }));
-    }
-    Ok(())
-}
-
-/// The passes of a list of names. A name that there is no pass for is a fault of the list.
-pub fn passes(names: &[&str]) -> Vec<&'static Pass> {
-    let find = |name: &&str| pass(name).unwrap_or_else(|| panic!("there is no pass `{name}`"));
-    names.iter().map(find).collect()
-}
-
-/// Makes a program fast, checking every step in debug builds.
-pub fn optimise(prog: &mut Prog) -> Result<Report, Box<BrokenPass>> {
-    let options = Options { fuel: None, check: cfg!(debug_assertions) };
-    run(prog, &Pipeline::to(&target::C, Stage::Array), options, |_, _| {})
-}
-
-/// From the memory stage to loops.
-pub fn lower(prog: &Prog, target: &Target) -> kenaz_imp::Prog {
-    in_pass("lower", || kenaz_imp::lower(prog, target))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pipelines_name_passes() {
-        for target in Target::ALL {
-            let pipeline = Pipeline::to(target, Stage::Memory(Ownership::Settled));
-            assert!(pipeline.settles_owners(), "{}", target.name);
-        }
-    }
-}
+pub use compiler::{Compilation, CompileError, Compiler, ReadError, Rejected, Settings};
+pub use emit::{Artefact, lower};
+pub use entries::{ArgumentsError, entry_points, function, message};
+pub use pipeline::{BrokenPass, Options, Pipeline, Report, all_passes, optimise, pass, passes, run, step};
+pub use select::{Selection, SelectionError};

@@ -1,5 +1,10 @@
 //! What became of the operators of a program: which loops there are in the parallel stage, and who runs them.
 
+mod attributes;
+mod edit;
+
+pub use attributes::{Row, Strategies};
+
 use kenaz_base::Symbol;
 use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{Attr, Decision, DecisionKind, Exp, Form, Fun, Level, LocId, Log, OpKind, Operand, Par, Prog, Stm};

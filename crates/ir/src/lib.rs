@@ -14,8 +14,8 @@
 pub mod alias;
 pub mod builder;
 pub mod check;
-pub mod effects;
 pub mod decision;
+pub mod effects;
 pub mod entry;
 pub mod erase;
 pub mod exp;

@@ -2,6 +2,7 @@
 
 mod compare;
 mod data;
+mod entry;
 mod fingerprint;
 mod random;
 mod types;
@@ -9,6 +10,7 @@ mod value;
 
 pub use compare::{Difference, Tolerance, compare};
 pub use data::{DataError, Place, Problem, Reader, write_binary, write_text};
+pub use entry::{EntryPoint, EntryType, from_stored, to_stored};
 pub use fingerprint::Fingerprint;
 pub use random::{Bounds, Generator};
 pub use types::{BadType, ParamType, ValueType, element_count};

@@ -3,9 +3,8 @@
 use crate::Totals;
 use crate::compile::{Process, words};
 use crate::requests::{Requests, chosen};
-use kenaz_driver::server::{Server, ServerError};
-use kenaz_runtime::{Reader, Value, write_binary};
-use kenaz_testing::{EntryPoint, from_stored, to_stored};
+use kenaz_driver::native::server::{Server, ServerError};
+use kenaz_runtime::{EntryPoint, Reader, Value, from_stored, to_stored, write_binary};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

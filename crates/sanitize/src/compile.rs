@@ -5,14 +5,13 @@ use crate::clang::Clang;
 use crate::loops::{Loops, OTHERS, THREADS};
 use crate::requests::Requests;
 use anyhow::{Context, Result};
-use kenaz_base::{RealFileSystem, render};
-use kenaz_cli::passes::{PassArgs, Stage};
-use kenaz_cli::program::{self, Elaborated};
-use kenaz_cli::{c, check, fault, interpreter};
-use kenaz_driver::build::Compiler;
-use kenaz_driver::server::Server;
-use kenaz_ir::{Target, target};
+use kenaz_base::RealFileSystem;
+use kenaz_driver::native::CCompiler;
+use kenaz_driver::native::server::Server;
+use kenaz_driver::{Artefact, Compiler};
+use kenaz_ir::{Ownership, Stage, Target, target};
 use kenaz_runtime::Value;
+use kenaz_testing::executors::{guarded, shown};
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Program, RunError};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -111,21 +110,10 @@ impl Checked {
     }
 
     fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
-        let Elaborated { sources, mut diagnostics, prog } = program::elaborate(path, &RealFileSystem);
-        let show = |diagnostics: &[_]| render::terminal(&sources, diagnostics, render::Style::PLAIN);
-        let Some(mut prog) = prog else {
-            let text = show(&diagnostics);
-            return Err(match check::outcome_of(&diagnostics) {
-                kenaz_cli::Outcome::Mistake => CompileError::Rejected(text),
-                _ => CompileError::Failed(text),
-            });
-        };
-        let entry_points = interpreter::entry_points(&prog);
-        let target = self.checks.tool.target();
-        let passes = PassArgs { stage: Stage::Memory, target, ..PassArgs::default() };
         let failed = |message: String| CompileError::Failed(message);
-        diagnostics.extend(passes.apply(&mut prog, &sources).map_err(|_| failed("a pass failed".to_string()))?);
-        let mut file = kenaz_codegen::c::server(&kenaz_driver::lower(&prog, target), &c::options(path, target));
+        let compiler = Compiler::new(&RealFileSystem, self.checks.tool.target());
+        let compilation = compiler.to(path, Stage::Memory(Ownership::Settled))?;
+        let mut file = compilation.emit(Artefact::Server);
         if let Some((piece, bug)) = self.checks.planted {
             if !file.text.contains(piece) {
                 return Err(failed(format!("the C does not contain `{piece}`")));
@@ -143,7 +131,7 @@ impl Checked {
             name,
             executable,
             text: file.text,
-            entry_points,
+            entry_points: compilation.entry_points(),
             checks: self.checks.clone(),
             clang: self.clang.clone(),
             totals: self.totals.clone(),
@@ -151,14 +139,15 @@ impl Checked {
             number: AtomicU64::new(0),
         };
         checked.start_without_memory().map_err(failed)?;
-        Ok(Compiled { program: Box::new(checked), warnings: show(&diagnostics) })
+        let warnings = shown(&compilation.sources, &compilation.warnings());
+        Ok(Compiled { program: Box::new(checked), warnings })
     }
 
     /// Compiles C, with all warnings as errors.
     fn build(&self, text: &str, executable: &Path) -> Result<()> {
         let source = executable.with_extension("c");
         fs::write(&source, text).with_context(|| source.display().to_string())?;
-        let mut compiler = Compiler::from_env(self.checks.tool.target());
+        let mut compiler = CCompiler::from_env(self.checks.tool.target());
         compiler.flags = vec![self.checks.level.clone()];
         compiler.flags.extend(["-g", "-Wall", "-Wextra", "-Werror"].map(String::from));
         let mut include = |header: &str| {
@@ -187,10 +176,7 @@ impl Executor for Checked {
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
-        fault::guard(|| self.prepare(path)).unwrap_or_else(|fault| {
-            let (sources, diagnostic) = fault.about(path);
-            Err(CompileError::Failed(render::terminal(&sources, &[diagnostic], render::Style::PLAIN)))
-        })
+        guarded(path, || self.prepare(path))
     }
 }
 

@@ -2,9 +2,10 @@
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use kenaz_cli::{fault, interpreter::Interpreter};
+use kenaz_driver::fault;
 use kenaz_runtime::Tolerance;
 use kenaz_sanitize::{Checked, Checks, Tool, Totals};
+use kenaz_testing::executors::Interpreter;
 use kenaz_testing::{Options, find_programs};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -42,7 +43,7 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    fault::install_hook();
+    fault::install_hook(|fault| eprint!("{}", fault.text()));
     match run(&Args::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

@@ -1,9 +1,10 @@
 //! A sample of tests/run under the sanitizers and without memory, and bugs in the run-time text that must be found that
 //! way. `cargo xtask sanitize --faults` runs all of tests/run.
 
-use kenaz_cli::{fault, interpreter::Interpreter};
+use kenaz_driver::fault;
 use kenaz_runtime::Tolerance;
 use kenaz_sanitize::{Checked, Checks, Clang};
+use kenaz_testing::executors::Interpreter;
 use kenaz_testing::{Options, Report, Verdict, run};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -27,7 +28,7 @@ const SAMPLE: &[&str] = &[
 ];
 
 fn report(checked: &Checked, names: &[&str]) -> Report {
-    fault::install_hook();
+    fault::install_hook(|fault| eprint!("{}", fault.text()));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let programs: Vec<PathBuf> = names.iter().map(|name| root.join(format!("tests/run/{name}.fut"))).collect();
     let options = Options {

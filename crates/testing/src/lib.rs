@@ -9,6 +9,7 @@
 mod cache;
 mod cursor;
 mod executor;
+pub mod executors;
 mod pattern;
 mod report;
 mod runner;
@@ -16,10 +17,8 @@ pub mod script;
 mod spec;
 
 pub use cursor::SpecError;
-pub use executor::{
-    CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, from_stored, to_stored,
-};
-pub use kenaz_runtime::Fingerprint;
+pub use executor::{CompileError, Compiled, Executor, Program, RunError};
+pub use kenaz_runtime::{EntryPoint, EntryType, Fingerprint};
 pub use pattern::Pattern;
 pub use report::{Report, TestResult, Verdict};
 pub use runner::{Options, find_programs, run};

@@ -6,12 +6,14 @@
 
 use super::show;
 use crate::check::outcome_of;
-use crate::{Outcome, interpreter, output};
+use crate::{Outcome, output, run};
 use kenaz_base::{
     Code, Diagnostic, Diagnostics, FileId, FileSystem, MemoryFileSystem, RealFileSystem, Severity, SourceMap, Span,
     Symbol, render,
 };
+use kenaz_driver::{Compiler, function, message};
 use kenaz_interp::{Environment, Options, RunError, compile};
+use kenaz_ir::target;
 use kenaz_sema::Checked;
 use kenaz_sema::scope::{Module, Term};
 use kenaz_sema::types::{Scheme, TyKind};
@@ -127,12 +129,12 @@ impl Session {
         };
         let compiled = compile(&prog, Options::default());
         let mut environment = Environment { interrupt: Some(interrupt), ..Environment::default() };
-        match compiled.run_entry(&interpreter::function(IT), Vec::new(), &mut environment) {
+        match compiled.run_entry(&function(IT), Vec::new(), &mut environment) {
             Ok(results) => answer.text = format!("{} : {shown}\n", show::value(&scheme.ty, &results)),
             Err(mut error) => {
                 self.name_places(&mut error);
-                answer.messages.push_str(&interpreter::message(&error));
-                answer.outcome = interpreter::outcome(&error);
+                answer.messages.push_str(&message(&error));
+                answer.outcome = run::outcome(&error);
             }
         }
         answer
@@ -147,7 +149,7 @@ impl Session {
     }
 
     fn check(&self, path: &Path) -> (Checked, Answer) {
-        let checked = kenaz_sema::check_file(path, &self.files);
+        let checked = Compiler::new(&self.files, &target::C).check(path);
         let mut diagnostics = checked.diagnostics.clone().into_sorted();
         // What there was to warn about in earlier inputs was said then. Numbers without a type are usual here, and the
         // answer says which one was chosen.

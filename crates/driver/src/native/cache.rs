@@ -4,7 +4,7 @@
 //! removed may be in use, since the system keeps a file as long as somebody has it open. A folder that cannot be written
 //! to is no error: the file is then made in one of its own, which goes away with it.
 
-use crate::build::BuildError;
+use super::build::BuildError;
 use kenaz_runtime::Fingerprint;
 use std::fs::{self, DirBuilder, File};
 use std::io;

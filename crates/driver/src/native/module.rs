@@ -47,11 +47,13 @@ pub struct Module {
 }
 
 /// Why there are no results.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// The program failed, with a message as its user sees it.
+    #[error("{0}")]
     Failed(String),
     /// The module is not what it should be.
+    #[error("{0}")]
     Broken(String),
 }
 

@@ -1,4 +1,4 @@
-//! `kenaz ir --strategies`: how the operators of a program run, and the attributes that say so.
+//! How the operators of a program run, and the attributes that say so.
 //!
 //! Attributes are only shown where the compiler does with them what it does without: the program with all of them is
 //! compiled as well, and if that makes a difference, with half of them, and so on. So they can be pasted into the program,
@@ -13,15 +13,10 @@
 //! A loop that several expressions became is where the last of them was, and its attribute is at that place. It is also at
 //! the places of those that make something which others need, since they are only joined if their attributes are alike.
 
-mod edit;
-
-use crate::check::outcome_of;
-use crate::{Outcome, output, program};
-use clap::ValueEnum;
-use edit::{Edits, Files, Source};
-use kenaz_base::{FileSystem, RealFileSystem, Severity, SourceMap, Span, render};
-use kenaz_driver::strategies::{Choice, Loop};
-use kenaz_driver::{Options, Pipeline};
+use super::edit::{Edits, Files, Source};
+use super::{Choice, Loop, loops};
+use crate::{CompileError, Compiler};
+use kenaz_base::{SourceMap, Span};
 use kenaz_ir::{Attr, Join, Level, LocId, Prog, Stage, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -29,24 +24,6 @@ use std::path::{Path, PathBuf};
 
 /// How often a program is compiled to see which attributes make no difference.
 const MOST_TRIALS: usize = 24;
-
-/// What is printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Shown {
-    /// One line for each place: the attribute that says what was chosen, and why that was
-    List,
-    /// The file with these attributes in it
-    Annotated,
-}
-
-/// What is said about a file.
-pub fn show(path: &Path, target: &'static Target, shown: Shown) -> Result<String, Outcome> {
-    let strategies = Strategies::of(path, &RealFileSystem, target, shown == Shown::Annotated)?;
-    Ok(match shown {
-        Shown::List => strategies.list(),
-        Shown::Annotated => strategies.annotated(path).unwrap_or_default(),
-    })
-}
 
 /// How the operators of a program run.
 pub struct Strategies {
@@ -56,13 +33,23 @@ pub struct Strategies {
     edits: Edits,
 }
 
+/// What is said about a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// `a.fut:3:8-34`
+    pub place: String,
+    /// `#[sequential]`, or empty.
+    pub attribute: String,
+    pub text: String,
+}
+
 /// A part of a file; places are sorted as they are in the files, what contains others first.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Place {
-    path: PathBuf,
-    lo: u32,
+pub(super) struct Place {
+    pub path: PathBuf,
+    pub lo: u32,
     /// How far it is from the end of any file.
-    from_end: u32,
+    pub from_end: u32,
 }
 
 impl Place {
@@ -70,7 +57,7 @@ impl Place {
         Place { path: path.to_path_buf(), lo: span.lo, from_end: u32::MAX - span.hi }
     }
 
-    fn hi(&self) -> u32 {
+    pub fn hi(&self) -> u32 {
         u32::MAX - self.from_end
     }
 }
@@ -89,14 +76,9 @@ struct Compiled {
 }
 
 impl Strategies {
-    /// The strategies of the program in a file; mistakes in it are printed.
-    pub fn of(
-        path: &Path,
-        fs: &dyn FileSystem,
-        target: &'static Target,
-        only_this_file: bool,
-    ) -> Result<Strategies, Outcome> {
-        let compiled = Compiled::new(path, fs, target)?;
+    /// The strategies of the program in a file, with attributes in all its files or only in this one.
+    pub fn of(compiler: &Compiler, path: &Path, only_this_file: bool) -> Result<Strategies, CompileError> {
+        let compiled = Compiled::new(compiler, path)?;
         let wishes = compiled.wishes();
         let files = Files::new(&compiled.sources);
         let mut all = Edits::default();
@@ -105,8 +87,9 @@ impl Strategies {
         }
         let expected = compiled.summary(&Edits::default());
         let makes_no_difference = |edits: &Edits| {
-            let again = Compiled::new(path, &Source { files: &files, edits, rest: fs }, target)?;
-            Ok(again.summary(edits) == expected)
+            let edited = Source { files: &files, edits, rest: compiler.fs };
+            let again = Compiled::new(&Compiler { fs: &edited, ..compiler.clone() }, path)?;
+            Ok::<_, CompileError>(again.summary(edits) == expected)
         };
         let mut edits = all.only(&[]);
         let mut parts = vec![compiled.groups()];
@@ -132,8 +115,8 @@ impl Strategies {
         Some(self.edits.apply(path, files.text(path)?))
     }
 
-    /// One line for each place.
-    pub fn list(&self) -> String {
+    /// What is said about each place, in the order of the files.
+    pub fn rows(&self) -> Vec<Row> {
         // What is said about each place, and from where that was called.
         let mut said: BTreeMap<Place, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
         let compiled = &self.compiled;
@@ -154,7 +137,7 @@ impl Strategies {
                 BTreeMap::from([(text, BTreeSet::new())])
             });
         }
-        let mut rows: Vec<[String; 3]> = Vec::new();
+        let mut rows = Vec::new();
         for (place, texts) in &said {
             let attribute = self.attribute(place).unwrap_or_default();
             let differ = texts.values().collect::<BTreeSet<_>>().len() > 1;
@@ -164,17 +147,11 @@ impl Strategies {
                     Some(caller) if differ => format!(", called from {caller} and {} more", callers.len() - 1),
                     _ => String::new(),
                 };
-                rows.push([compiled.position(place), attribute.clone(), format!("{text}{from}")]);
+                let (place, attribute) = (compiled.position(place), attribute.clone());
+                rows.push(Row { place, attribute, text: format!("{text}{from}") });
             }
         }
-        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let (first, second) = (width(0), width(1));
-        let mut out = String::new();
-        for [place, attribute, text] in &rows {
-            let attribute = if second == 0 { String::new() } else { format!("{attribute:<second$}  ") };
-            let _ = writeln!(out, "{place:<first$}  {attribute}{text}");
-        }
-        out
+        rows
     }
 
     /// The attribute at a place: one that is there or could be.
@@ -185,22 +162,11 @@ impl Strategies {
 }
 
 impl Compiled {
-    fn new(path: &Path, fs: &dyn FileSystem, target: &'static Target) -> Result<Compiled, Outcome> {
-        let program::Elaborated { sources, mut diagnostics, prog } = program::elaborate(path, fs);
-        let Some(mut prog) = prog else {
-            diagnostics.retain(|d| d.severity == Severity::Error);
-            let _ = output::to_stderr(&render::terminal(&sources, &diagnostics, output::stderr_style()));
-            return Err(outcome_of(&diagnostics));
-        };
-        let pipeline = Pipeline::to(target, Stage::Parallel);
-        let options = Options { fuel: None, check: cfg!(debug_assertions) };
-        let report = kenaz_driver::run(&mut prog, &pipeline, options, |_, _| {});
-        let report = report.map_err(|broken| {
-            let _ = output::to_stderr(&format!("error: {broken}\n"));
-            Outcome::Fault
-        })?;
-        let loops = kenaz_driver::strategies::loops(&prog, &report.log);
-        let joins = report.log.joins().to_vec();
+    fn new(compiler: &Compiler, path: &Path) -> Result<Compiled, CompileError> {
+        let compilation = compiler.to(path, Stage::Parallel)?;
+        let loops = loops(&compilation.prog, &compilation.report.log);
+        let joins = compilation.report.log.joins().to_vec();
+        let (sources, prog, target) = (compilation.sources, compilation.prog, compiler.target);
         let (places, attributes) = (Vec::new(), Vec::new());
         let mut compiled = Compiled { sources, prog, target, loops, places, attributes, joins };
         compiled.places = compiled.loops.iter().map(|l| compiled.place(l.loc)).collect();

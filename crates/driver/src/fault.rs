@@ -1,6 +1,5 @@
 //! Faults of the compiler itself. A panic becomes a message that says where and asks for a report, never a raw trace.
 
-use crate::output;
 use kenaz_base::{Code, Diagnostic, SourceMap, Span, current_pass, render};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -20,14 +19,14 @@ thread_local! {
     static LAST: RefCell<Option<Fault>> = const { RefCell::new(None) };
 }
 
-/// From now on a panic under [`guard`] is recorded silently, and any other is printed as a [`Fault`].
-pub fn install_hook() {
-    panic::set_hook(Box::new(|info| {
+/// From now on a panic under [`guard`] is recorded silently, and any other is shown.
+pub fn install_hook(show: fn(&Fault)) {
+    panic::set_hook(Box::new(move |info| {
         let fault = Fault::new(info);
         if GUARDED.get() {
             LAST.set(Some(fault));
         } else {
-            fault.print();
+            show(&fault);
         }
     }));
 }
@@ -66,12 +65,16 @@ impl Fault {
         (sources, self.diagnostic(Span::new(file, 0, 0)))
     }
 
-    /// Prints the fault as one that is about no file in particular.
-    pub fn print(&self) {
+    /// The fault as one that is about no file in particular, for people.
+    pub fn text(&self) -> String {
         let nowhere = Span::new(kenaz_base::source::first_file(), 0, 0);
-        let text = render::terminal(&SourceMap::new(), &[self.diagnostic(nowhere)], render::Style::PLAIN);
-        // There is nobody left to tell if this fails.
-        let _ = output::to_stderr(&text);
+        render::terminal(&SourceMap::new(), &[self.diagnostic(nowhere)], render::Style::PLAIN)
+    }
+
+    /// The same about a file.
+    pub fn text_about(&self, path: &Path) -> String {
+        let (sources, diagnostic) = self.about(path);
+        render::terminal(&sources, &[diagnostic], render::Style::PLAIN)
     }
 
     fn diagnostic(&self, span: Span) -> Diagnostic {
@@ -89,12 +92,11 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_a_diagnostic() {
-        install_hook();
+        install_hook(|_| {});
         let fault = guard(|| in_pass("fuse", || panic!("no such {}", "thing"))).map(|(): ()| ()).unwrap_err();
-        let (sources, diagnostic) = fault.about(Path::new("p.fut"));
-        let text = render::terminal(&sources, &[diagnostic], render::Style::PLAIN);
+        let text = fault.text_about(Path::new("p.fut"));
         assert!(text.starts_with("error[bug]: internal error: no such thing\n--> p.fut\n"), "{text}");
-        assert!(text.contains("in pass `fuse`, at crates/cli/src/fault.rs:"), "{text}");
+        assert!(text.contains("in pass `fuse`, at crates/driver/src/fault.rs:"), "{text}");
         assert!(text.contains("please report it"), "{text}");
         assert_eq!(guard(|| 3).ok(), Some(3));
     }

@@ -18,7 +18,7 @@ const OPENMP: &str = "-fopenmp";
 
 /// How C is compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compiler {
+pub struct CCompiler {
     /// The command and what always follows it.
     pub command: Vec<String>,
     pub flags: Vec<String>,
@@ -39,21 +39,21 @@ pub enum BuildError {
     Io { path: PathBuf, error: io::Error },
 }
 
-impl Compiler {
+impl CCompiler {
     /// For a target, as `$CC` and `$CFLAGS` say.
-    pub fn from_env(target: &'static Target) -> Compiler {
+    pub fn from_env(target: &'static Target) -> CCompiler {
         let variable = |name: &str| std::env::var(name).ok();
-        Compiler::new(variable("CC").as_deref(), variable("CFLAGS").as_deref(), target)
+        CCompiler::new(variable("CC").as_deref(), variable("CFLAGS").as_deref(), target)
     }
 
-    fn new(cc: Option<&str>, flags: Option<&str>, target: &'static Target) -> Compiler {
+    fn new(cc: Option<&str>, flags: Option<&str>, target: &'static Target) -> CCompiler {
         let words = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
         let mut command = cc.map(words).unwrap_or_default();
         if command.is_empty() {
             command.push("cc".to_string());
         }
         let flags = flags.map_or_else(|| DEFAULT_FLAGS.iter().map(ToString::to_string).collect(), words);
-        Compiler { command, flags, target }
+        CCompiler { command, flags, target }
     }
 
     /// Compiles a file of C to an executable.
@@ -67,7 +67,7 @@ impl Compiler {
     }
 
     /// The same compiler with other flags, unless the user has chosen some.
-    pub fn with_default_flags(mut self, flags: &[&str]) -> Compiler {
+    pub fn with_default_flags(mut self, flags: &[&str]) -> CCompiler {
         if std::env::var_os("CFLAGS").is_none() {
             self.flags = flags.iter().map(ToString::to_string).collect();
         }
@@ -193,11 +193,11 @@ mod tests {
 
     #[test]
     fn the_environment_chooses() {
-        let default = Compiler::new(None, None, &C);
+        let default = CCompiler::new(None, None, &C);
         assert_eq!((default.command.join(" "), default.flags.join(" ")), ("cc".into(), DEFAULT_FLAGS.join(" ")));
-        let chosen = Compiler::new(Some("ccache gcc"), Some(" -O0  -g"), &C);
+        let chosen = CCompiler::new(Some("ccache gcc"), Some(" -O0  -g"), &C);
         assert_eq!((chosen.command.join(" "), chosen.flags.join(" ")), ("ccache gcc".into(), "-O0 -g".into()));
-        assert_eq!(Compiler::new(Some(""), Some(""), &C).command, ["cc"]);
+        assert_eq!(CCompiler::new(Some(""), Some(""), &C).command, ["cc"]);
     }
 
     /// A compiler that only says what it was asked.
@@ -208,7 +208,7 @@ mod tests {
         let (script, out) = (dir.join("cc.sh"), dir.join("out"));
         fs::write(&script, "for last; do [ \"$to\" = here ] && file=$last; to=; [ \"$last\" = -o ] && to=here; done\necho \"$@\" > \"$file\"\n")
             .unwrap();
-        let compiler = Compiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), &C);
+        let compiler = CCompiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), &C);
         let said = |built: Result<(), BuildError>| {
             built.unwrap();
             fs::read_to_string(&out).unwrap()
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn everything_that_matters_is_in_the_fingerprint() {
-        let for_target = |cc: &str, flags: &str, target| Compiler::new(Some(cc), Some(flags), target).fingerprint();
+        let for_target = |cc: &str, flags: &str, target| CCompiler::new(Some(cc), Some(flags), target).fingerprint();
         let of = |cc: &str, flags: &str| for_target(cc, flags, &C);
         assert_eq!(of("cc", "-O1"), of("cc", "-O1"));
         assert_ne!(of("cc", "-O1"), of("cc", "-O2"));
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_missing_compiler_is_named() {
-        let compiler = Compiler::new(Some("no-such-compiler"), None, &C);
+        let compiler = CCompiler::new(Some("no-such-compiler"), None, &C);
         let error = compiler.executable(Path::new("x.c"), Path::new("x")).unwrap_err();
         assert!(error.to_string().starts_with("the C compiler `no-such-compiler` cannot be run"), "{error}");
     }

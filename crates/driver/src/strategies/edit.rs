@@ -1,6 +1,6 @@
 //! Attributes put into the text of programs.
 
-use super::Place;
+use super::attributes::Place;
 use kenaz_base::{Attr, Diagnostics, FileId, FileSystem, Id, SourceMap};
 use kenaz_syntax::ast::{Ast, ExprKind};
 use kenaz_syntax::parse_file;

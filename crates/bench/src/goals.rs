@@ -1,0 +1,50 @@
+//! How fast programs should be, for each target that is measured. Both compilers call targets by the same names.
+
+use crate::summary::Goal::{self, AtLeast, AtMost};
+use anyhow::{Context, Result};
+use kenaz_ir::{Target, target};
+
+/// What the ratios of the programs of bench/c should come to.
+pub struct Goals {
+    pub mean: Goal,
+    pub median: Goal,
+    pub least: Goal,
+    pub to_c: Goal,
+    /// These were set for sequential C only.
+    pub sequential: Option<SequentialGoals>,
+}
+
+pub struct SequentialGoals {
+    pub cpp: Goal,
+    pub memory: Goal,
+    pub lines_of_smallest: Goal,
+}
+
+static GOALS: [(&Target, Goals); 2] = [
+    (
+        &target::C,
+        Goals {
+            mean: AtLeast(1.3),
+            median: AtLeast(1.15),
+            least: AtLeast(0.9),
+            to_c: AtLeast(5.0),
+            sequential: Some(SequentialGoals {
+                cpp: AtLeast(1.0),
+                memory: AtMost(1.05),
+                lines_of_smallest: AtMost(2000.0),
+            }),
+        },
+    ),
+    (
+        &target::MULTICORE,
+        Goals { mean: AtLeast(1.5), median: AtLeast(1.2), least: AtLeast(0.9), to_c: AtLeast(2.0), sequential: None },
+    ),
+];
+
+impl Goals {
+    /// Those of a target, if somebody has set any.
+    pub fn of(target: &'static Target) -> Result<&'static Goals> {
+        let found = GOALS.iter().find(|(of, _)| *of == target);
+        found.map(|(_, goals)| goals).with_context(|| format!("there are no goals for the target `{}`", target.name))
+    }
+}

@@ -1,0 +1,53 @@
+//! From the memory stage to C.
+
+use crate::Compilation;
+use kenaz_base::in_pass;
+use kenaz_codegen::c::{self, CFile};
+use kenaz_ir::{Prog, Target};
+use std::path::Path;
+
+/// What a program becomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Artefact {
+    /// A program that runs an entry point on the values on its standard input.
+    Executable,
+    /// A program that obeys the commands on its standard input.
+    Server,
+    /// C to be linked with other code, with a header and a description of what is in it.
+    Library,
+    /// A shared library that this compiler can load and call.
+    Module,
+}
+
+/// From the memory stage to loops.
+pub fn lower(prog: &Prog, target: &Target) -> kenaz_imp::Prog {
+    in_pass("lower", || kenaz_imp::lower(prog, target))
+}
+
+impl Compilation {
+    /// The loops of a program of the memory stage.
+    pub fn lower(&self) -> kenaz_imp::Prog {
+        lower(&self.prog, self.pipeline.target)
+    }
+
+    /// A program of the memory stage as C.
+    pub fn emit(&self, artefact: Artefact) -> CFile {
+        self.emit_lowered(&self.lower(), artefact)
+    }
+
+    /// The same from what [`Compilation::lower`] gave.
+    pub fn emit_lowered(&self, lowered: &kenaz_imp::Prog, artefact: Artefact) -> CFile {
+        let options = c::Options { source: source_name(&self.path), target: self.pipeline.target };
+        in_pass("codegen", || match artefact {
+            Artefact::Executable => c::executable(lowered, &options),
+            Artefact::Server => c::server(lowered, &options),
+            Artefact::Library => c::library(lowered, &options),
+            Artefact::Module => c::module(lowered, &options),
+        })
+    }
+}
+
+/// What the C calls the file that it was made from, in a comment.
+fn source_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().replace(['\n', '\\'], " ")
+}

@@ -1,0 +1,182 @@
+//! Programs as files that the C compiler made, and as functions to call.
+
+use super::build::{BuildError, CCompiler};
+use super::cache::{Built, Cache};
+use super::module::{CallError, Module};
+use crate::entries::{described, name, no_function};
+use crate::{Artefact, Compilation};
+use kenaz_codegen::c::CFile;
+use kenaz_ir::{Entry, Target};
+use kenaz_runtime::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The C compiler, and where what it makes is kept.
+#[derive(Clone, Debug)]
+pub struct Toolchain {
+    pub compiler: CCompiler,
+    pub cache: Cache,
+}
+
+/// Why a program was not loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// It was built, but does not start.
+    #[error(transparent)]
+    Start(#[from] CallError),
+}
+
+/// A program in this process, whose entry points can be called.
+pub struct Loaded {
+    module: Module,
+    entries: BTreeMap<String, Entry>,
+}
+
+impl Toolchain {
+    /// That of the user who runs this: `$CC`, `$CFLAGS`, `$KENAZ_CACHE`.
+    pub fn from_env(target: &'static Target) -> Toolchain {
+        Toolchain { compiler: CCompiler::from_env(target), cache: Cache::of_user() }
+    }
+
+    /// An executable that was made of this text, now or earlier. `kind` tells it from others.
+    pub fn executable(&self, kind: &str, file: &CFile) -> Result<Built, BuildError> {
+        self.built(&self.cache, kind, file, |from, to| self.compiler.executable(from, to))
+    }
+
+    fn built(
+        &self,
+        cache: &Cache,
+        kind: &str,
+        file: &CFile,
+        make: impl FnMut(&Path, &Path) -> Result<(), BuildError>,
+    ) -> Result<Built, BuildError> {
+        let mut key = self.compiler.fingerprint();
+        key.add(kind.as_bytes());
+        key.add(file.text.as_bytes());
+        cache.get(key, &file.text, make)
+    }
+
+    /// Loads a text that was made for that, to run on so many threads if it is for several cores.
+    fn load(&self, file: &CFile, threads: Option<u32>) -> Result<Module, LoadError> {
+        let built = |cache: &Cache| self.built(cache, "module", file, |from, to| self.compiler.shared(from, to));
+        let first = built(&self.cache)?;
+        let loaded = match Module::load(&first.path, threads) {
+            // Somebody may have damaged it, or another process removed it since we looked, to make room for its own.
+            Err(CallError::Broken(_)) if first.found || !first.path.exists() => {
+                self.cache.forget(first);
+                let second = built(&self.cache)?;
+                match Module::load(&second.path, threads) {
+                    // Nobody else knows the folder that this one is in.
+                    Err(CallError::Broken(_)) if !second.path.exists() => {
+                        Module::load(&built(&Cache::new(None))?.path, threads)
+                    }
+                    loaded => loaded,
+                }
+            }
+            loaded => loaded,
+        };
+        Ok(loaded?)
+    }
+}
+
+impl Compilation {
+    /// Writes a program of the memory stage as C beside `out`, with the header and manifest of a library, and compiles
+    /// it to `out` unless it is a library, which others compile.
+    pub fn build(&self, artefact: Artefact, compiler: &CCompiler, out: &Path) -> Result<(), BuildError> {
+        let file = self.emit(artefact);
+        if let Some(header) = &file.header {
+            write(out, ".h", header)?;
+        }
+        if let Some(manifest) = &file.manifest {
+            write(out, ".json", manifest)?;
+        }
+        let source = write(out, ".c", &file.text)?;
+        match artefact {
+            Artefact::Executable | Artefact::Server => compiler.executable(&source, out),
+            Artefact::Module => compiler.shared(&source, out),
+            Artefact::Library => Ok(()),
+        }
+    }
+
+    /// Loads a program of the memory stage, to run on so many threads if it is for several cores.
+    pub fn load(&self, tools: &Toolchain, threads: Option<u32>) -> Result<Loaded, LoadError> {
+        let module = tools.load(&self.emit(Artefact::Module), threads)?;
+        let entries = described(&self.prog).map(|(fun, entry)| (name(fun).to_string(), entry.clone())).collect();
+        Ok(Loaded { module, entries })
+    }
+}
+
+impl Loaded {
+    /// Runs an entry point. What it takes and gives are arrays and scalars, those of which its arguments and results
+    /// consist.
+    pub fn call(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, CallError> {
+        let described = self.entries.get(entry).ok_or_else(|| CallError::Broken(no_function(entry)))?;
+        self.module.call(entry, &described.params, &described.results, arguments)
+    }
+}
+
+/// Writes a file whose name is that of another with something behind it.
+fn write(beside: &Path, extension: &str, text: &str) -> Result<PathBuf, BuildError> {
+    let mut name = OsString::from(beside);
+    name.push(extension);
+    let path = PathBuf::from(name);
+    match fs::write(&path, text) {
+        Ok(()) => Ok(path),
+        Err(error) => Err(BuildError::Io { path, error }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::native::cache::TemporaryFolder;
+    use crate::{ArgumentsError, Compiler};
+    use kenaz_base::MemoryFileSystem;
+    use kenaz_ir::{Ownership, Stage, target::C};
+
+    const PROGRAM: &str = "entry main [n] (xs: [n]i32) (ys: [n]i32) = map2 (+) xs ys\nentry half (x: i32) = 6 / x\n";
+
+    fn compiled() -> Compilation {
+        let files = MemoryFileSystem::new().with("a.fut", PROGRAM);
+        let memory = Stage::Memory(Ownership::Settled);
+        Compiler::new(&files, &C).to(Path::new("a.fut"), memory).unwrap()
+    }
+
+    #[test]
+    fn a_program_is_called() {
+        let compilation = compiled();
+        let folder = TemporaryFolder::new().unwrap();
+        let mut tools = Toolchain::from_env(&C);
+        tools.compiler.flags = vec!["-O0".to_string()];
+        tools.cache = Cache::new(Some(folder.path.clone()));
+        let loaded = compilation.load(&tools, None).unwrap();
+        let (xs, ys) = (Value::from(vec![1i32, 2]), Value::from(vec![30i32, 40]));
+        assert!(compilation.check_arguments("main", &[xs.clone(), ys.clone()]).is_ok());
+        let short = [xs.clone(), Value::from(vec![1i32])];
+        assert!(matches!(compilation.check_arguments("main", &short), Err(ArgumentsError::Shapes(_))));
+        assert_eq!(loaded.call("main", vec![xs, ys]), Ok(vec![Value::from(vec![31i32, 42])]));
+        assert_eq!(loaded.call("half", vec![Value::from(2i32)]), Ok(vec![Value::from(3i32)]));
+        let failed = loaded.call("half", vec![Value::from(0i32)]);
+        assert!(matches!(&failed, Err(CallError::Failed(message)) if message.contains("a.fut:2:")), "{failed:?}");
+        assert!(matches!(loaded.call("none", Vec::new()), Err(CallError::Broken(_))));
+    }
+
+    #[test]
+    fn a_library_is_three_files() {
+        let folder = TemporaryFolder::new().unwrap();
+        let out = folder.path.join("lib.v1");
+        compiled().build(Artefact::Library, &CCompiler::from_env(&C), &out).unwrap();
+        let mut names: Vec<String> = fs::read_dir(&folder.path)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["lib.v1.c", "lib.v1.h", "lib.v1.json"]);
+        let nowhere = compiled().build(Artefact::Server, &CCompiler::from_env(&C), &folder.path.join("no/such"));
+        assert!(matches!(nowhere, Err(BuildError::Io { .. })));
+    }
+}

@@ -1,0 +1,202 @@
+//! Programs compiled to C, as servers, which may crash or hang without harm.
+
+use super::{Watch, guarded, shown};
+use crate::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
+use kenaz_base::RealFileSystem;
+use kenaz_driver::native::cache::{Built, Cache, TemporaryFolder};
+use kenaz_driver::native::server::{Server, ServerError};
+use kenaz_driver::native::{BuildError, Toolchain};
+use kenaz_driver::{Artefact, Compiler, Settings};
+use kenaz_ir::{Ownership, Stage, Target};
+use kenaz_runtime::{Reader, Value, from_stored, to_stored, write_binary};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The C compiler, of what programs are compiled to.
+#[derive(Clone)]
+pub struct CompiledByC {
+    pub settings: Settings,
+    pub tools: Toolchain,
+    /// How long a program may take for a test.
+    limit: Duration,
+    /// On how many threads a program for several cores runs, if not on as many as usual.
+    pub threads: Option<u32>,
+    pub watch: Option<Watch>,
+}
+
+impl CompiledByC {
+    pub fn new(target: &'static Target, limit: Duration) -> CompiledByC {
+        let (settings, tools) = (Settings::default(), Toolchain::from_env(target));
+        CompiledByC { settings, tools, limit, threads: None, watch: None }
+    }
+
+    /// With another folder for what is compiled.
+    #[must_use]
+    pub fn with_cache(mut self, folder: &Path) -> CompiledByC {
+        self.tools.cache = Cache::new(Some(folder.to_path_buf()));
+        self
+    }
+
+    fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
+        let failed = |message: String| CompileError::Failed(message);
+        let compiler = Compiler::new(&RealFileSystem, self.tools.compiler.target).with(self.settings.clone());
+        let elaborated = compiler.elaborate(path).map_err(kenaz_driver::CompileError::from)?;
+        // What the program is, before anything is done to it.
+        let fingerprint = elaborated.prog.to_string();
+        let compilation = compiler.advance(elaborated, Stage::Memory(Ownership::Settled))?;
+        self.watch.iter().for_each(|watch| watch(&compilation));
+        let lowered = compilation.lower();
+        kenaz_imp::check(&lowered).map_err(|error| failed(format!("the imperative stage is not right: {error}")))?;
+        let file = compilation.emit_lowered(&lowered, Artefact::Server);
+        let built = self.tools.executable("server", &file).map_err(|error| failed(error.to_string()))?;
+        let folder =
+            TemporaryFolder::new().map_err(|(path, error)| failed(BuildError::Io { path, error }.to_string()))?;
+        let program = Served {
+            entry_points: compilation.entry_points(),
+            fingerprint,
+            built,
+            folder,
+            limit: self.limit,
+            threads: self.threads,
+            server: Mutex::new(None),
+        };
+        let warnings = shown(&compilation.sources, &compilation.warnings());
+        Ok(Compiled { program: Box::new(program), warnings })
+    }
+}
+
+impl Executor for CompiledByC {
+    fn name(&self) -> &'static str {
+        self.tools.compiler.target.name
+    }
+
+    fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
+        guarded(path, || self.prepare(path))
+    }
+}
+
+/// A compiled program, and the server that runs it.
+struct Served {
+    entry_points: Vec<EntryPoint>,
+    fingerprint: String,
+    built: Built,
+    /// For arguments and results.
+    folder: TemporaryFolder,
+    limit: Duration,
+    threads: Option<u32>,
+    /// Started when it is first needed, and again after it has ended.
+    server: Mutex<Option<Server>>,
+}
+
+impl Program for Served {
+    fn entry_points(&self) -> &[EntryPoint] {
+        &self.entry_points
+    }
+
+    fn fingerprint(&self) -> String {
+        self.fingerprint.clone()
+    }
+
+    fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+        let Some(point) = self.entry_points.iter().find(|point| point.name == entry) else {
+            return Err(RunError::Broken(format!("the program has no entry point `{entry}`")));
+        };
+        // After a panic the server is started anew.
+        let mut running = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut server = match running.take() {
+            Some(server) => server,
+            None => self.start().map_err(|error| self.explained(&error))?,
+        };
+        let result = self.call(&mut server, point, arguments);
+        if !matches!(result, Err(RunError::Broken(_))) {
+            *running = Some(server);
+        }
+        result
+    }
+}
+
+impl Served {
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path.join(name)
+    }
+
+    fn start(&self) -> Result<Server, ServerError> {
+        let errors = File::create(self.file("errors")).map_or_else(|_| Stdio::null(), Stdio::from);
+        // Several programs run at a time, so that threads without work should leave the cores to others.
+        let mut command = Command::new(&self.built.path);
+        if let Some(threads) = self.threads {
+            command.args(["--num-threads", &threads.to_string()]);
+        }
+        Server::start_as(command.env("OMP_WAIT_POLICY", "passive"), errors, self.limit)
+    }
+
+    /// One that has ended may have said why.
+    fn explained(&self, error: &ServerError) -> RunError {
+        const MOST: usize = 2000;
+        let errors = fs::read(self.file("errors")).unwrap_or_default();
+        let last = String::from_utf8_lossy(&errors[errors.len().saturating_sub(MOST)..]).trim().to_string();
+        let more = if last.is_empty() { String::new() } else { format!("\nits last words: {last}") };
+        RunError::Broken(format!("{error}{more}"))
+    }
+
+    fn call(&self, server: &mut Server, point: &EntryPoint, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+        let broken = |error: io::Error| RunError::Broken(format!("a file of values failed: {error}"));
+        let (given, got) = (self.file("arguments"), self.file("results"));
+        let (given_name, got_name) = (given.to_string_lossy(), got.to_string_lossy());
+        let names = |stem: &str, types: &[EntryType]| -> Vec<String> {
+            (0..types.len()).map(|i| format!("{stem}{i}")).collect()
+        };
+        let (ins, outs) = (names("in", &point.parameters), names("out", &point.results));
+        if !ins.is_empty() {
+            write(&given, &to_stored(&point.parameters, arguments)).map_err(broken)?;
+            let mut words = vec!["restore", &given_name];
+            for (name, ty) in ins.iter().zip(&point.parameters) {
+                words.extend([name.as_str(), ty.name.as_str()]);
+            }
+            self.ask(server, &words)?;
+        }
+        let mut call: Vec<&str> = vec!["call", &point.name];
+        call.extend(outs.iter().chain(&ins).map(String::as_str));
+        let called = server.ask(&call);
+        let free = |server: &mut Server, names: &[String]| {
+            let mut words = vec!["free"];
+            words.extend(names.iter().map(String::as_str));
+            self.ask(server, &words)
+        };
+        match called {
+            Ok(_) => {}
+            Err(ServerError::Refused(message)) if message.starts_with("Error: ") => {
+                free(server, &ins)?;
+                return Err(RunError::Failed(message));
+            }
+            Err(error) => return Err(self.explained(&error)),
+        }
+        free(server, &ins)?;
+        let mut values = Vec::new();
+        if !outs.is_empty() {
+            let mut words = vec!["store", &got_name];
+            words.extend(outs.iter().map(String::as_str));
+            self.ask(server, &words)?;
+            free(server, &outs)?;
+            let stored = Reader::new(File::open(&got).map_err(broken)?)
+                .rest()
+                .map_err(|error| RunError::Broken(format!("the results cannot be read: {error}")))?;
+            values = from_stored(&point.results, stored);
+        }
+        Ok(values)
+    }
+
+    fn ask(&self, server: &mut Server, words: &[&str]) -> Result<String, RunError> {
+        server.ask(words).map_err(|error| self.explained(&error))
+    }
+}
+
+fn write(path: &Path, values: &[Value]) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    values.iter().try_for_each(|value| write_binary(&mut file, value))?;
+    file.flush()
+}
