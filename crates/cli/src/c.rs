@@ -83,7 +83,7 @@ fn memory(args: &Args, target: &'static Target) -> Result<Prog, Outcome> {
         program::elaborate_as(&args.file, &RealFileSystem, &reading);
     if let Some(prog) = &mut prog {
         let passes = PassArgs { stage: Stage::Memory, target, time_passes: args.verbose, ..PassArgs::default() };
-        diagnostics.extend(passes.apply(prog, &sources)?);
+        diagnostics.extend(passes.apply(prog)?);
     }
     if args.no_warnings {
         diagnostics.retain(|d| d.severity == Severity::Error);

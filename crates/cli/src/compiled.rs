@@ -195,7 +195,7 @@ impl CompiledByC {
         // What the program is, before anything is done to it.
         let fingerprint = prog.to_string();
         let failed = |message: String| CompileError::Failed(message);
-        diagnostics.extend(self.passes.apply(&mut prog, &sources).map_err(|_| failed("a pass failed".to_string()))?);
+        diagnostics.extend(self.passes.apply(&mut prog).map_err(|_| failed("a pass failed".to_string()))?);
         let target = self.passes.target;
         let lowered = kenaz_driver::lower(&prog, target);
         kenaz_imp::check(&lowered).map_err(|error| failed(format!("the imperative stage is not right: {error}")))?;

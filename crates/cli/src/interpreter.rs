@@ -51,7 +51,7 @@ impl Interpreter {
             });
         };
         let failed = |_| CompileError::Failed("the optimiser failed".into());
-        diagnostics.extend(self.passes.apply(&mut prog, &sources).map_err(failed)?);
+        diagnostics.extend(self.passes.apply(&mut prog).map_err(failed)?);
         debug_assert!(diagnostics.iter().all(|d| d.severity == Severity::Warning));
         let text = show(&diagnostics);
         let again = if self.verify { Some(reparsed(&prog, &self.passes).map_err(CompileError::Failed)?) } else { None };

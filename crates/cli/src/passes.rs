@@ -2,7 +2,7 @@
 
 use crate::{Outcome, output};
 use clap::ValueEnum;
-use kenaz_base::{Code, Diagnostic, SourceMap};
+use kenaz_base::{Code, Diagnostic, Span};
 use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Pipeline, Report, pipelines};
 use kenaz_interp::heap;
@@ -160,7 +160,7 @@ impl PassArgs {
     }
 
     /// Runs the passes on a program; gives what they have found that the user should know.
-    pub fn apply(&self, prog: &mut Prog, sources: &SourceMap) -> Result<Vec<Diagnostic>, Outcome> {
+    pub fn apply(&self, prog: &mut Prog) -> Result<Vec<Diagnostic>, Outcome> {
         let pipeline = self.pipeline().map_err(|message| {
             let _ = output::to_stderr(&format!("error: {message}\n"));
             Outcome::Mistake
@@ -174,11 +174,7 @@ impl PassArgs {
                 if self.time_passes {
                     let _ = output::to_stderr(&table(&report));
                 }
-                Ok(if pipeline.passes.is_empty() || self.silent {
-                    Vec::new()
-                } else {
-                    warnings(prog, &report.log, sources)
-                })
+                Ok(if pipeline.passes.is_empty() || self.silent { Vec::new() } else { warnings(prog, &report.log) })
             }
             Err(broken) => {
                 let _ = output::to_stderr(&format!("error: {broken}\n"));
@@ -189,30 +185,27 @@ impl PassArgs {
 }
 
 /// What to tell the user about a program after the passes that wrote this log.
-pub fn warnings(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> {
+pub fn warnings(prog: &Prog, log: &Log) -> Vec<Diagnostic> {
     let warning = |failing: &Failing| {
         // A hole says what it is.
-        let place = prog.locs.chain(failing.loc).first().and_then(|place| sources.find(place.as_str()))?;
+        let place = prog.locs.span(failing.loc)?;
         let warning = Diagnostic::warning(Code::CheckAlwaysFails, place, "a check that is made here never passes");
         Some(warning.label(failing.message.trim_end_matches('.')))
     };
     let failing = always_failing(prog);
     let failing = failing.iter().filter(|failing| !failing.message.starts_with("Reached hole")).filter_map(warning);
-    failing.chain(refused_attributes(prog, log, sources)).collect()
+    failing.chain(refused_attributes(prog, log)).collect()
 }
 
 /// The attributes that were not obeyed, each once, however often what it stands on was inlined.
-fn refused_attributes(prog: &Prog, log: &Log, sources: &SourceMap) -> Vec<Diagnostic> {
+fn refused_attributes(prog: &Prog, log: &Log) -> Vec<Diagnostic> {
     let refused = log.decisions().iter().filter(|decision| decision.kind == DecisionKind::AttributeRefused);
-    let told: BTreeSet<(&str, &str)> = refused
-        .filter_map(|decision| Some((prog.locs.chain(decision.loc).first()?.as_str(), decision.reason.as_str())))
-        .collect();
-    let warning = |(place, reason): (&str, &str)| {
-        let place = sources.find(place)?;
-        let warning = Diagnostic::warning(Code::AttributeRefused, place, "an attribute that stands here is not obeyed");
-        Some(warning.label(reason))
+    let told: BTreeSet<(Span, &str)> =
+        refused.filter_map(|decision| Some((prog.locs.span(decision.loc)?, decision.reason.as_str()))).collect();
+    let warning = |(place, reason): (Span, &str)| {
+        Diagnostic::warning(Code::AttributeRefused, place, "an attribute that stands here is not obeyed").label(reason)
     };
-    told.into_iter().filter_map(warning).collect()
+    told.into_iter().map(warning).collect()
 }
 
 fn no_pass(name: &str) -> String {

@@ -40,7 +40,7 @@ pub fn elaborate_as(path: &Path, fs: &dyn FileSystem, reading: &Reading) -> Elab
 pub fn load(path: &Path, passes: &PassArgs, warnings: bool) -> Result<Prog, Outcome> {
     let Elaborated { sources, mut diagnostics, mut prog } = elaborate(path, &RealFileSystem);
     if let Some(prog) = &mut prog {
-        diagnostics.extend(passes.apply(prog, &sources)?);
+        diagnostics.extend(passes.apply(prog)?);
     }
     if !warnings {
         diagnostics.retain(|d| d.severity == Severity::Error);

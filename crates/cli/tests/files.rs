@@ -232,7 +232,7 @@ fn compile(path: &Path, fs: &MemoryFileSystem) -> (SourceMap, Vec<Diagnostic>) {
     let pipeline = Pipeline::to(&target::C, Stage::Memory(Ownership::Settled));
     let ran = kenaz_driver::run(&mut prog, &pipeline, Options::default(), |_, _| {});
     let report = ran.expect("the passes work");
-    let warnings = kenaz_cli::passes::warnings(&prog, &report.log, &checked.sources);
+    let warnings = kenaz_cli::passes::warnings(&prog, &report.log);
     (checked.sources, warnings)
 }
 

@@ -124,7 +124,7 @@ impl Checked {
         let target = self.checks.tool.target();
         let passes = PassArgs { stage: Stage::Memory, target, ..PassArgs::default() };
         let failed = |message: String| CompileError::Failed(message);
-        diagnostics.extend(passes.apply(&mut prog, &sources).map_err(|_| failed("a pass failed".to_string()))?);
+        diagnostics.extend(passes.apply(&mut prog).map_err(|_| failed("a pass failed".to_string()))?);
         let mut file = kenaz_codegen::c::server(&kenaz_driver::lower(&prog, target), &c::options(path, target));
         if let Some((piece, bug)) = self.checks.planted {
             if !file.text.contains(piece) {
