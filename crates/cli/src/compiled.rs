@@ -11,9 +11,10 @@ use kenaz_base::{RealFileSystem, in_pass, render};
 use kenaz_codegen::c::{CFile, module, server};
 use kenaz_driver::build::{BuildError, Compiler};
 use kenaz_driver::cache::{Built, Cache, TemporaryFolder};
+use kenaz_driver::failure::FailureKind;
 use kenaz_driver::module::{CallError, Module};
 use kenaz_driver::server::{Server, ServerError};
-use kenaz_interp::{ENTRY_CHECK, check_arguments};
+use kenaz_interp::check_arguments;
 use kenaz_ir::{Entry, Fun, Param, Prog, Signature, Target, Type};
 use kenaz_runtime::{Reader, Value, write_binary};
 use kenaz_testing::{
@@ -123,10 +124,9 @@ pub fn not_loaded(path: &Path, error: NotLoaded) -> Outcome {
 
 fn said(error: &CallError) -> Outcome {
     match error {
-        CallError::Failed(message) => {
-            let _ = output::to_stderr(message);
-            let is_mistake = message.strip_prefix("Error: ").is_some_and(|message| message.starts_with(ENTRY_CHECK));
-            if is_mistake { Outcome::Mistake } else { Outcome::Failure }
+        CallError::Failed(failure) => {
+            let _ = output::to_stderr(&failure.message);
+            if failure.kind == FailureKind::Arguments { Outcome::Mistake } else { Outcome::Failure }
         }
         CallError::Broken(what) => broken(what),
     }
@@ -322,9 +322,9 @@ impl Served {
         };
         match called {
             Ok(_) => {}
-            Err(ServerError::Refused(message)) if message.starts_with("Error: ") => {
+            Err(ServerError::Refused(failure)) if failure.kind != FailureKind::Command => {
                 free(server, &ins)?;
-                return Err(RunError::Failed(message));
+                return Err(RunError::Failed(failure.message));
             }
             Err(error) => return Err(self.explained(&error)),
         }

@@ -6,7 +6,7 @@ use kenaz_base::{Code, Diagnostic, Span};
 use kenaz_driver::warn::{Failing, always_failing};
 use kenaz_driver::{Options, Pipeline, Report, pipelines};
 use kenaz_interp::heap;
-use kenaz_ir::{CheckError, Decision, DecisionKind, Log, Prog, Target, target};
+use kenaz_ir::{CheckError, CheckKind, Decision, DecisionKind, Log, Prog, Target, target};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -193,7 +193,7 @@ pub fn warnings(prog: &Prog, log: &Log) -> Vec<Diagnostic> {
         Some(warning.label(failing.message.trim_end_matches('.')))
     };
     let failing = always_failing(prog);
-    let failing = failing.iter().filter(|failing| !failing.message.starts_with("Reached hole")).filter_map(warning);
+    let failing = failing.iter().filter(|failing| failing.kind != CheckKind::Hole).filter_map(warning);
     failing.chain(refused_attributes(prog, log)).collect()
 }
 

@@ -5,6 +5,7 @@ pub mod bisect;
 pub mod build;
 pub mod cache;
 pub mod compare;
+pub mod failure;
 pub mod module;
 pub mod pipelines;
 pub mod server;

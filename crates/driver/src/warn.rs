@@ -1,12 +1,13 @@
 //! What the optimiser has found out that the user should know.
 
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Exp, LocId, MessagePart, Operand, Prog, Scalar, Stm};
+use kenaz_ir::{CheckKind, Exp, LocId, MessagePart, Operand, Prog, Scalar, Stm};
 
 /// A check that never passes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failing {
     pub loc: LocId,
+    pub kind: CheckKind,
     /// What it says when it fails, with `…` for what is not known yet.
     pub message: String,
 }
@@ -37,7 +38,8 @@ impl Visit for Find {
                     }
                     MessagePart::Value(Operand::Var(_)) => "…".to_string(),
                 };
-                let found = Failing { loc: stm.loc, message: message.parts.iter().map(text).collect() };
+                let found =
+                    Failing { loc: stm.loc, kind: message.kind, message: message.parts.iter().map(text).collect() };
                 if !self.0.contains(&found) {
                     self.0.push(found);
                 }

@@ -3,6 +3,7 @@
 use crate::Totals;
 use crate::compile::{Process, words};
 use crate::requests::{Requests, chosen};
+use kenaz_driver::failure::{Failure, FailureKind};
 use kenaz_driver::server::{Server, ServerError};
 use kenaz_runtime::{Reader, Value, write_binary};
 use kenaz_testing::{EntryPoint, from_stored, to_stored};
@@ -33,7 +34,7 @@ pub enum Outcome {
 #[derive(PartialEq)]
 enum Answer {
     Stored(Vec<u8>),
-    Refused(String),
+    Refused(Failure),
 }
 
 impl<'a> Case<'a> {
@@ -76,7 +77,7 @@ impl<'a> Case<'a> {
             return Err(format!("a run leaves blocks behind\n{words}"));
         }
         let outcome = match answer {
-            Answer::Refused(message) => Outcome::Failed(message),
+            Answer::Refused(failure) => Outcome::Failed(failure.message),
             Answer::Stored(bytes) => {
                 let stored = Reader::new(&bytes[..]).rest();
                 let stored = stored.map_err(|error| format!("the results cannot be read: {error}"))?;
@@ -97,7 +98,7 @@ impl<'a> Case<'a> {
             let what = format!("without memory for request {number} of {made}");
             totals.faults.fetch_add(1, Ordering::Relaxed);
             match self.run(number).map_err(|error| format!("{what}: {error}"))? {
-                Answer::Refused(message) if message.contains("out of memory") => {}
+                Answer::Refused(failure) if failure.kind == FailureKind::OutOfMemory => {}
                 answer if answer == right => {
                     totals.recovered.fetch_add(1, Ordering::Relaxed);
                 }

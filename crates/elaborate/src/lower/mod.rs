@@ -367,7 +367,7 @@ impl Lower<'_> {
         parts.push(text(" where "));
         parts.extend(shape_parts(dims));
         parts.push(text(" is needed."));
-        let cert = self.b.assert(equal, Message { parts });
+        let cert = self.b.assert(equal, Message::new(parts));
         let ty = match have {
             Type::Array(_, p) => Type::Array(dims.to_vec(), p),
             other => other,
@@ -389,7 +389,7 @@ impl Lower<'_> {
         if self.unchecked || cond == Operand::bool(true) {
             return Vec::new();
         }
-        vec![self.b.assert(cond, Message { parts })]
+        vec![self.b.assert(cond, Message::new(parts))]
     }
 }
 
