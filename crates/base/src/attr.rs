@@ -26,43 +26,43 @@ macro_rules! attributes {
 
 attributes! {
     // Values and checks
-    Blank "blank" "#[blank]" "The value does not matter.";
-    Scratch "scratch" "#[scratch]" "The value does not matter, not even that its memory is initialised.";
-    Trace(Option<Symbol>) "trace" "#[trace] or #[trace(tag)]" "The value is printed, after the tag if there is one.";
-    Break "break" "#[break]" "An interpreter stops in front of the expression.";
-    Opaque "opaque" "#[opaque]" "Nothing is known of the value when other expressions are simplified.";
-    Unsafe "unsafe" "#[unsafe]" "Checks are left out.";
-    Warn(Warned) "warn" "#[warn(safety_checks)]" "Something that the compiler adds is a warning.";
-    Dispatch "dispatch" "#[dispatch]" "A branch may yield functions.";
+    Blank "blank" "`#[blank]`" "The value does not matter.";
+    Scratch "scratch" "`#[scratch]`" "The value does not matter, not even that its memory is initialised.";
+    Trace(Option<Symbol>) "trace" "`#[trace]` or `#[trace(tag)]`" "The value is printed, after the tag if there is one.";
+    Break "break" "`#[break]`" "An interpreter stops in front of the expression.";
+    Opaque "opaque" "`#[opaque]`" "Nothing is known of the value when other expressions are simplified.";
+    Unsafe "unsafe" "`#[unsafe]`" "Checks are left out.";
+    Warn(Warned) "warn" "`#[warn(safety_checks)]`" "Something that the compiler adds is a warning.";
+    Dispatch "dispatch" "`#[dispatch]`" "A branch may yield functions.";
 
     // Functions and loops
-    Inline "inline" "#[inline]" "Calls are inlined.";
-    NoInline "noinline" "#[noinline]" "Calls stay calls.";
-    Unroll "unroll" "#[unroll]" "The iterations of a loop are written out.";
+    Inline "inline" "`#[inline]`" "Calls are inlined.";
+    NoInline "noinline" "`#[noinline]`" "Calls stay calls.";
+    Unroll "unroll" "`#[unroll]`" "The iterations of a loop are written out.";
 
     // Who runs it
-    Sequential "sequential" "#[sequential]" "Nothing of it runs in parallel.";
-    SequentialOuter "sequential_outer" "#[sequential_outer]" "It does not run in parallel, what is in it may.";
-    SequentialInner "sequential_inner" "#[sequential_inner]" "It may run in parallel, what is in it does not.";
-    Core "core" "#[core]" "It runs on the cores of the CPU.";
-    Simd(u32) "simd" "#[simd] or #[simd(8)]" "It runs in vectors of so many elements; 0 is what the machine has.";
-    Grid "grid" "#[grid]" "It runs on all blocks of a GPU.";
-    Block "block" "#[block]" "It runs on a block of a GPU.";
-    Lane "lane" "#[lane]" "It runs on the lanes of a warp.";
-    IncrementalFlattening(Versions) "incremental_flattening" "#[incremental_flattening(only_inner)], or no_outer, no_intra, only_intra, only_outer" "Which versions of nested parallelism there are.";
-    Flattening(Irregular) "flattening" "#[flattening(sequentialise_nonuniform)]" "What becomes of irregular parallelism.";
-    SeqFactor(u64) "seq_factor" "#[seq_factor(4)]" "How many iterations each thread of a GPU runs.";
-    NoEpilogue "no_epilogue" "#[no_epilogue]" "A kernel with tensor cores ends without a second loop.";
+    Sequential "sequential" "`#[sequential]`" "Nothing of it runs in parallel.";
+    SequentialOuter "sequential_outer" "`#[sequential_outer]`" "It does not run in parallel, what is in it may.";
+    SequentialInner "sequential_inner" "`#[sequential_inner]`" "It may run in parallel, what is in it does not.";
+    Core "core" "`#[core]`" "It runs on the cores of the CPU.";
+    Simd(u32) "simd" "`#[simd]` or `#[simd(8)]`" "It runs in vectors of so many elements; 0 is what the machine has.";
+    Grid "grid" "`#[grid]`" "It runs on all blocks of a GPU.";
+    Block "block" "`#[block]`" "It runs on a block of a GPU.";
+    Lane "lane" "`#[lane]`" "It runs on the lanes of a warp.";
+    IncrementalFlattening(Versions) "incremental_flattening" "`#[incremental_flattening(only_inner)]`, or `no_outer`, `no_intra`, `only_intra`, `only_outer`" "Which versions of nested parallelism there are.";
+    Flattening(Irregular) "flattening" "`#[flattening(sequentialise_nonuniform)]`" "What becomes of irregular parallelism.";
+    SeqFactor(u64) "seq_factor" "`#[seq_factor(4)]`" "How many iterations each thread of a GPU runs.";
+    NoEpilogue "no_epilogue" "`#[no_epilogue]`" "A kernel with tensor cores ends without a second loop.";
 
     // Where its result is
-    Materialize "materialize" "#[materialize]" "The array has a block of its own.";
-    Dest "dest" "#[dest]" "The array is built where it is needed in the end.";
-    Source "source" "#[source]" "The elements are computed where they are read.";
+    Materialize "materialize" "`#[materialize]`" "The array has a block of its own.";
+    Dest "dest" "`#[dest]`" "The array is built where it is needed in the end.";
+    Source "source" "`#[source]`" "The elements are computed where they are read.";
 
     // Derivatives
-    Stripmine(u64) "stripmine" "#[stripmine(2)]" "How often a loop is split when it is derived.";
-    Bound(u64) "bound" "#[bound(1000)]" "At most so many iterations of a while loop.";
-    TrueDep "true_dep" "#[true_dep]" "Iterations of a loop read what earlier ones have written.";
+    Stripmine(u64) "stripmine" "`#[stripmine(2)]`" "How often a loop is split when it is derived.";
+    Bound(u64) "bound" "`#[bound(1000)]`" "At most so many iterations of a while loop.";
+    TrueDep "true_dep" "`#[true_dep]`" "Iterations of a loop read what earlier ones have written.";
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -248,6 +248,9 @@ mod tests {
         for text in wrong.into_iter().chain(["warn", "bound", "warn(everything)", "incremental_flattening(none)"]) {
             assert!(matches!(read(text), Err(Problem::Arguments(_))), "{text}");
         }
-        assert_eq!(Attr::parse("trace", Some(&[Arg::Compound])), Err(Problem::Arguments("#[trace] or #[trace(tag)]")));
+        assert_eq!(
+            Attr::parse("trace", Some(&[Arg::Compound])),
+            Err(Problem::Arguments("`#[trace]` or `#[trace(tag)]`"))
+        );
     }
 }

@@ -122,26 +122,6 @@ impl SourceMap {
         }
     }
 
-    /// The span whose [`SourceMap::position`] this is, if it is one.
-    pub fn find(&self, position: &str) -> Option<Span> {
-        self.ids().find_map(|id| {
-            let file = &self.files[id];
-            let rest = position.strip_prefix(&*file.path.to_string_lossy())?.strip_prefix(':')?;
-            let (start, end) = rest.split_once('-').unwrap_or((rest, rest));
-            let (line, col) = start.split_once(':')?;
-            let (end_line, end_col) = end.split_once(':').unwrap_or((line, end));
-            let offset = |line: &str, col: &str| {
-                let range = file.line_range(line.parse().ok()?);
-                let (at, c) =
-                    file.text[range.clone()].char_indices().nth(col.parse::<usize>().ok()?.checked_sub(1)?)?;
-                Some(((range.start + at) as u32, c.len_utf8() as u32))
-            };
-            let (lo, _) = offset(line, col)?;
-            let (last, width) = offset(end_line, end_col)?;
-            Some(Span::new(id, lo, last + width))
-        })
-    }
-
     pub fn ids(&self) -> impl Iterator<Item = FileId> {
         self.files.ids()
     }
@@ -163,23 +143,6 @@ pub fn first_file() -> FileId {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn positions_are_found_again() {
-        let mut map = SourceMap::new();
-        map.add("other.fut", "let x = 1\n".to_string());
-        let f = map.add("p.fut", "let å = 1\nin å\n".to_string());
-        for (lo, hi) in [(0, 3), (4, 6), (5, 6), (4, 15), (11, 13), (14, 16)] {
-            let span = Span::new(f, lo, hi);
-            let position = map.position(span);
-            let found = map.find(&position).map(|found| map.position(found));
-            assert_eq!(found, Some(position));
-        }
-        assert_eq!(map.find("p.fut:1:5"), Some(Span::new(f, 4, 6)));
-        for wrong in ["p.fut", "p.fut:9:1", "p.fut:1:99", "p.fut:x", "q.fut:1:1", "p.fut:0:0"] {
-            assert_eq!(map.find(wrong), None);
-        }
-    }
 
     #[test]
     fn positions_count_characters_from_one() {

@@ -5,9 +5,9 @@ mod progress;
 use crate::backend::{Backend, ThreadArgs};
 use crate::program::mistake;
 use crate::{Outcome, c, output, passes, program};
-use kenaz_driver::native::{BuildError, CallError, LoadError, Loaded, Toolchain};
+use kenaz_driver::native::{BuildError, CallError, FailureKind, LoadError, Loaded, Toolchain};
 use kenaz_driver::{ArgumentsError, Compilation, function, message};
-use kenaz_interp::{ENTRY_CHECK, Environment, Kind, Ready, RunError};
+use kenaz_interp::{Environment, Kind, Ready, RunError};
 use kenaz_ir::{Prog, target};
 use kenaz_runtime::{EntryPoint, Reader, Value};
 use std::io;
@@ -136,10 +136,9 @@ fn not_loaded(args: &Args, error: &LoadError) -> Outcome {
 /// Says how a compiled program failed, as the interpreter says it.
 fn called(error: &CallError) -> Outcome {
     match error {
-        CallError::Failed(message) => {
-            let _ = output::to_stderr(message);
-            let is_mistake = message.strip_prefix("Error: ").is_some_and(|message| message.starts_with(ENTRY_CHECK));
-            if is_mistake { Outcome::Mistake } else { Outcome::Failure }
+        CallError::Failed(failure) => {
+            let _ = output::to_stderr(&failure.message);
+            if failure.kind == FailureKind::Arguments { Outcome::Mistake } else { Outcome::Failure }
         }
         CallError::Broken(what) => broken(what),
     }

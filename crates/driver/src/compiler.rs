@@ -151,7 +151,7 @@ impl Compilation {
         if self.pipeline.passes.is_empty() {
             return Vec::new();
         }
-        warn::warnings(&self.prog, &self.report.log, &self.sources)
+        warn::warnings(&self.prog, &self.report.log)
     }
 
     /// All that the user should know: what the front end says, and what the passes have found.

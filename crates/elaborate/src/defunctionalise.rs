@@ -67,12 +67,7 @@ struct Defun<'a> {
 
 /// The first-order program with the same meaning. `place` is where to report what belongs to no expression of the user.
 pub fn defunctionalise(source: &CoreProg, place: Span) -> Result<CoreProg> {
-    let out = CoreProg {
-        locs: source.locs.clone(),
-        fresh: source.fresh.clone(),
-        spans: source.spans.clone(),
-        ..CoreProg::default()
-    };
+    let out = CoreProg { locs: source.locs.clone(), fresh: source.fresh.clone(), ..CoreProg::default() };
     let mut defun = Defun {
         source,
         out,
@@ -96,7 +91,7 @@ pub fn defunctionalise(source: &CoreProg, place: Span) -> Result<CoreProg> {
 
 impl Defun<'_> {
     fn limitation(&self, message: &str) -> Failed {
-        let known = self.around.iter().rev().find_map(|loc| self.source.span(*loc, &self.out.locs));
+        let known = self.around.iter().rev().find_map(|loc| self.out.locs.span(*loc));
         let place = known.unwrap_or(self.place);
         Box::new(Diagnostic::error(Code::Limitation, place, message).label("not supported yet"))
     }

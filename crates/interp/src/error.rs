@@ -1,7 +1,7 @@
 //! How a run ends when it does not end well.
 
 use kenaz_base::Symbol;
-use kenaz_ir::{Message, MessagePart};
+use kenaz_ir::{CheckKind, Message};
 use std::fmt;
 
 /// Why a program stopped, and where.
@@ -32,16 +32,13 @@ pub enum Kind {
     Fault,
 }
 
-/// What elaboration says when the sizes of an entry point's arguments do not agree with each other.
-pub const ENTRY_CHECK: &str = "Entry point arguments have invalid sizes";
-
 impl Kind {
     /// Why a program stops with this message of a check.
     pub fn of(message: &Message) -> Kind {
-        match message.parts.first() {
-            Some(MessagePart::Text(text)) if text.starts_with("Reached hole") => Kind::Hole,
-            Some(MessagePart::Text(text)) if text.starts_with(ENTRY_CHECK) => Kind::Arguments,
-            _ => Kind::Assertion,
+        match message.kind {
+            CheckKind::Program => Kind::Assertion,
+            CheckKind::Hole => Kind::Hole,
+            CheckKind::Arguments => Kind::Arguments,
         }
     }
 }

@@ -22,7 +22,7 @@ mod vector;
 pub use code::Compiled;
 pub use compile::{Options, compile};
 pub use constant::constant;
-pub use error::{ENTRY_CHECK, Kind, Rule, RunError};
+pub use error::{Kind, Rule, RunError};
 pub use ready::Ready;
 pub use run::{Environment, check_arguments};
 pub use scalar::{binary, compare, convert, unary};

@@ -133,7 +133,7 @@ fn messages_show_values_plainly() {
       in
     }";
     assert_eq!(run(text, vec![]).unwrap_err().message, "1 -2 3 true 0.5 1.0 -inf nan 0.001");
-    let text = "fun main : = { let c_0: cert = assert false \"Reached hole of type i32.\" in }";
+    let text = "fun main : = { let c_0: cert = assert false hole \"Reached hole of type i32.\" in }";
     assert_eq!(run(text, vec![]).unwrap_err().kind, Kind::Hole);
     let text = "fun main (x_0: f32) : (f32) (f32) = {
       let a_1: f32, b_2: f32 = jvp \\(y_3: f32) -> { in y_3 } (x_0) (1.0f32) at a.fut:1:1

@@ -118,8 +118,35 @@ impl Exp {
 /// The text of a run-time error, with values in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
+    pub kind: CheckKind,
     pub parts: Vec<MessagePart>,
 }
+
+impl Message {
+    /// The message of a check of the program.
+    pub fn new(parts: Vec<MessagePart>) -> Message {
+        Message { kind: CheckKind::Program, parts }
+    }
+}
+
+/// What it means that a check fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CheckKind {
+    /// The program did something wrong.
+    Program,
+    /// A part of the program that is not written yet was reached.
+    Hole,
+    /// The sizes of an entry point's arguments do not agree with each other: the message begins with [`BAD_ARGUMENTS`].
+    Arguments,
+}
+
+impl CheckKind {
+    /// What the text form has in front of the message.
+    pub const WORDS: &[(CheckKind, &str)] = &[(CheckKind::Hole, "hole"), (CheckKind::Arguments, "arguments")];
+}
+
+/// How the message of a check of arguments begins; all that is left of its kind in generated C.
+pub const BAD_ARGUMENTS: &str = "Entry point arguments have invalid sizes";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessagePart {

@@ -46,7 +46,7 @@ pub use entry::{
 };
 pub use erase::erase;
 pub use exp::{
-    AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
+    AccInput, CheckKind, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
 };
 pub use kenaz_base::Attr;
 pub use layout::Layout;

@@ -6,7 +6,7 @@ mod lexer;
 mod par;
 
 use crate::entry::EntryType;
-use crate::exp::{Message, MessagePart};
+use crate::exp::{CheckKind, Message, MessagePart};
 use crate::mem::Space;
 use crate::name::{Fresh, Name};
 use crate::prog::{Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
@@ -252,8 +252,14 @@ impl<'a> Parser<'a> {
         self.lexer.unescape(raw, start)
     }
 
-    /// A text with values in braces.
+    /// A text with values in braces, after a word that says what it means.
     fn message(&mut self) -> Parsed<Message> {
+        let mut kind = CheckKind::Program;
+        for (other, word) in CheckKind::WORDS {
+            if self.eat_word(word)? {
+                kind = *other;
+            }
+        }
         let &Token::Str(raw, start) = self.peek()? else { return self.expected("a text in quotes") };
         self.next()?;
         let mut parts = Vec::new();
@@ -276,7 +282,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.message_text(&raw[from..], start + from, &mut parts)?;
-        Ok(Message { parts })
+        Ok(Message { kind, parts })
     }
 
     fn message_text(&self, raw: &str, start: usize, parts: &mut Vec<MessagePart>) -> Parsed<()> {

@@ -27,10 +27,11 @@
 //! A statement is `let pattern = <certificates> #[attributes] expression at position < position of the call`. The
 //! results of a function are named where others have them as a size. The result types of a lambda follow its
 //! parameters, `\(x_1: i64): [n_2]f32 -> {…}`, unless its results are constants or bound in it with just these types.
-//! A comment goes from `--` to the end of the line.
+//! The message of an `assert` has `hole` or `arguments` in front of it if it is of that kind
+//! ([`CheckKind`](crate::exp::CheckKind)). A comment goes from `--` to the end of the line.
 
 use crate::entry::{self, Entry, EntryField, EntryKind, EntryParam, EntryType, Part};
-use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
+use crate::exp::{AccInput, CheckKind, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
 use crate::mem::{MemExp, Space};
 use crate::name::Name;
 use crate::par::{Form, OpKind, Par, ParOp};
@@ -674,6 +675,9 @@ impl Display for DimSlice {
 
 impl Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((_, word)) = CheckKind::WORDS.iter().find(|(kind, _)| *kind == self.kind) {
+            write!(f, "{word} ")?;
+        }
         f.write_char('"')?;
         for part in &self.parts {
             match part {

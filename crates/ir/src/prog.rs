@@ -6,7 +6,7 @@ use crate::mem::Place;
 use crate::name::{Fresh, Name};
 use crate::types::Type;
 use crate::value::Scalar;
-use kenaz_base::{Arena, Attr, Symbol, define_ids, with_stack};
+use kenaz_base::{Arena, Attr, Span, Symbol, define_ids, with_stack};
 
 /// A whole program. Functions may call those before them only: there is no recursion.
 #[derive(Clone, Debug, Default)]
@@ -151,15 +151,20 @@ pub struct Loc {
 }
 
 /// The source positions of a program. The first one is nowhere.
+///
+/// A place is kept as text, since the text form of the IR, the interpreter and generated C show it where no sources are at
+/// hand, and with its span, so that nobody has to read the text back.
 #[derive(Clone)]
 pub struct Locs {
     arena: Arena<LocId, Loc>,
     known: rustc_hash::FxHashMap<Loc, LocId>,
+    /// Where places are in the sources; not known of those that come from the text form of the IR.
+    spans: rustc_hash::FxHashMap<Symbol, Span>,
 }
 
 impl Default for Locs {
     fn default() -> Locs {
-        let mut locs = Locs { arena: Arena::new(), known: rustc_hash::FxHashMap::default() };
+        let mut locs = Locs { arena: Arena::new(), known: Default::default(), spans: Default::default() };
         locs.add(Loc { place: Symbol::intern(""), caller: None });
         locs
     }
@@ -181,6 +186,18 @@ impl Locs {
         let id = self.arena.push(loc.clone());
         self.known.insert(loc, id);
         id
+    }
+
+    /// A place in the sources, and its text.
+    pub fn written(&mut self, span: Span, text: &str) -> LocId {
+        let place = Symbol::intern(text);
+        self.spans.entry(place).or_insert(span);
+        self.add(Loc { place, caller: None })
+    }
+
+    /// The innermost place of a position, in the sources that the program was made of.
+    pub fn span(&self, id: LocId) -> Option<Span> {
+        self.chain(id).iter().find_map(|place| self.spans.get(place).copied())
     }
 
     pub fn get(&self, id: LocId) -> &Loc {
@@ -209,5 +226,23 @@ impl Locs {
             None => call,
         };
         self.add(Loc { place: loc.place, caller: Some(caller) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenaz_base::source::first_file;
+
+    #[test]
+    fn positions_keep_their_spans() {
+        let mut locs = Locs::default();
+        let span = Span::new(first_file(), 3, 9);
+        let inner = locs.written(span, "a.fut:1:4-9");
+        let call = locs.add(Loc { place: Symbol::intern("b.fut:2:1"), caller: None });
+        let inlined = locs.inlined(inner, call);
+        assert_eq!((locs.span(inner), locs.span(inlined)), (Some(span), Some(span)));
+        assert_eq!((locs.span(call), locs.span(Locs::NOWHERE())), (None, None));
+        assert_eq!(locs.chain(inlined).len(), 2);
     }
 }

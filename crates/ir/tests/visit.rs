@@ -163,7 +163,7 @@ fn the_builder_makes_what_the_checker_accepts() {
     b.loc = b.locs.add(Loc { place, caller: None });
     b.begin();
     let cond = b.cmp(CmpOp::Lt, Operand::i64(0), size);
-    let cert = b.assert(cond, Message { parts: vec![MessagePart::Text("empty".into()), MessagePart::Value(size)] });
+    let cert = b.assert(cond, Message::new(vec![MessagePart::Text("empty".into()), MessagePart::Value(size)]));
     let first = b.with_certs(&[cert], |b| b.index(xs.name, vec![Operand::i64(0)]));
     let add = b.lambda_over(&[Type::I64], |b, x| vec![b.bin(BinOp::Add, x[0], first)]);
     let sums = b.map(size, vec![xs.name], add);

@@ -3,6 +3,7 @@
 use crate::Totals;
 use crate::compile::{Process, words};
 use crate::requests::{Requests, chosen};
+use kenaz_driver::native::failure::{Failure, FailureKind};
 use kenaz_driver::native::server::{Server, ServerError};
 use kenaz_runtime::{EntryPoint, Reader, Value, from_stored, to_stored, write_binary};
 use std::fs::{self, File};
@@ -32,7 +33,7 @@ pub enum Outcome {
 #[derive(PartialEq)]
 enum Answer {
     Stored(Vec<u8>),
-    Refused(String),
+    Refused(Failure),
 }
 
 impl<'a> Case<'a> {
@@ -75,7 +76,7 @@ impl<'a> Case<'a> {
             return Err(format!("a run leaves blocks behind\n{words}"));
         }
         let outcome = match answer {
-            Answer::Refused(message) => Outcome::Failed(message),
+            Answer::Refused(failure) => Outcome::Failed(failure.message),
             Answer::Stored(bytes) => {
                 let stored = Reader::new(&bytes[..]).rest();
                 let stored = stored.map_err(|error| format!("the results cannot be read: {error}"))?;
@@ -96,7 +97,7 @@ impl<'a> Case<'a> {
             let what = format!("without memory for request {number} of {made}");
             totals.faults.fetch_add(1, Ordering::Relaxed);
             match self.run(number).map_err(|error| format!("{what}: {error}"))? {
-                Answer::Refused(message) if message.contains("out of memory") => {}
+                Answer::Refused(failure) if failure.kind == FailureKind::OutOfMemory => {}
                 answer if answer == right => {
                     totals.recovered.fetch_add(1, Ordering::Relaxed);
                 }
@@ -133,8 +134,8 @@ impl<'a> Case<'a> {
         for command in &commands {
             match server.ask(command) {
                 Ok(_) => {}
-                Err(ServerError::Refused(message)) => {
-                    refusal = Some(message);
+                Err(ServerError::Refused(failure)) => {
+                    refusal = Some(failure);
                     break;
                 }
                 Err(error @ ServerError::Ended(_)) => return Err(format!("at `{}`: {error}", command.join(" "))),
@@ -142,7 +143,7 @@ impl<'a> Case<'a> {
         }
         forget(server, self.results.iter().chain(&self.arguments), refusal.is_some())?;
         match refusal {
-            Some(message) => Ok(Answer::Refused(message)),
+            Some(failure) => Ok(Answer::Refused(failure)),
             None => fs::read(&self.output).map(Answer::Stored).map_err(|error| error.to_string()),
         }
     }

@@ -7,7 +7,8 @@ use crate::requests::Requests;
 use anyhow::{Context, Result};
 use kenaz_base::RealFileSystem;
 use kenaz_driver::native::CCompiler;
-use kenaz_driver::native::server::Server;
+use kenaz_driver::native::failure::{Failure, FailureKind};
+use kenaz_driver::native::server::{End, Server, ServerError};
 use kenaz_driver::{Artefact, Compiler};
 use kenaz_ir::{Ownership, Stage, Target, target};
 use kenaz_runtime::Value;
@@ -201,6 +202,18 @@ pub struct Process {
     pub errors: PathBuf,
 }
 
+/// Why there is no process, and what it has said on standard error.
+struct NotStarted {
+    error: ServerError,
+    words: String,
+}
+
+impl From<NotStarted> for String {
+    fn from(NotStarted { error, words }: NotStarted) -> String {
+        format!("{error}\n{words}")
+    }
+}
+
 impl CheckedProgram {
     /// A name for files that no other run has.
     fn stem(&self) -> PathBuf {
@@ -210,7 +223,7 @@ impl CheckedProgram {
     }
 
     /// On so many threads, if it is for several.
-    fn start(&self, stem: &Path, requests: &Requests, threads: u64) -> Result<Process, String> {
+    fn start(&self, stem: &Path, requests: &Requests, threads: u64) -> Result<Process, NotStarted> {
         let mut command = match self.checks.tool {
             Tool::Sanitizers | Tool::Threads => Command::new(&self.executable),
             Tool::Valgrind => {
@@ -232,10 +245,13 @@ impl CheckedProgram {
             command.args(["--num-threads", &threads.to_string()]).env("OMP_WAIT_POLICY", "passive");
         }
         let errors = stem.with_extension("errors");
-        let file = File::create(&errors).map_err(|error| format!("{}: {error}", errors.display()))?;
+        let file = File::create(&errors).map_err(|error| {
+            let why = format!("{}: {error}", errors.display());
+            NotStarted { error: ServerError::Ended(End::NotStarted(why)), words: String::new() }
+        })?;
         match Server::start_as(&mut command, Stdio::from(file), self.checks.limit) {
             Ok(server) => Ok(Process { server, errors }),
-            Err(error) => Err(format!("{error}\n{}", words(&errors))),
+            Err(error) => Err(NotStarted { error, words: words(&errors) }),
         }
     }
 
@@ -267,8 +283,9 @@ impl CheckedProgram {
             let what = format!("without memory for request {number} of {made} of the start");
             match self.start(&stem, &requests, THREADS) {
                 Ok(_) => return Err(format!("{what}: the server does not mind")),
-                Err(message) if message.contains("exit code 1\n") && message.contains("out of memory") => {}
-                Err(message) => return Err(format!("{what}: {message}")),
+                Err(NotStarted { error: ServerError::Ended(End::Exited(1)), words })
+                    if Failure::read(words.as_str()).kind == FailureKind::OutOfMemory => {}
+                Err(error) => return Err(format!("{what}: {}", String::from(error))),
             }
             self.totals.faults.fetch_add(1, Ordering::Relaxed);
         }

@@ -161,7 +161,10 @@ mod tests {
         assert_eq!(loaded.call("main", vec![xs, ys]), Ok(vec![Value::from(vec![31i32, 42])]));
         assert_eq!(loaded.call("half", vec![Value::from(2i32)]), Ok(vec![Value::from(3i32)]));
         let failed = loaded.call("half", vec![Value::from(0i32)]);
-        assert!(matches!(&failed, Err(CallError::Failed(message)) if message.contains("a.fut:2:")), "{failed:?}");
+        assert!(
+            matches!(&failed, Err(CallError::Failed(failure)) if failure.message.contains("a.fut:2:")),
+            "{failed:?}"
+        );
         assert!(matches!(loaded.call("none", Vec::new()), Err(CallError::Broken(_))));
     }
 

@@ -5,6 +5,7 @@
 
 #![expect(unsafe_code, reason = "functions in a shared library cannot be called otherwise")]
 
+use super::failure::Failure;
 use kenaz_base::Prim;
 use kenaz_ir::{EntryParam, Part};
 use kenaz_runtime::{Data, Element, Value, element_count, with_elements};
@@ -49,9 +50,9 @@ pub struct Module {
 /// Why there are no results.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// The program failed, with a message as its user sees it.
+    /// The program failed.
     #[error("{0}")]
-    Failed(String),
+    Failed(Failure),
     /// The module is not what it should be.
     #[error("{0}")]
     Broken(String),
@@ -75,11 +76,11 @@ impl Module {
         // SAFETY: See above.
         let context = unsafe { ((*functions).start)(threads.map_or(0, |n| c_int::try_from(n).unwrap_or(c_int::MAX))) };
         if context.is_null() {
-            return Err(CallError::Failed("Error: out of memory: cannot start the program.\n".to_string()));
+            return Err(CallError::Failed(Failure::read("Error: out of memory: cannot start the program.\n")));
         }
         let module = Module { functions, context, _library: ManuallyDrop::new(library) };
         match module.error() {
-            Some(message) => Err(CallError::Failed(message)),
+            Some(message) => Err(CallError::Failed(Failure::read(message))),
             None => Ok(module),
         }
     }
@@ -113,7 +114,7 @@ impl Module {
             unsafe { (self.functions().call)(self.context, name.as_ptr(), out_views.as_mut_ptr(), in_views.as_ptr()) };
         if code != 0 {
             let message = self.error().unwrap_or_else(|| format!("Error: code {code}\n"));
-            return Err(CallError::Failed(message));
+            return Err(CallError::Failed(Failure::read(message)));
         }
         for ((place, view), part) in outs.places.iter_mut().zip(&out_views).zip(&gives) {
             if part.rank > 0 {
@@ -221,7 +222,7 @@ impl Parts<'_> {
                 place.block = unsafe { (self.module.functions().alloc)(self.module.context, size) };
                 if place.block.is_null() {
                     let message = self.module.error().unwrap_or_else(|| "Error: out of memory\n".to_string());
-                    return Err(CallError::Failed(message));
+                    return Err(CallError::Failed(Failure::read(message)));
                 }
                 place.block.cast::<u8>()
             };

@@ -1,5 +1,6 @@
 //! A compiled program as a server in a process of its own, where it may crash or hang without harm.
 
+use super::failure::Failure;
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -21,15 +22,46 @@ pub struct Server {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerError {
     /// The server says why not, and goes on.
-    Refused(String),
+    Refused(Failure),
     /// The server is of no use any more.
-    Ended(String),
+    Ended(End),
+}
+
+/// How a server ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    NotStarted(String),
+    /// It was still working after so long a time, and was ended.
+    TooSlow(Duration),
+    /// It did not end when it should have.
+    Lingers,
+    /// With an exit code.
+    Exited(i32),
+    /// By a signal.
+    Killed(i32),
+    /// Otherwise, or nobody knows how.
+    Somehow(String),
 }
 
 impl fmt::Display for ServerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ServerError::Refused(message) | ServerError::Ended(message)) = self;
-        f.write_str(message)
+        match self {
+            ServerError::Refused(failure) => failure.fmt(f),
+            ServerError::Ended(end) => end.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::NotStarted(why) => write!(f, "the program cannot be started: {why}"),
+            End::TooSlow(limit) => write!(f, "the program did not end within {} seconds", limit.as_secs_f64()),
+            End::Lingers => f.write_str("the program does not end"),
+            End::Exited(code) => write!(f, "the program ended with exit code {code}"),
+            End::Killed(signal) => write!(f, "the program ended by signal {signal}"),
+            End::Somehow(how) => write!(f, "the program ended{how}"),
+        }
     }
 }
 
@@ -38,7 +70,7 @@ impl std::error::Error for ServerError {}
 impl Server {
     /// Starts a server by a command; it may take so long to answer anything, and what it says on standard error goes there.
     pub fn start_as(command: &mut Command, errors: Stdio, limit: Duration) -> Result<Server, ServerError> {
-        let ended = |what: &str| ServerError::Ended(format!("the program cannot be started: {what}"));
+        let ended = |what: &str| ServerError::Ended(End::NotStarted(what.to_string()));
         let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -93,14 +125,15 @@ impl Server {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
                     let _ = self.process.kill();
-                    let seconds = self.limit.as_secs_f64();
-                    return Err(ServerError::Ended(format!("the program did not end within {seconds} seconds")));
+                    return Err(ServerError::Ended(End::TooSlow(self.limit)));
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(ServerError::Ended(self.last_words())),
+                Err(RecvTimeoutError::Disconnected) => return Err(ServerError::Ended(self.end())),
             };
             let line = String::from_utf8_lossy(&line);
             match line.trim_end() {
-                "%%% OK" => return refusal.map_or(Ok(text), |message| Err(ServerError::Refused(message))),
+                "%%% OK" => {
+                    return refusal.map_or(Ok(text), |message| Err(ServerError::Refused(Failure::read(message))));
+                }
                 "%%% FAILURE" => refusal = Some(String::new()),
                 _ => refusal.as_mut().unwrap_or(&mut text).push_str(&line),
             }
@@ -115,28 +148,28 @@ impl Server {
         loop {
             match self.process.try_wait() {
                 Ok(None) if Instant::now() < end => thread::sleep(pause),
-                Ok(None) => return Err(ServerError::Ended("the program does not end".to_string())),
+                Ok(None) => return Err(ServerError::Ended(End::Lingers)),
                 Ok(Some(status)) if status.success() => return Ok(()),
-                Ok(Some(_)) | Err(_) => return Err(ServerError::Ended(self.last_words())),
+                Ok(Some(_)) | Err(_) => return Err(ServerError::Ended(self.end())),
             }
             pause = (pause * 2).min(Duration::from_millis(20));
         }
     }
 
-    fn last_words(&mut self) -> String {
+    fn end(&mut self) -> End {
         match self.process.wait() {
-            Ok(status) => format!("the program ended {}", how(status)),
-            Err(error) => format!("the program ended: {error}"),
+            Ok(status) => how(status),
+            Err(error) => End::Somehow(format!(": {error}")),
         }
     }
 }
 
-fn how(status: ExitStatus) -> String {
+fn how(status: ExitStatus) -> End {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return format!("by signal {signal}");
+        return End::Killed(signal);
     }
-    status.code().map_or_else(|| "somehow".to_string(), |code| format!("with exit code {code}"))
+    status.code().map_or_else(|| End::Somehow(" somehow".to_string()), End::Exited)
 }
 
 impl Drop for Server {
@@ -162,7 +195,7 @@ mod tests {
                       echo 'Error: no';; *) echo \"<$line>\";; esac; echo '%%% OK'; done";
         let mut server = server(script, 60.0).unwrap();
         assert_eq!(server.ask(&["say", "a b", "c"]), Ok("<say \"a b\" c>\n".to_string()));
-        assert_eq!(server.ask(&["bad"]), Err(ServerError::Refused("Error: no\n".to_string())));
+        assert_eq!(server.ask(&["bad"]), Err(ServerError::Refused(Failure::read("Error: no\n"))));
         assert_eq!(server.ask(&["again"]), Ok("<again>\n".to_string()));
         assert_eq!(server.finish(), Ok(()));
     }
@@ -173,13 +206,15 @@ mod tests {
             Ok(mut server) => server.ask(&["x"]).unwrap_err(),
             Err(error) => error,
         };
-        let end = |message: &str| ServerError::Ended(message.to_string());
-        assert_eq!(ended("exit 7", 60.0), end("the program ended with exit code 7"));
-        assert_eq!(ended("echo '%%% OK'; read x; kill -9 $$", 60.0), end("the program ended by signal 9"));
-        assert_eq!(ended("echo '%%% OK'; exec sleep 60", 0.5), end("the program did not end within 0.5 seconds"));
+        let end = ServerError::Ended;
+        assert_eq!(ended("exit 7", 60.0), end(End::Exited(7)));
+        assert_eq!(ended("echo '%%% OK'; read x; kill -9 $$", 60.0), end(End::Killed(9)));
+        let slow = ended("echo '%%% OK'; exec sleep 60", 0.5);
+        assert_eq!(slow, end(End::TooSlow(Duration::from_millis(500))));
+        assert_eq!(slow.to_string(), "the program did not end within 0.5 seconds");
         let unhappy = server("echo '%%% OK'; read x; exit 3", 60.0).unwrap();
-        assert_eq!(unhappy.finish(), Err(end("the program ended with exit code 3")));
+        assert_eq!(unhappy.finish(), Err(end(End::Exited(3))));
         let nowhere = Server::start_as(&mut Command::new("/no/such/program"), Stdio::null(), Duration::from_secs(1));
-        assert!(nowhere.is_err_and(|error| error.to_string().starts_with("the program cannot be started")));
+        assert!(matches!(nowhere, Err(ServerError::Ended(End::NotStarted(_)))));
     }
 }

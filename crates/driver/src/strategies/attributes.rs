@@ -179,7 +179,7 @@ impl Compiled {
 
     /// The place that the user wrote.
     fn place(&self, loc: LocId) -> Option<Place> {
-        let span = self.sources.find(self.prog.locs.chain(loc).first()?.as_str())?;
+        let span = self.prog.locs.span(loc)?;
         let file = self.sources.file(span.file);
         (!file.builtin).then(|| Place::new(&file.path, span))
     }

@@ -8,11 +8,10 @@
 pub mod check;
 mod print;
 
-use kenaz_base::{Arena, Prim, Span, Symbol, define_ids};
+use kenaz_base::{Arena, Prim, Symbol, define_ids};
 use kenaz_ir::{Attr, LocId, Name, Scalar};
 use kenaz_sema::intrinsics::IntrinsicId;
 use kenaz_syntax::ast::RangeKind;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 define_ids! {
@@ -26,15 +25,6 @@ pub struct CoreProg {
     pub defs: Arena<DefId, Def>,
     pub locs: kenaz_ir::Locs,
     pub fresh: kenaz_ir::Fresh,
-    /// What the places in `locs` are, for diagnostics.
-    pub spans: FxHashMap<Symbol, Span>,
-}
-
-impl CoreProg {
-    /// The innermost place of a position that the user wrote.
-    pub fn span(&self, loc: LocId, locs: &kenaz_ir::Locs) -> Option<Span> {
-        locs.chain(loc).iter().find_map(|place| self.spans.get(place).copied())
-    }
 }
 
 pub struct Def {

@@ -4,7 +4,8 @@ use super::flat::{self, SumLayout, Val};
 use super::{Lower, Result, text};
 use crate::core::{CoerceKind, Dim, Exp, Kind, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_ir::{Attr, Exp as IrExp, Operand, Scalar, Type, UnOp};
+use kenaz_ir::exp::BAD_ARGUMENTS;
+use kenaz_ir::{Attr, CheckKind, Exp as IrExp, Message, Operand, Scalar, Type, UnOp};
 
 impl Lower<'_> {
     pub fn exp(&mut self, exp: &Exp) -> Result<Val> {
@@ -99,8 +100,8 @@ impl Lower<'_> {
                 val
             }
             Kind::Hole => {
-                let certs =
-                    vec![self.b.assert(Operand::bool(false), kenaz_ir::Message { parts: vec![text("Reached hole.")] })];
+                let message = Message { kind: CheckKind::Hole, parts: vec![text("Reached hole.")] };
+                let certs = vec![self.b.assert(Operand::bool(false), message)];
                 let before = self.b.certs.len();
                 self.b.certs.extend(&certs);
                 let val = self.blank(&exp.ty);
@@ -247,19 +248,20 @@ impl Lower<'_> {
                 equal = self.and(equal, same);
             }
         }
-        let mut parts = match kind {
-            CoerceKind::Coercion => vec![text("Value of shape ")],
+        let (kind, start) = match kind {
+            CoerceKind::Coercion => (CheckKind::Program, text("Value of shape ")),
             CoerceKind::Entry(number, name) => {
                 let which = format!("argument {number} (`{name}`)");
-                vec![text(&format!("Entry point arguments have invalid sizes: {which} of shape "))]
+                (CheckKind::Arguments, text(&format!("{BAD_ARGUMENTS}: {which} of shape ")))
             }
         };
+        let mut parts = vec![start];
         parts.extend(super::shape_parts(have.dims()));
         parts.push(text(" cannot match shape of type \""));
         parts.extend(super::shape_parts(&wanted));
         parts.push(text(&format!("{}\".", prim.name())));
         // Even unsafe code may not invent sizes that are used to allocate memory.
-        let cert = self.b.assert(equal, kenaz_ir::Message { parts });
+        let cert = self.b.assert(equal, Message { kind, parts });
         let ty = Type::Array(wanted.clone(), *prim);
         let name = self.b.with_certs(&[cert], |b| b.let_exp("a", IrExp::Resize(wanted, array), ty));
         Operand::Var(name)

@@ -123,7 +123,7 @@ impl Lower<'_> {
     /// Where the user wrote what is being lowered: at the current position, or else where the current definition is
     /// used, which is one of the prelude then.
     fn place(&self) -> Span {
-        if let Some(span) = self.source.span(self.b.loc, &self.b.locs) {
+        if let Some(span) = self.b.locs.span(self.b.loc) {
             return span;
         }
         let Some(current) = self.current else { return self.place };
@@ -134,7 +134,7 @@ impl Lower<'_> {
             crate::free::for_each_global(&def.body, &mut |g, loc| {
                 if users.contains(&g) {
                     uses = true;
-                    found = found.or(self.source.span(loc, &self.b.locs));
+                    found = found.or(self.b.locs.span(loc));
                 }
             });
             if let Some(span) = found {
@@ -367,7 +367,7 @@ impl Lower<'_> {
         parts.push(text(" where "));
         parts.extend(shape_parts(dims));
         parts.push(text(" is needed."));
-        let cert = self.b.assert(equal, Message { parts });
+        let cert = self.b.assert(equal, Message::new(parts));
         let ty = match have {
             Type::Array(_, p) => Type::Array(dims.to_vec(), p),
             other => other,
@@ -389,7 +389,7 @@ impl Lower<'_> {
         if self.unchecked || cond == Operand::bool(true) {
             return Vec::new();
         }
-        vec![self.b.assert(cond, Message { parts })]
+        vec![self.b.assert(cond, Message::new(parts))]
     }
 }
 

@@ -17,7 +17,7 @@ mod vars;
 use crate::core::{CoreProg, Def, DefId, Dim, Exp, Kind, Lam, Path, Ty};
 use crate::resolve::{Ctx, Modules};
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
-use kenaz_ir::{Loc, LocId, Name};
+use kenaz_ir::{LocId, Locs, Name};
 use kenaz_sema::Checked;
 use kenaz_sema::names::VarKind;
 use kenaz_sema::types::{SchemeParam, Size, TypeId, VarId};
@@ -120,13 +120,11 @@ impl<'a> Translate<'a> {
     }
 
     pub fn loc(&mut self, span: Span) -> LocId {
-        let file = self.checked.sources.file(span.file);
-        let place = if file.builtin { String::new() } else { self.checked.sources.position(span) };
-        let place = Symbol::intern(&place);
-        if !file.builtin {
-            self.prog.spans.entry(place).or_insert(span);
+        let sources = &self.checked.sources;
+        match sources.file(span.file).builtin {
+            true => Locs::NOWHERE(),
+            false => self.prog.locs.written(span, &sources.position(span)),
         }
-        self.prog.locs.add(Loc { place, caller: None })
     }
 
     pub fn fresh(&mut self, base: &str) -> Name {

@@ -225,7 +225,7 @@ impl Gen {
                 parts.push(MessagePart::Text(text.to_string()));
             }
         }
-        Message { parts }
+        Message { kind: self.pick(&[CheckKind::Program, CheckKind::Hole, CheckKind::Arguments]), parts }
     }
 
     fn dim_slice(&mut self) -> DimSlice {

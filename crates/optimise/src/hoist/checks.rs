@@ -71,7 +71,7 @@ impl Hoist<'_> {
         while at > 0 && !nature.pinned {
             if self.is_evident(&stm) && self.log.fire("prove-check") {
                 stm.certs.clear();
-                stm.exp = Exp::Assert(Operand::bool(true), Message { parts: Vec::new() });
+                stm.exp = Exp::Assert(Operand::bool(true), Message::new(Vec::new()));
                 at = 0;
                 break;
             }
@@ -334,7 +334,7 @@ impl Hoist<'_> {
             MessagePart::Value(x) => MessagePart::Value(self.repeat(x, shown, k, &mut known, loc)),
             text @ MessagePart::Text(_) => text,
         });
-        let message = Message { parts: parts.collect() };
+        let message = Message { kind: message.kind, parts: parts.collect() };
         stm.exp = Exp::Assert(cond, message);
         self.guard(stm, k - 1, at);
         true

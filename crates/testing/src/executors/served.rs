@@ -5,7 +5,7 @@ use crate::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, Ru
 use kenaz_base::RealFileSystem;
 use kenaz_driver::native::cache::{Built, Cache, TemporaryFolder};
 use kenaz_driver::native::server::{Server, ServerError};
-use kenaz_driver::native::{BuildError, Toolchain};
+use kenaz_driver::native::{BuildError, FailureKind, Toolchain};
 use kenaz_driver::{Artefact, Compiler, Settings};
 use kenaz_ir::{Ownership, Stage, Target};
 use kenaz_runtime::{Reader, Value, from_stored, to_stored, write_binary};
@@ -169,9 +169,9 @@ impl Served {
         };
         match called {
             Ok(_) => {}
-            Err(ServerError::Refused(message)) if message.starts_with("Error: ") => {
+            Err(ServerError::Refused(failure)) if failure.kind != FailureKind::Command => {
                 free(server, &ins)?;
-                return Err(RunError::Failed(message));
+                return Err(RunError::Failed(failure.message));
             }
             Err(error) => return Err(self.explained(&error)),
         }
