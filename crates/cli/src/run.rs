@@ -85,8 +85,8 @@ pub fn run(args: &Args) -> Outcome {
     }
 }
 
-/// Runs an entry point of a program of the memory stage. Who has not asked for several cores gets one where the C compiler
-/// knows nothing else.
+/// Runs an entry point of a program of the memory stage. Who has not asked for several cores gets one where the C
+/// compiler knows nothing else.
 fn run_compiled(
     args: &Args,
     compilation: &Compilation,

@@ -59,7 +59,7 @@ pub enum ArgumentsError {
     /// It is not there, or not what it says: our own fault.
     #[error("{0}")]
     Broken(String),
-    /// Their shapes do not fit each other.
+    /// They are too few or too many, or their shapes do not fit each other.
     #[error("{}", .0.message)]
     Shapes(RunError),
 }
@@ -70,8 +70,8 @@ impl Compilation {
         entry_points(&self.prog)
     }
 
-    /// Whether the shapes of the arguments of an entry point fit each other. A compiled program checks this as well, but
-    /// cannot say that it is the user's mistake.
+    /// Whether there are as many arguments as an entry point takes, and their shapes fit each other as far as its
+    /// signature says. A compiled program checks this as well, but cannot say that it is the user's mistake.
     pub fn check_arguments(&self, entry: &str, values: &[Value]) -> Result<(), ArgumentsError> {
         let found = described(&self.prog).find(|(fun, _)| fun.name.as_str() == function(entry));
         let Some((Fun { params, results, .. }, described)) = found else {

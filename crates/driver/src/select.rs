@@ -108,6 +108,6 @@ mod tests {
             ..Selection::default()
         };
         assert_eq!(names(&named(&["fuse", "inline"]), Stage::Parallel), Ok(vec!["fuse", "inline"]));
-        assert!(wrong(&named(&["xyzzy"])).starts_with("there is no pass `xyzzy`; there are: inline, "));
+        assert!(wrong(&named(&["xyzzy"])).starts_with("there is no pass `xyzzy`; there are: fuse, "));
     }
 }
