@@ -458,7 +458,7 @@ fn a_scan_of_rows_is_a_map_of_scans() {
     };
     let iota = "let i_6: [m_1]i64 = iota m_1 : i64";
     let (after, log) = run(&PASS, &text(iota, "let z_16: i64 = add q_15 p_14"));
-    assert_eq!(common::count(&log, "fuse-scan-interchange"), 1, "{after}");
+    assert_eq!(count(&log, "fuse-scan-interchange"), 1, "{after}");
     let metrics = Metrics::of(&common::parse(&after));
     assert_eq!((metrics.count("map"), metrics.count("screma"), metrics.count("rearrange")), (1, 1, 2), "{after}");
     let rows = "let b_2: [n_0][n_0]i64 = map n_0 (a_1) \\(x_3: i64) -> {
@@ -473,7 +473,7 @@ fn a_scan_of_rows_is_a_map_of_scans() {
     assert_eq!(left("([n_0][n_0]i64)", rows), "map 1, screma 1, copy 1, rearrange 1");
     // The operator looks at the whole row.
     let (after, log) = run(&PASS, &text(iota, "let v_18: i64 = index x_11[0] let z_16: i64 = add v_18 p_14"));
-    assert_eq!(common::count(&log, "fuse-scan-interchange"), 0, "{after}");
+    assert_eq!(count(&log, "fuse-scan-interchange"), 0, "{after}");
 }
 
 #[test]
