@@ -54,19 +54,19 @@ const EXAMPLES: &[&str] = &[
     "let r_9: [6]i64 = call both (a_1, c_3)",
     "let r_9: [6]i64 = map 6 (a_1) \\(x_10: i64) -> { let y_11: i64 = add x_10 k_0 in y_11 }",
     "let r_9: [2][3]i64 = map 2 (b_2) \\(x_10: [3]i64) -> { in x_10 }",
-    "let r_9: [2][6]i64 = map 2 (b_2) \\(x_10: [3]i64) -> { in a_1 }",
+    "let r_9: [2][6]i64 = map 2 (b_2) \\(x_10: [3]i64): [6]i64 -> { in a_1 }",
     "let r_9: [6]i64 = scan 6 (a_1) (0) \\(x_10: i64, y_11: i64) -> { let z_12: i64 = add x_10 y_11 in z_12 }",
     "let r_9: [3]i64 = screma 2 (b_2) map \\(x_10: [3]i64) -> { in x_10 } reduce (e_20) \\(x_11: [3]i64, y_12: [3]i64) -> {
        let z_13: [3]i64 = map 3 (x_11, y_12) \\(x_14: i64, y_15: i64) -> { let w_16: i64 = add x_14 y_15 in w_16 }
        in z_13 }",
     "let m_10: i64, r_9: [m_10]i64 = filter 6 (a_1) \\(x_11: i64) -> { let y_12: bool = le x_11 k_0 in y_12 }",
-    "let r_9: [6]i64 = scatter 6 (c_3) \\(x_10: i64) -> { in x_10, k_0 } into (a_1 rank 1)",
-    "let r_9: [6]i64 = hist 6 (c_3) \\(x_10: i64) -> { in x_10, k_0 } into (a_1) rank 1 (0) \\(x_11: i64, y_12: i64) -> {
+    "let r_9: [6]i64 = scatter 6 (c_3) \\(x_10: i64): i64, i64 -> { in x_10, k_0 } into (a_1 rank 1)",
+    "let r_9: [6]i64 = hist 6 (c_3) \\(x_10: i64): i64, i64 -> { in x_10, k_0 } into (a_1) rank 1 (0) \\(x_11: i64, y_12: i64) -> {
        let z_13: i64 = add x_11 y_12 in z_13 }",
     "let r_9: [6]i64 = with_acc ([6] (a_1) (0) \\(x_10: i64, y_11: i64) -> { let z_12: i64 = add x_10 y_11 in z_12 })
        \\(t_13: cert, a_14: acc t_13 [6](i64)) -> { let b_15: acc t_13 [6](i64) = update_acc a_14 (k_0) (5) in b_15 }",
     "let q_8: [6]i64, r_9: [6]i64 = with_acc ([6] (a_1) (0) \\(x_10: i64, y_11: i64) -> { in y_11 })
-       \\(t_13: cert, a_14: acc t_13 [6](i64)) -> {
+       \\(t_13: cert, a_14: acc t_13 [6](i64)): acc t_13 [6](i64), [6]i64 -> {
        let b_15: acc t_13 [6](i64) = update_acc a_14 (k_0) (5) in b_15, c_3 }",
 ];
 

@@ -198,7 +198,7 @@ mod tests {
         let text = marked(
             "fun f (n_1: i64) (a_2: [n_1]i64) : ([n_1]i64) ([n_1]i64) = {
                let d_3: [n_1]i64 = replicate [n_1] 0
-               let r_4: [n_1]i64, s_5: [n_1]i64 = with_acc ([n_1] (d_3)) \\(t_6: cert, x_7: acc t_6 [n_1](i64)) -> {
+               let r_4: [n_1]i64, s_5: [n_1]i64 = with_acc ([n_1] (d_3)) \\(t_6: cert, x_7: acc t_6 [n_1](i64)): acc t_6 [n_1](i64), [n_1]i64 -> {
                  in x_7, a_2
                }
                let u_8: [n_1]i64 = update s_5[0] = 1
