@@ -30,11 +30,11 @@ mod uses;
 use fun::Functions;
 use kenaz_base::Symbol;
 use kenaz_imp::visit::for_each_stm;
-use kenaz_imp::{Prog, Stm};
+use kenaz_imp::{Prog, Region, Stm};
 use kenaz_ir::{EntryType, Level, Target};
 use library::Api;
 use parts::Part;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use text::Lines;
@@ -123,9 +123,10 @@ struct Program {
 impl Program {
     fn new(prog: &Prog, target: &Target) -> Program {
         let mut functions = Functions::new(target.runs(Level::Core));
-        let reached = reached(prog);
+        let regions = regions(prog);
+        let reached = reached(prog, &regions);
         for fun in prog.funs.iter().filter(|fun| reached.contains(&fun.name)) {
-            functions.add(fun, &prog.locs);
+            functions.add(fun, regions.get(&fun.name).map_or(&[], Vec::as_slice), &prog.locs);
         }
         let types = types::types(prog);
         let mut lines = Lines::default();
@@ -169,18 +170,30 @@ impl Program {
     }
 }
 
+/// The regions of each function.
+fn regions(prog: &Prog) -> FxHashMap<Symbol, Vec<&Region>> {
+    let mut regions: FxHashMap<Symbol, Vec<&Region>> = FxHashMap::default();
+    for region in &prog.regions {
+        regions.entry(region.fun).or_default().push(region);
+    }
+    regions
+}
+
 /// The functions that entry points come to.
-fn reached(prog: &Prog) -> FxHashSet<Symbol> {
+fn reached(prog: &Prog, regions: &FxHashMap<Symbol, Vec<&Region>>) -> FxHashSet<Symbol> {
     let mut reached: FxHashSet<Symbol> = FxHashSet::default();
     // Callees stand before their callers.
     for fun in prog.funs.iter().rev() {
         if fun.entry.is_some() || reached.contains(&fun.name) {
             reached.insert(fun.name);
-            for_each_stm(&fun.body, &mut |stm| {
-                if let Stm::Call { fun, .. } = stm {
-                    reached.insert(*fun);
-                }
-            });
+            let regions = regions.get(&fun.name).into_iter().flatten().map(|region| &region.body);
+            for body in regions.chain([&fun.body]) {
+                for_each_stm(body, &mut |stm| {
+                    if let Stm::Call { fun, .. } = stm {
+                        reached.insert(*fun);
+                    }
+                });
+            }
         }
     }
     reached

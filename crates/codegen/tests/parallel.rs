@@ -201,6 +201,12 @@ fn program() -> Prog {
     fun(&mut prog, "entry_find", find());
     let results = |params: &[Param]| params.iter().map(|param| param.name.id).collect::<Vec<u32>>();
     assert!(prog.funs.iter().any(|fun| results(&fun.results) == [5]), "names are not changed");
+    prog
+}
+
+/// With regions for the parallel loops.
+fn outlined(mut prog: Prog) -> Prog {
+    kenaz_imp::outline::outline(&mut prog);
     kenaz_imp::check(&prog).unwrap_or_else(|error| panic!("{error}\n{}", kenaz_imp::print::prog(&prog)));
     prog
 }
@@ -270,7 +276,7 @@ fn check_all(executable: &Path, environment: &[(&str, &str)]) {
 
 #[test]
 fn loops_look_like_this() {
-    let file = c::executable(&program(), &options());
+    let file = c::executable(&outlined(program()), &options());
     let path = root().join("crates/codegen/tests/parallel.c");
     let own = &file.text[file.program];
     if std::env::var_os("BLESS").is_some_and(|value| value != "0") {
@@ -299,7 +305,7 @@ fn copies_are_shared() {
     square.body = vec![alloc(ys, bytes(int(n), 160))];
     square.body.extend(copies());
     square.body.extend([of.count(), of.run(), last]);
-    let file = c::executable(&prog, &options());
+    let file = c::executable(&outlined(prog), &options());
     let (chunk, around) = file.text[file.program.clone()].split_once("run_square_1").expect("a loop");
     assert!(chunk.contains("  memcpy(ys, ") && chunk.contains("  kz_copy(sizeof(double), 2, "), "{chunk}");
     assert!(around.contains("  kz_memcpy_on_threads(ctx, ys, "), "{around}");
@@ -309,7 +315,7 @@ fn copies_are_shared() {
 
 #[test]
 fn loops_compute_what_they_should() {
-    let (folder, prog) = (folder("run"), program());
+    let (folder, prog) = (folder("run"), outlined(program()));
     let counted = format!("-include{}", root().join("rts/tests/counted.h").display());
     let executable = folder.join("loops");
     compile(&cc(), &c::executable(&prog, &options()), &executable, &["-fsanitize=address,undefined", &counted]);
@@ -395,7 +401,7 @@ fn nothing_races() {
         println!("there is no clang with OpenMP, so that this is not checked");
         return;
     };
-    let file = c::executable(&program(), &options());
+    let file = c::executable(&outlined(program()), &options());
     let counted = format!("-include{}", root().join("rts/tests/counted.h").display());
     let flags = ["-fsanitize=thread", &counted];
     let library = library.display().to_string();

@@ -181,7 +181,7 @@ fn call(lines: &mut Lines, fun: &Fun, summary: &Summary, places: &Places) {
     for result in fun.results.iter().filter(|_| summary.returns.is_none()) {
         let place = match result.ty {
             Ty::Scalar(_) => places.scalars.get(&result.name),
-            Ty::Block => places.blocks.get(&result.name),
+            Ty::Block(_) => places.blocks.get(&result.name),
         };
         args.push(format!("&{}", place.unwrap_or_else(missing)));
     }

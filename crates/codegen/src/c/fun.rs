@@ -3,13 +3,13 @@
 
 use super::exp::c_type;
 use super::names::{Scopes, encode, unique};
-use super::parallel::{self, Loop};
+use super::parallel::{self, RegionFn};
 use super::stm::Writer;
 use super::text::Lines;
 use super::uses::{ParamUse, Summary, Uses};
 use kenaz_base::{Prim, Symbol};
-use kenaz_imp::{Fun, Param, Stm, Ty};
-use kenaz_ir::{Locs, Name};
+use kenaz_imp::{Fun, Param, Region, Stm, Ty};
+use kenaz_ir::{LocId, Locs, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions of a program as text.
@@ -31,42 +31,50 @@ impl Functions {
         Functions { has_threads, ..Functions::default() }
     }
 
-    pub fn add(&mut self, fun: &Fun, locs: &Locs) {
+    /// A function behind its regions.
+    pub fn add(&mut self, fun: &Fun, regions: &[&Region], locs: &Locs) {
         let name = fun.name.as_str();
         let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
         let ident = unique(&format!("fun_{}", encode(name)), |ident| self.idents.contains(ident));
         self.idents.insert(ident.clone());
-        let mut loops = FxHashMap::default();
-        for ((chunk, body), number) in parallel::bodies(fun).into_iter().zip(1..) {
-            loops.insert(chunk, self.add_loop(&body, format!("{}_{number}", &ident["fun_".len()..]), locs));
+        let mut written = FxHashMap::default();
+        for (region, number) in regions.iter().zip(1..) {
+            let stem = format!("{}_{number}", &ident["fun_".len()..]);
+            let region_fn = self.add_region(region, stem, &written, locs);
+            written.insert(region.name, region_fn);
         }
-        let summary = self.write(fun, ident, &loops, locs);
+        let summary = self.write(&Code::of_fun(fun), ident, &written, locs);
         self.summaries.insert(fun.name, summary);
     }
 
-    /// The body of a parallel loop, and what calls it.
-    fn add_loop(&mut self, body: &Fun, stem: String, locs: &Locs) -> Loop {
-        let summary = self.write(body, format!("loop_{stem}"), &FxHashMap::default(), locs);
-        let free = body.params[..body.params.len() - 3].to_vec();
-        let of = Loop { stem, free, summary };
+    /// The body of a region, and what calls it.
+    fn add_region(
+        &mut self,
+        region: &Region,
+        stem: String,
+        regions: &FxHashMap<Symbol, RegionFn>,
+        locs: &Locs,
+    ) -> RegionFn {
+        let summary = self.write(&Code::of_region(region), format!("loop_{stem}"), regions, locs);
+        let of = RegionFn { stem, summary };
         let mut lines = Lines::default();
-        parallel::write_run(&mut lines, &of);
+        parallel::write_run(&mut lines, region, &of);
         self.text.push_str(&lines.text);
         of
     }
 
-    fn write(&mut self, fun: &Fun, ident: String, loops: &FxHashMap<Name, Loop>, locs: &Locs) -> Summary {
+    fn write(&mut self, code: &Code<'_>, ident: String, regions: &FxHashMap<Symbol, RegionFn>, locs: &Locs) -> Summary {
         // In a chunk of a loop, the threads are busy with the others.
-        let is_chunk = ident.starts_with("loop_");
+        let is_chunk = code.is_region;
         let shares_copies = self.has_threads && !is_chunk;
-        let uses = Uses::of(fun, &self.summaries, loops, shares_copies);
-        let summary = summary(fun, ident, &uses);
+        let uses = Uses::of(code.body, code.results, &self.summaries, regions, shares_copies);
+        let summary = summary(code, ident, &uses);
         let mut writer = Writer {
             lines: Lines::default(),
             scopes: Scopes::new(),
             uses: &uses,
             summaries: &self.summaries,
-            loops,
+            regions,
             is_chunk,
             shares_copies,
             locs,
@@ -75,7 +83,7 @@ impl Functions {
             late: FxHashMap::default(),
             rank: self.rank,
         };
-        write(&mut writer, fun, &summary);
+        write(&mut writer, code, &summary);
         self.text.push_str(&writer.lines.text);
         self.rank = writer.rank;
         self.prints |= uses.prints;
@@ -83,16 +91,41 @@ impl Functions {
     }
 }
 
-fn summary(fun: &Fun, ident: String, uses: &Uses) -> Summary {
+/// What becomes a function of C: a function or the body of a region.
+struct Code<'a> {
+    /// As people call it.
+    title: String,
+    params: Vec<Param>,
+    results: &'a [Param],
+    body: &'a [Stm],
+    loc: LocId,
+    is_region: bool,
+}
+
+impl<'a> Code<'a> {
+    fn of_fun(fun: &'a Fun) -> Code<'a> {
+        let Fun { name, params, results, body, loc, .. } = fun;
+        Code { title: name.to_string(), params: params.clone(), results, body, loc: *loc, is_region: false }
+    }
+
+    fn of_region(region: &'a Region) -> Code<'a> {
+        let ids = region.ids.iter().map(|name| Param { name: *name, ty: Ty::Scalar(Prim::I64) });
+        let params = region.params.iter().cloned().chain(ids).collect();
+        let title = format!("a loop of {}", region.fun);
+        Code { title, params, results: &[], body: &region.body, loc: region.loc, is_region: true }
+    }
+}
+
+fn summary(code: &Code<'_>, ident: String, uses: &Uses) -> Summary {
     let param = |param: &Param| match param.ty {
         _ if !uses.is_live(param.name) => ParamUse::Unused,
         Ty::Scalar(prim) => ParamUse::Scalar(prim),
-        Ty::Block => ParamUse::Block {
+        Ty::Block(_) => ParamUse::Block {
             prim: uses.prim(param.name),
             is_const: uses.blocks.get(&param.name).is_none_or(|used| !used.changed),
         },
     };
-    let returns = match &fun.results[..] {
+    let returns = match code.results {
         [Param { ty: Ty::Scalar(prim), .. }] if !uses.fails => Some(*prim),
         _ => None,
     };
@@ -101,21 +134,21 @@ fn summary(fun: &Fun, ident: String, uses: &Uses) -> Summary {
         fails: uses.fails,
         needs_context: uses.needs_context,
         returns,
-        params: fun.params.iter().map(param).collect(),
+        params: code.params.iter().map(param).collect(),
     }
 }
 
-fn write(w: &mut Writer<'_>, fun: &Fun, summary: &Summary) {
+fn write(w: &mut Writer<'_>, code: &Code<'_>, summary: &Summary) {
     let mut params = Vec::new();
     if summary.needs_context {
         params.push("struct futhark_context *ctx".to_string());
     }
     // The pointers through which results leave, unless there is one that is returned.
     let mut outs: Vec<(Name, String, Ty)> = Vec::new();
-    for result in fun.results.iter().filter(|_| summary.returns.is_none()) {
+    for result in code.results.iter().filter(|_| summary.returns.is_none()) {
         let is_set_once = w.uses.sets.get(&result.name).is_some_and(|sets| sets.count == 1);
         let is_accessed = w.uses.blocks.get(&result.name).is_some_and(|used| !used.prims.is_empty());
-        let is_direct = is_set_once && !is_accessed && is_set_in(&fun.body, result.name);
+        let is_direct = is_set_once && !is_accessed && is_set_in(code.body, result.name);
         let base = result.name.base.as_str();
         let ident = w.scopes.fresh(&format!("{}_out", base.strip_suffix("_mem").unwrap_or(base)));
         if is_direct {
@@ -126,10 +159,10 @@ fn write(w: &mut Writer<'_>, fun: &Fun, summary: &Summary) {
         }
         params.push(match result.ty {
             Ty::Scalar(prim) => format!("{} *{ident}", c_type(prim)),
-            Ty::Block => format!("void **{ident}"),
+            Ty::Block(_) => format!("void **{ident}"),
         });
     }
-    for (param, used) in fun.params.iter().zip(&summary.params) {
+    for (param, used) in code.params.iter().zip(&summary.params) {
         match *used {
             ParamUse::Unused => {}
             ParamUse::Scalar(prim) => params.push(format!("{} {}", c_type(prim), w.scopes.declare(param.name))),
@@ -146,19 +179,19 @@ fn write(w: &mut Writer<'_>, fun: &Fun, summary: &Summary) {
         None => "void",
     };
     let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
-    w.lines.line(comment(fun, w.locs));
+    w.lines.line(comment(code, w.locs));
     w.lines.open(format!("static {result} {}({params}) {{", summary.ident));
     if w.uses.calls_failing {
         w.lines.line("int err;");
     }
-    match (summary.returns, fun.results.first()) {
-        (Some(prim), Some(result)) => returned(w, fun, result.name, prim),
+    match (summary.returns, code.results.first()) {
+        (Some(prim), Some(result)) => returned(w, code.body, result.name, prim),
         _ => {
             for (name, _, ty) in &outs {
                 let left = w.declare(*name, *ty);
                 w.lines.line(format!("{left};"));
             }
-            w.stms(&fun.body);
+            w.stms(code.body);
             for (name, ident, _) in &outs {
                 let value = w.scopes.get(*name).to_string();
                 w.lines.line(format!("*{ident} = {value};"));
@@ -173,8 +206,8 @@ fn write(w: &mut Writer<'_>, fun: &Fun, summary: &Summary) {
 }
 
 /// The body of a function that returns its only result.
-fn returned(w: &mut Writer<'_>, fun: &Fun, result: Name, prim: Prim) {
-    if let Some((Stm::Set { name, value }, body)) = fun.body.split_last()
+fn returned(w: &mut Writer<'_>, stms: &[Stm], result: Name, prim: Prim) {
+    if let Some((Stm::Set { name, value }, body)) = stms.split_last()
         && *name == result
         && w.uses.sets.get(&result).is_some_and(|sets| sets.count == 1)
     {
@@ -185,7 +218,7 @@ fn returned(w: &mut Writer<'_>, fun: &Fun, result: Name, prim: Prim) {
     }
     // Declared like any other variable.
     let mut body = vec![Stm::Declare { name: result, ty: Ty::Scalar(prim) }];
-    body.extend(fun.body.iter().cloned());
+    body.extend(stms.iter().cloned());
     w.stms(&body);
     let value = w.scopes.get(result).to_string();
     w.lines.line(format!("return {value};"));
@@ -212,7 +245,7 @@ fn is_set_in(stms: &[Stm], variable: Name) -> bool {
 }
 
 /// The name in the program and where it stands there.
-fn comment(fun: &Fun, locs: &Locs) -> String {
-    let place: String = locs.chain(fun.loc).first().map(|place| format!(", {place}")).unwrap_or_default();
-    format!("// {}{place}", fun.name).replace(['\n', '\\'], " ")
+fn comment(code: &Code<'_>, locs: &Locs) -> String {
+    let place: String = locs.chain(code.loc).first().map(|place| format!(", {place}")).unwrap_or_default();
+    format!("// {}{place}", code.title).replace(['\n', '\\'], " ")
 }

@@ -2,7 +2,7 @@
 
 use super::exp::{self, Idents, Prec, Text, c_type, negated, operator, plain};
 use super::names::Scopes;
-use super::parallel::Loop;
+use super::parallel::RegionFn;
 use super::text::{Lines, escaped, quoted};
 use super::uses::{ParamUse, Summary, Uses, loads, variables};
 use kenaz_base::{Prim, Symbol, with_stack};
@@ -17,9 +17,8 @@ pub struct Writer<'a> {
     pub scopes: Scopes,
     pub uses: &'a Uses,
     pub summaries: &'a FxHashMap<Symbol, Summary>,
-    /// The parallel loops of the function, by the names of their chunks.
-    pub loops: &'a FxHashMap<Name, Loop>,
-    /// What is written now is the body of a parallel loop, outside of any loop in it.
+    pub regions: &'a FxHashMap<Symbol, RegionFn>,
+    /// What is written now is the body of a region, outside of any loop in it.
     pub is_chunk: bool,
     /// Large copies are shared by the threads.
     pub shares_copies: bool,
@@ -134,7 +133,7 @@ impl Writer<'_> {
             }
             Stm::Share { name, from } => {
                 let value = format!("kz_share({})", self.scopes.get(*from));
-                let left = self.declare(*name, Ty::Block);
+                let left = self.declare_block(*name);
                 self.lines.line(format!("{left} = {value};"));
             }
             Stm::Store { block, prim, index, value } => {
@@ -165,7 +164,8 @@ impl Writer<'_> {
                     self.lines.line(format!("(void){ident};"));
                 }
             }
-            Stm::Parallel { chunk, iterations, chunks, .. } => self.parallel(*chunk, iterations, chunks),
+            Stm::Parallel { .. } => panic!("a parallel loop is no region"),
+            Stm::Launch { region, args, iterations, count } => self.launch(*region, args, iterations, count),
             Stm::For { var, prim, bound, hint, body } => self.repeat(*var, *prim, bound, *hint, body),
             Stm::While { cond, body } => {
                 self.lines.open(format!("while ({}) {{", plain(self, cond)));
@@ -187,16 +187,18 @@ impl Writer<'_> {
 
     /// `float x`, or `float *x` for a block.
     pub fn declare(&mut self, name: Name, ty: Ty) -> String {
-        let ident = self.scopes.declare(name);
         match ty {
-            Ty::Scalar(prim) => format!("{} {ident}", c_type(prim)),
-            Ty::Block => {
-                let by_call = self.uses.sets.get(&name).is_some_and(|sets| sets.by_call);
-                let prim = self.uses.prim(name).filter(|_| !by_call);
-                self.pointers.insert(name, prim);
-                format!("{} *{ident}", prim.map_or("void", c_type))
-            }
+            Ty::Scalar(prim) => format!("{} {}", c_type(prim), self.scopes.declare(name)),
+            Ty::Block(_) => self.declare_block(name),
         }
+    }
+
+    fn declare_block(&mut self, name: Name) -> String {
+        let ident = self.scopes.declare(name);
+        let by_call = self.uses.sets.get(&name).is_some_and(|sets| sets.by_call);
+        let prim = self.uses.prim(name).filter(|_| !by_call);
+        self.pointers.insert(name, prim);
+        format!("{} *{ident}", prim.map_or("void", c_type))
     }
 
     /// The left side of what sets a variable, perhaps for the first time; nothing if nobody wants to know.
@@ -250,7 +252,7 @@ impl Writer<'_> {
     fn alloc(&mut self, name: Name, space: Space, bytes: &Exp) {
         assert!(matches!(space, Space::Host | Space::Private), "a block in {space} memory in a program for the host");
         let bytes = plain(self, bytes);
-        let left = self.declare(name, Ty::Block);
+        let left = self.declare(name, Ty::Block(space));
         self.lines.line(format!("{left} = kz_alloc(ctx, {bytes});"));
         self.lines.line(format!("if (KZ_UNLIKELY({} == NULL)) return FUTHARK_OUT_OF_MEMORY;", self.scopes.get(name)));
     }
@@ -337,24 +339,17 @@ impl Writer<'_> {
         format!("(const int64_t[]){{{}}}", list.join(", "))
     }
 
-    fn parallel(&mut self, chunk: Name, iterations: &Exp, chunks: &Exp) {
-        let Loop { stem, free, summary } = &self.loops[&chunk];
-        let mut values = Vec::new();
-        for (param, used) in free.iter().zip(&summary.params) {
-            match used {
-                ParamUse::Unused => {}
-                ParamUse::Scalar(_) => values.push(self.scalar(param.name).text),
-                ParamUse::Block { .. } => values.push(self.block_argument(param.name, *used)),
-            }
-        }
+    fn launch(&mut self, region: Symbol, args: &[Arg], iterations: &Exp, count: &Exp) {
+        let RegionFn { stem, summary } = &self.regions[&region];
+        let values = self.arguments(args, summary);
         let mut env = "NULL".to_string();
         if !values.is_empty() {
             let ident = self.scopes.fresh("env");
             self.lines.line(format!("struct env_{stem} {ident} = {{{}}};", values.join(", ")));
             env = format!("&{ident}");
         }
-        let (iterations, chunks) = (plain(self, iterations), plain(self, chunks));
-        let call = format!("kz_parallel(ctx, run_{stem}, {env}, {iterations}, {chunks})");
+        let (iterations, count) = (plain(self, iterations), plain(self, count));
+        let call = format!("kz_parallel(ctx, run_{stem}, {env}, {iterations}, {count})");
         if summary.fails {
             self.lines.line(format!("err = {call};"));
             self.lines.line("if (err != 0) return err;");
@@ -439,6 +434,7 @@ impl Writer<'_> {
             can_fail |= match stm {
                 Stm::Alloc { .. } | Stm::Assert { .. } => true,
                 Stm::Call { fun, .. } => self.summaries[fun].fails,
+                Stm::Launch { region, .. } => self.regions[region].summary.fails,
                 _ => false,
             };
         });
@@ -523,13 +519,7 @@ impl Writer<'_> {
                 }
             }
         }
-        for (arg, param) in args.iter().zip(&callee.params) {
-            match (arg, param) {
-                (_, ParamUse::Unused) => {}
-                (Arg::Scalar(x), _) => list.push(plain(self, x)),
-                (Arg::Block(block), param) => list.push(self.block_argument(*block, *param)),
-            }
-        }
+        list.extend(self.arguments(args, callee));
         let call = format!("{}({})", callee.ident, list.join(", "));
         match (callee.returns, results, callee.fails) {
             (Some(_), [result], _) => {
@@ -550,6 +540,16 @@ impl Writer<'_> {
             self.scopes.rename(block, ident);
             self.pointers.insert(block, Some(prim));
         }
+    }
+
+    /// The arguments for the parameters that a callee uses.
+    fn arguments(&self, args: &[Arg], callee: &Summary) -> Vec<String> {
+        let text = |(arg, param): (&Arg, &ParamUse)| match (arg, param) {
+            (_, ParamUse::Unused) => None,
+            (Arg::Scalar(x), _) => Some(plain(self, x)),
+            (Arg::Block(block), param) => Some(self.block_argument(*block, *param)),
+        };
+        args.iter().zip(&callee.params).filter_map(text).collect()
     }
 
     fn block_argument(&self, block: Name, param: ParamUse) -> String {
@@ -699,7 +699,7 @@ fn mentions(stm: &Stm, name: Name) -> bool {
     match stm {
         // What is nested may mention anything.
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
-        Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Race { .. } => true,
+        Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Race { .. } => true,
         Stm::Streams { .. } | Stm::Stream { .. } => true,
         Stm::Declare { .. } | Stm::Local { .. } => false,
         Stm::Let { value, .. } | Stm::Set { value, .. } | Stm::Alloc { bytes: value, .. } => {
