@@ -313,6 +313,57 @@ fn copies_are_shared() {
     compile(&cc(), &file, &folder("copies").join("copies"), &[]);
 }
 
+/// A parallel loop in a chunk of another is a region that a region launches: `sum (map (+ i) xs)` for each `i`, by way of a
+/// block that the inner loop fills.
+#[test]
+fn loops_in_loops() {
+    let (k, n, xs, result) = (name("k", 1), name("n", 2), name("xs_mem", 3), name("r_mem", 5));
+    let (out, scratch, total, at) = (name("out_mem", 10), name("scratch_mem", 11), name("total", 12), name("at", 13));
+    let add = |x: Exp, y: Exp| bin(BinOp::Add, Prim::I64, x, y);
+    let mut outer = Loop::new(20, int(k));
+    let mut inner = Loop::new(50, int(n));
+    let value = add(load(xs, Prim::I64, int(inner.i)), int(outer.i));
+    inner.each = vec![store(scratch, Prim::I64, int(inner.i), value)];
+    let sum = Stm::For {
+        var: at,
+        prim: Prim::I64,
+        bound: int(n),
+        hint: Hint::default(),
+        body: vec![Stm::Set { name: total, value: add(int(total), load(scratch, Prim::I64, int(at))) }],
+    };
+    outer.each = vec![
+        alloc(scratch, bytes(int(n), 8)),
+        inner.count(),
+        inner.run(),
+        Stm::Declare { name: total, ty: Ty::Scalar(Prim::I64) },
+        Stm::Set { name: total, value: Exp::i64(0) },
+        sum,
+        store(out, Prim::I64, int(outer.i), int(total)),
+        Stm::Free { name: scratch },
+    ];
+    let body =
+        vec![alloc(out, bytes(int(k), 8)), outer.count(), outer.run(), Stm::SetBlock { name: result, from: out }];
+    let mut prog = program();
+    let sums = prog.funs.iter_mut().find(|fun| fun.name.as_str() == "entry_sums").expect("it is there");
+    sums.body = body;
+    let file = c::executable(&outlined(prog), &options());
+    let own = &file.text[file.program.clone()];
+    let outer = own.split("loop_sums_2(").nth(1).expect("the function of the outer loop");
+    assert!(
+        outer.split("\n}\n").next().is_some_and(|body| body.contains("kz_parallel(ctx, run_sums_1, &env, n, ")),
+        "{own}"
+    );
+    let executable = folder("nested").join("nested");
+    compile(&cc(), &file, &executable, &["-fsanitize=address,undefined", "-DKZ_GRAIN=1"]);
+    for threads in ["1", "4"] {
+        let ended =
+            run(&executable, &["-e", "sums", "-D", "--num-threads", threads], &[], "3i64 [0i64, 1i64, 2i64, 3i64]");
+        let (found, said) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        assert_eq!(found, "[6i64, 10i64, 14i64]\n", "{said}");
+        assert!(!said.contains("left references"), "{said}");
+    }
+}
+
 #[test]
 fn loops_compute_what_they_should() {
     let (folder, prog) = (folder("run"), outlined(program()));

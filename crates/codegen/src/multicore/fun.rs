@@ -21,10 +21,11 @@
 //! The function that launches it fills such a struct and says `kz_parallel(ctx, run_main_1, &env, n, chunks)`.
 //! That there are two functions is for the sake of `restrict`, which C compilers obey only in parameters.
 
-use super::exp::c_type;
-use super::names::Scopes;
-use super::text::Lines;
-use super::uses::{ParamUse, Summary};
+use crate::dialect::exp::c_type;
+use crate::dialect::names::Scopes;
+use crate::dialect::text::Lines;
+use crate::parts::Needs;
+use crate::uses::{ParamUse, Summary};
 use kenaz_imp::Region;
 
 /// A region that has become functions.
@@ -37,7 +38,7 @@ pub struct RegionFn {
 }
 
 /// The struct of a region and the function that the run-time system calls for each chunk.
-pub fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn) {
+pub fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn, needs: &Needs) {
     let RegionFn { stem, summary } = of;
     let free = &region.params;
     let mut scopes = Scopes::new();
@@ -57,9 +58,9 @@ pub fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn) {
         args.push(format!("env->{ident}"));
         fields.push(match used {
             ParamUse::Unused => continue,
-            ParamUse::Scalar(prim) => format!("{} {ident};", c_type(*prim)),
+            ParamUse::Scalar(prim) => format!("{} {ident};", c_type(needs, *prim)),
             ParamUse::Block { prim, is_const } => {
-                let element = prim.map_or("void", c_type);
+                let element = prim.map_or("void", |prim| c_type(needs, prim));
                 format!("{}{element} *{ident};", if *is_const { "const " } else { "" })
             }
         });

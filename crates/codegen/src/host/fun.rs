@@ -1,12 +1,13 @@
 //! Functions. One that may fail yields an error code and its results through pointers; one that cannot fail and has a
 //! scalar as its only result yields that.
 
-use super::exp::c_type;
-use super::names::{Scopes, encode, unique};
-use super::parallel::{self, RegionFn};
-use super::stm::Writer;
-use super::text::Lines;
-use super::uses::{ParamUse, Summary, Uses};
+use crate::dialect::exp;
+use crate::dialect::names::{Scopes, encode, unique};
+use crate::dialect::text::Lines;
+use crate::dialect::writer::Writer;
+use crate::multicore::{RegionFn, write_run};
+use crate::parts::Needs;
+use crate::uses::{ParamUse, Summary, Uses};
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::{Fun, Param, Region, Stm, Ty};
 use kenaz_ir::{LocId, Locs, Name};
@@ -20,8 +21,7 @@ pub struct Functions {
     pub summaries: FxHashMap<Symbol, Summary>,
     /// The most dimensions of an array that is copied or traced.
     pub rank: usize,
-    /// Something prints values while the program runs.
-    pub prints: bool,
+    pub needs: Needs,
     idents: FxHashSet<String>,
 }
 
@@ -58,7 +58,7 @@ impl Functions {
         let summary = self.write(&Code::of_region(region), format!("loop_{stem}"), regions, locs);
         let of = RegionFn { stem, summary };
         let mut lines = Lines::default();
-        parallel::write_run(&mut lines, region, &of);
+        write_run(&mut lines, region, &of, &self.needs);
         self.text.push_str(&lines.text);
         of
     }
@@ -78,15 +78,16 @@ impl Functions {
             is_chunk,
             shares_copies,
             locs,
+            needs: &self.needs,
             pointers: FxHashMap::default(),
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             rank: self.rank,
         };
         write(&mut writer, code, &summary);
-        self.text.push_str(&writer.lines.text);
-        self.rank = writer.rank;
-        self.prints |= uses.prints;
+        let Writer { lines, rank, .. } = writer;
+        self.text.push_str(&lines.text);
+        self.rank = rank;
         summary
     }
 }
@@ -158,23 +159,23 @@ fn write(w: &mut Writer<'_>, code: &Code<'_>, summary: &Summary) {
             outs.push((result.name, ident.clone(), result.ty));
         }
         params.push(match result.ty {
-            Ty::Scalar(prim) => format!("{} *{ident}", c_type(prim)),
+            Ty::Scalar(prim) => format!("{} *{ident}", w.ty(prim)),
             Ty::Block(_) => format!("void **{ident}"),
         });
     }
     for (param, used) in code.params.iter().zip(&summary.params) {
         match *used {
             ParamUse::Unused => {}
-            ParamUse::Scalar(prim) => params.push(format!("{} {}", c_type(prim), w.scopes.declare(param.name))),
+            ParamUse::Scalar(prim) => params.push(format!("{} {}", w.ty(prim), w.scopes.declare(param.name))),
             ParamUse::Block { prim, is_const } => {
                 let ident = w.scopes.declare(param.name);
-                params.push(pointer(prim, is_const, &ident));
+                params.push(pointer(w, prim, is_const, &ident));
                 w.pointers.insert(param.name, prim);
             }
         }
     }
     let result = match summary.returns {
-        Some(prim) => c_type(prim),
+        Some(prim) => w.ty(prim),
         None if summary.fails => "int",
         None => "void",
     };
@@ -212,7 +213,7 @@ fn returned(w: &mut Writer<'_>, stms: &[Stm], result: Name, prim: Prim) {
         && w.uses.sets.get(&result).is_some_and(|sets| sets.count == 1)
     {
         w.stms(body);
-        let value = super::exp::plain(w, value);
+        let value = exp::plain(w, value);
         w.lines.line(format!("return {value};"));
         return;
     }
@@ -226,10 +227,10 @@ fn returned(w: &mut Writer<'_>, stms: &[Stm], result: Name, prim: Prim) {
 
 /// A parameter that is a block. What is only read does not change under our hands: whoever is allowed to write to a
 /// block is the only one to have it.
-fn pointer(prim: Option<Prim>, is_const: bool, ident: &str) -> String {
+fn pointer(w: &Writer<'_>, prim: Option<Prim>, is_const: bool, ident: &str) -> String {
     match (prim, is_const) {
-        (Some(prim), true) => format!("const {} *restrict {ident}", c_type(prim)),
-        (Some(prim), false) => format!("{} *{ident}", c_type(prim)),
+        (Some(prim), true) => format!("const {} *restrict {ident}", w.ty(prim)),
+        (Some(prim), false) => format!("{} *{ident}", w.ty(prim)),
         (None, true) => format!("const void *{ident}"),
         (None, false) => format!("void *{ident}"),
     }

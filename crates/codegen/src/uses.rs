@@ -1,7 +1,7 @@
 //! What a function does with its variables: which are worth a declaration, what blocks hold, what can go wrong.
 
-use super::parallel::RegionFn;
-use super::stm::{Copying, copying};
+use crate::host::copy::{Copying, copying};
+use crate::multicore::RegionFn;
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_imp::{Arg, Exp, MessagePart, Param, Side, Stm, Traced, Ty};
 use kenaz_ir::Name;
@@ -66,8 +66,6 @@ pub struct Uses {
     pub calls_failing: bool,
     /// Values that variables get, which matter only if the variable does.
     values: FxHashMap<Name, Vec<Name>>,
-    /// It traces, or a message shows a float.
-    pub prints: bool,
 }
 
 /// What a function calls.
@@ -215,10 +213,7 @@ impl Uses {
                 self.effect(cond);
                 for part in message {
                     match part {
-                        MessagePart::Value(value) => {
-                            self.effect(value);
-                            self.prints |= value.prim().is_float();
-                        }
+                        MessagePart::Value(value) => self.effect(value),
                         MessagePart::Text(_) => {}
                     }
                 }
@@ -233,7 +228,7 @@ impl Uses {
                         self.access(*block, *prim);
                     }
                 }
-                (self.prints, self.needs_context) = (true, true);
+                self.needs_context = true;
             }
         }
     }
