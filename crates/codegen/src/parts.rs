@@ -344,8 +344,12 @@ mod tests {
                     }
                 }
             }
-            if starts("typedef ") {
-                let before = line.split([';', '(']).next().unwrap_or_default();
+            // The table of a type without a name.
+            if let Some(rest) = line.strip_prefix("} ") {
+                found.extend(words(rest).next());
+            }
+            if let Some((_, rest)) = line.split_once("typedef ") {
+                let before = rest.split([';', '(']).next().unwrap_or_default();
                 let before = before.split("__attribute__").next().unwrap_or_default();
                 found.extend(words(before).last());
             }
@@ -388,6 +392,18 @@ mod tests {
         }
     }
 
+    /// What the program or a test defines.
+    const OPEN: &[&str] = &["KZ_CONSTANTS", "kz_init_constants", "kz_entries", "kz_types", "KZ_STREAM_FROM"];
+
+    /// Whether a name is one of these, or pasted together as one of them.
+    fn defines(definitions: &BTreeSet<String>, word: &str) -> bool {
+        let is_pasted = |name: &String| {
+            let (start, _) = name.split_once("##").unwrap_or_default();
+            start.starts_with("kz_") && word.starts_with(start)
+        };
+        definitions.contains(word) || definitions.iter().any(is_pasted)
+    }
+
     /// Every function, type and macro of the run-time system that a part uses is defined in it or in a part that it
     /// declares, itself and not by way of others. So it is found when a use goes away as well.
     #[test]
@@ -402,9 +418,12 @@ mod tests {
                 }
                 let declared: Vec<Part> = part.needs(target).collect();
                 let mut of_use: BTreeSet<Part> = BTreeSet::new();
-                for word in words(text).filter(|word| !definitions[part].contains(*word)) {
-                    let owners: Vec<Part> = all().filter(|other| definitions[other].contains(word)).collect();
+                for word in words(text).filter(|word| !defines(&definitions[part], word)) {
+                    let owners: Vec<Part> = all().filter(|other| defines(&definitions[other], word)).collect();
                     of_use.extend(&owners);
+                    let is_ours = word.to_ascii_lowercase().starts_with("kz_") && !word.contains('#');
+                    let is_known = !owners.is_empty() || !is_ours || OPEN.contains(&word);
+                    assert!(is_known, "{part:?} uses `{word}`, which nobody defines");
                     let is_declared = owners.is_empty() || owners.iter().any(|owner| declared.contains(owner));
                     assert!(is_declared, "{part:?} uses `{word}` of {owners:?} for {}", target.name);
                 }

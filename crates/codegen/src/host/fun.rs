@@ -10,7 +10,7 @@ use crate::parts::Needs;
 use crate::uses::{ParamUse, Summary, Uses};
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::{Fun, Param, Region, Stm, Ty};
-use kenaz_ir::{LocId, Locs, Name};
+use kenaz_ir::{Level, LocId, Locs, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions of a program as text.
@@ -55,6 +55,8 @@ impl Functions {
         regions: &FxHashMap<Symbol, RegionFn>,
         locs: &Locs,
     ) -> RegionFn {
+        // One folder for each level that has regions; there is one so far.
+        assert_eq!(region.level, Level::Core, "a region at a level that no target runs");
         let summary = self.write(&Code::of_region(region), format!("loop_{stem}"), regions, locs);
         let of = RegionFn { stem, summary };
         let mut lines = Lines::default();
