@@ -267,7 +267,7 @@ fn no_chunks_where_nothing_is_to_run_in_parallel() {
         for pass in kenaz_driver::passes(pipelines::PLACE) {
             kenaz_driver::step(&mut prog, pass, true, &mut cx).unwrap_or_else(|broken| panic!("{broken}"));
         }
-        kenaz_imp::print::prog(&kenaz_driver::lower(&prog, &target::MULTICORE)).matches("parallel").count()
+        kenaz_imp::print::prog(&kenaz_driver::lower(&prog, &target::MULTICORE)).matches("launch ").count()
     };
     assert_eq!(chunks("#[sequential]"), 0);
     assert!(chunks("") > 0);

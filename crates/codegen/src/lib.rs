@@ -1,6 +1,25 @@
-//! Imperative IR → C.
+//! Imperative IR → C, sequential or with OpenMP: executables, servers, libraries and modules, each as one file.
 //!
-//! [`c`] makes one C file of a program: the parts of the run-time system that it needs, its functions, the tables that
-//! describe its entry points, and a `main`, a server or the functions of the documented C API.
+//! | module | |
+//! |---|---|
+//! | [`host`] | functions, entry points, the C API, artefacts: C everywhere |
+//! | `multicore` | regions for the cores of a CPU |
+//! | `dialect` | what expressions and statements look like in a language like C |
+//! | `uses` | what a function does with its variables, found before anything is written |
+//! | `parts` | the text of rts/, and which parts of it a program needs |
+//!
+//! `host` and `multicore` have the same files, `fun` for functions and `stm` for statements; what runs on a GPU will be one
+//! more such folder. Which of them are used is asked of the target by its levels, never by its name.
 
-pub mod c;
+mod dialect;
+pub mod host;
+mod multicore;
+mod parts;
+mod uses;
+
+pub use host::{CFile, FLAGS, Options, executable, library, module, server};
+
+/// The same under the name that the crate had for it.
+pub mod c {
+    pub use crate::host::{CFile, FLAGS, Options, executable, library, module, server};
+}

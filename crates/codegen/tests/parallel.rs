@@ -201,6 +201,12 @@ fn program() -> Prog {
     fun(&mut prog, "entry_find", find());
     let results = |params: &[Param]| params.iter().map(|param| param.name.id).collect::<Vec<u32>>();
     assert!(prog.funs.iter().any(|fun| results(&fun.results) == [5]), "names are not changed");
+    prog
+}
+
+/// With regions for the parallel loops.
+fn outlined(mut prog: Prog) -> Prog {
+    kenaz_imp::outline::outline(&mut prog);
     kenaz_imp::check(&prog).unwrap_or_else(|error| panic!("{error}\n{}", kenaz_imp::print::prog(&prog)));
     prog
 }
@@ -270,7 +276,7 @@ fn check_all(executable: &Path, environment: &[(&str, &str)]) {
 
 #[test]
 fn loops_look_like_this() {
-    let file = c::executable(&program(), &options());
+    let file = c::executable(&outlined(program()), &options());
     let path = root().join("crates/codegen/tests/parallel.c");
     let own = &file.text[file.program];
     if std::env::var_os("BLESS").is_some_and(|value| value != "0") {
@@ -299,7 +305,7 @@ fn copies_are_shared() {
     square.body = vec![alloc(ys, bytes(int(n), 160))];
     square.body.extend(copies());
     square.body.extend([of.count(), of.run(), last]);
-    let file = c::executable(&prog, &options());
+    let file = c::executable(&outlined(prog), &options());
     let (chunk, around) = file.text[file.program.clone()].split_once("run_square_1").expect("a loop");
     assert!(chunk.contains("  memcpy(ys, ") && chunk.contains("  kz_copy(sizeof(double), 2, "), "{chunk}");
     assert!(around.contains("  kz_memcpy_on_threads(ctx, ys, "), "{around}");
@@ -307,9 +313,60 @@ fn copies_are_shared() {
     compile(&cc(), &file, &folder("copies").join("copies"), &[]);
 }
 
+/// A parallel loop in a chunk of another is a region that a region launches: `sum (map (+ i) xs)` for each `i`, by way of a
+/// block that the inner loop fills.
+#[test]
+fn loops_in_loops() {
+    let (k, n, xs, result) = (name("k", 1), name("n", 2), name("xs_mem", 3), name("r_mem", 5));
+    let (out, scratch, total, at) = (name("out_mem", 10), name("scratch_mem", 11), name("total", 12), name("at", 13));
+    let add = |x: Exp, y: Exp| bin(BinOp::Add, Prim::I64, x, y);
+    let mut outer = Loop::new(20, int(k));
+    let mut inner = Loop::new(50, int(n));
+    let value = add(load(xs, Prim::I64, int(inner.i)), int(outer.i));
+    inner.each = vec![store(scratch, Prim::I64, int(inner.i), value)];
+    let sum = Stm::For {
+        var: at,
+        prim: Prim::I64,
+        bound: int(n),
+        hint: Hint::default(),
+        body: vec![Stm::Set { name: total, value: add(int(total), load(scratch, Prim::I64, int(at))) }],
+    };
+    outer.each = vec![
+        alloc(scratch, bytes(int(n), 8)),
+        inner.count(),
+        inner.run(),
+        Stm::Declare { name: total, ty: Ty::Scalar(Prim::I64) },
+        Stm::Set { name: total, value: Exp::i64(0) },
+        sum,
+        store(out, Prim::I64, int(outer.i), int(total)),
+        Stm::Free { name: scratch },
+    ];
+    let body =
+        vec![alloc(out, bytes(int(k), 8)), outer.count(), outer.run(), Stm::SetBlock { name: result, from: out }];
+    let mut prog = program();
+    let sums = prog.funs.iter_mut().find(|fun| fun.name.as_str() == "entry_sums").expect("it is there");
+    sums.body = body;
+    let file = c::executable(&outlined(prog), &options());
+    let own = &file.text[file.program.clone()];
+    let outer = own.split("loop_sums_2(").nth(1).expect("the function of the outer loop");
+    assert!(
+        outer.split("\n}\n").next().is_some_and(|body| body.contains("kz_parallel(ctx, run_sums_1, &env, n, ")),
+        "{own}"
+    );
+    let executable = folder("nested").join("nested");
+    compile(&cc(), &file, &executable, &["-fsanitize=address,undefined", "-DKZ_GRAIN=1"]);
+    for threads in ["1", "4"] {
+        let ended =
+            run(&executable, &["-e", "sums", "-D", "--num-threads", threads], &[], "3i64 [0i64, 1i64, 2i64, 3i64]");
+        let (found, said) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        assert_eq!(found, "[6i64, 10i64, 14i64]\n", "{said}");
+        assert!(!said.contains("left references"), "{said}");
+    }
+}
+
 #[test]
 fn loops_compute_what_they_should() {
-    let (folder, prog) = (folder("run"), program());
+    let (folder, prog) = (folder("run"), outlined(program()));
     let counted = format!("-include{}", root().join("rts/tests/counted.h").display());
     let executable = folder.join("loops");
     compile(&cc(), &c::executable(&prog, &options()), &executable, &["-fsanitize=address,undefined", &counted]);
@@ -395,7 +452,7 @@ fn nothing_races() {
         println!("there is no clang with OpenMP, so that this is not checked");
         return;
     };
-    let file = c::executable(&program(), &options());
+    let file = c::executable(&outlined(program()), &options());
     let counted = format!("-include{}", root().join("rts/tests/counted.h").display());
     let flags = ["-fsanitize=thread", &counted];
     let library = library.display().to_string();

@@ -1,16 +1,21 @@
-//! What holds of every program, so that code generation need not look: names are declared once and before they are
-//! used, everything has its type, blocks are not scalars, what is bound by `let` is not assigned, and a variable has a
-//! value before it is read, so that in particular the results have one on all paths.
+//! What holds of every finished program, so that code generation need not look: names are declared once and before they
+//! are used, everything has its type, blocks are not scalars, what is bound by `let` is not assigned, and a variable has a
+//! value before it is read, so that in particular the results have one on all paths. A block stays in its space, and code
+//! touches only blocks that its level reaches. What holds of regions is in [`region`].
+
+mod region;
 
 use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_ir::Name;
+use kenaz_ir::{Level, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::fmt;
 
 /// A program that is not right, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckError {
+    /// The function or region.
     pub fun: Symbol,
     pub rule: Rule,
     pub message: String,
@@ -27,7 +32,7 @@ impl std::error::Error for CheckError {}
 /// What can be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// A name is declared once in a function.
+    /// A name is declared once in a function or region.
     DeclaredOnce,
     /// A name is declared before it is used, in the same block of statements or around it.
     DeclaredBefore,
@@ -45,9 +50,17 @@ pub enum Rule {
     Call,
     /// The sides of a copy have a stride for each size.
     Rank,
-    /// The chunks of a parallel loop change nothing that is around them but the elements of blocks, and there is no parallel
-    /// loop in one.
-    Parallel,
+    /// The block of a parameter belongs to the caller, who gives it up.
+    Borrowed,
+    /// A block variable gets only blocks of its own space, and code reads and writes only what its level reaches.
+    Space,
+    /// Parallel loops are regions by now. A region belongs to a function, has a name of its own, a level that has regions,
+    /// and the ids of that level.
+    Region,
+    /// A launch is of a region of the same function that comes before, with arguments for its parameters.
+    Launch,
+    /// The level of what is launched may stand in the level around it.
+    Nesting,
     /// The cases of a switch are different and of the type of what it is on.
     Cases,
 }
@@ -64,7 +77,11 @@ impl Rule {
             Rule::OnStack => "on-stack",
             Rule::Call => "call",
             Rule::Rank => "rank",
-            Rule::Parallel => "parallel",
+            Rule::Borrowed => "borrowed",
+            Rule::Space => "space",
+            Rule::Region => "region",
+            Rule::Launch => "launch",
+            Rule::Nesting => "nesting",
             Rule::Cases => "cases",
         }
     }
@@ -72,13 +89,35 @@ impl Rule {
 
 /// Whether a program is right.
 pub fn check(prog: &Prog) -> Result<(), CheckError> {
-    let mut known: FxHashMap<Symbol, &Fun> = FxHashMap::default();
+    let mut regions = region::by_function(prog)?;
+    let mut known = Known::default();
     for fun in &prog.funs {
-        let checked = Checker::new(&known).fun(fun);
-        checked.map_err(|(rule, message)| CheckError { fun: fun.name, rule, message })?;
-        known.insert(fun.name, fun);
+        let in_code = |name: Symbol| move |(rule, message)| CheckError { fun: name, rule, message };
+        known.regions.clear();
+        for region in regions.remove(&fun.name).unwrap_or_default() {
+            let launched = Checker::new(&known, Some(region.level)).region(region).map_err(in_code(region.name))?;
+            known.regions.insert(region.name, launched);
+        }
+        let mut checker = Checker::new(&known, None);
+        checker.fun(fun).map_err(in_code(fun.name))?;
+        let levels = checker.launches;
+        known.funs.insert(fun.name, Called { fun, levels });
     }
     Ok(())
+}
+
+/// What was found right so far.
+#[derive(Default)]
+struct Known<'a> {
+    funs: FxHashMap<Symbol, Called<'a>>,
+    /// Those of the function that is looked at.
+    regions: FxHashMap<Symbol, region::Launched<'a>>,
+}
+
+struct Called<'a> {
+    fun: &'a Fun,
+    /// The levels of what it launches, itself or by calls, but not of what stands in that.
+    levels: Vec<Level>,
 }
 
 type Checked = Result<(), (Rule, String)>;
@@ -94,12 +133,20 @@ enum Kind {
     Fixed(Prim),
     Variable(Ty),
     /// A block that keeps its place.
-    Block,
+    Block(Space),
+    /// One of the caller.
+    Borrowed(Space),
     OnStack(Prim),
 }
 
-struct Checker<'a> {
-    known: &'a FxHashMap<Symbol, &'a Fun>,
+struct Checker<'k, 'a> {
+    known: &'k Known<'a>,
+    /// Who runs this, if it is a region.
+    level: Option<Level>,
+    /// The levels of what it launches.
+    launches: Vec<Level>,
+    /// The types of elements in blocks on the stack of whoever launches the region.
+    on_their_stack: RefCell<FxHashMap<Name, Prim>>,
     /// What is in scope.
     names: FxHashMap<Name, Kind>,
     /// What was declared so far, also where it is out of scope now.
@@ -111,10 +158,13 @@ struct Checker<'a> {
     log: Vec<Name>,
 }
 
-impl<'a> Checker<'a> {
-    fn new(known: &'a FxHashMap<Symbol, &'a Fun>) -> Checker<'a> {
+impl<'k, 'a> Checker<'k, 'a> {
+    fn new(known: &'k Known<'a>, level: Option<Level>) -> Checker<'k, 'a> {
         Checker {
             known,
+            level,
+            launches: Vec::new(),
+            on_their_stack: RefCell::default(),
             names: FxHashMap::default(),
             declared: FxHashSet::default(),
             scope: Vec::new(),
@@ -210,31 +260,46 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A block that is used as it is.
-    fn block(&self, name: Name) -> Result<Kind, (Rule, String)> {
+    /// A block that is used as it is, and its space.
+    fn block(&self, name: Name) -> Result<(Kind, Space), (Rule, String)> {
         let kind = self.kind(name)?;
         match kind {
-            Kind::Block | Kind::OnStack(_) => Ok(kind),
-            Kind::Variable(Ty::Block) => self.has_value(name).map(|()| kind),
+            Kind::Block(space) | Kind::Borrowed(space) => Ok((kind, space)),
+            Kind::OnStack(_) => Ok((kind, Space::Private)),
+            Kind::Variable(Ty::Block(space)) => self.has_value(name).map(|()| (kind, space)),
             Kind::Fixed(_) | Kind::Variable(Ty::Scalar(_)) => error(Rule::Kind, format!("{name} is no block")),
         }
     }
 
     /// A block whose elements are used.
     fn elements(&self, name: Name, prim: Prim) -> Checked {
-        match self.block(name)? {
-            Kind::OnStack(own) if own != prim => {
-                error(Rule::Type, format!("{name} has elements of type {}, not {}", own.name(), prim.name()))
-            }
-            _ => Ok(()),
+        let (kind, space) = self.block(name)?;
+        self.reached(name, space)?;
+        let own = match kind {
+            Kind::OnStack(own) => own,
+            Kind::Borrowed(Space::Private) => *self.on_their_stack.borrow_mut().entry(name).or_insert(prim),
+            _ => return Ok(()),
+        };
+        match own == prim {
+            true => Ok(()),
+            false => error(Rule::Type, format!("{name} has elements of type {}, not {}", own.name(), prim.name())),
         }
     }
 
-    /// A block that is passed on or given up.
-    fn movable(&self, name: Name) -> Checked {
+    fn reached(&self, name: Name, space: Space) -> Checked {
+        match space.is_reached_from(self.level) {
+            true => Ok(()),
+            false => error(Rule::Space, format!("{name} is in {space} memory, out of reach")),
+        }
+    }
+
+    /// The space of a block that is passed on or given up.
+    fn movable(&self, name: Name) -> Result<Space, (Rule, String)> {
         match self.block(name)? {
-            Kind::OnStack(_) => error(Rule::OnStack, format!("{name} is on the stack")),
-            _ => Ok(()),
+            (Kind::OnStack(_) | Kind::Borrowed(Space::Private), _) => {
+                error(Rule::OnStack, format!("{name} is on the stack"))
+            }
+            (_, space) => Ok(space),
         }
     }
 
@@ -262,24 +327,30 @@ impl<'a> Checker<'a> {
                     Ok(())
                 }
                 Kind::Fixed(_) => error(Rule::Assignable, format!("{name} is no variable")),
-                Kind::Variable(Ty::Block) | Kind::Block | Kind::OnStack(_) => {
+                Kind::Variable(Ty::Block(_)) | Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) => {
                     error(Rule::Kind, format!("{name} is a block"))
                 }
             },
             Stm::SetBlock { name, from } => {
-                self.movable(*from)?;
+                let space = self.movable(*from)?;
                 match self.kind(*name)? {
-                    Kind::Variable(Ty::Block) => {
+                    Kind::Variable(Ty::Block(own)) if own == space => {
                         self.assign(*name);
                         Ok(())
                     }
-                    Kind::Block | Kind::OnStack(_) => error(Rule::Assignable, format!("{name} is no variable")),
+                    Kind::Variable(Ty::Block(own)) => {
+                        error(Rule::Space, format!("{name} is for blocks in {own} memory, but {from} is in {space}"))
+                    }
+                    Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) => {
+                        error(Rule::Assignable, format!("{name} is no variable"))
+                    }
                     Kind::Fixed(_) | Kind::Variable(Ty::Scalar(_)) => error(Rule::Kind, format!("{name} is no block")),
                 }
             }
-            Stm::Alloc { name, bytes, .. } => {
+            Stm::Alloc { name, space, bytes } => {
                 self.exp(bytes, Prim::I64)?;
-                self.declare(*name, Kind::Block)
+                self.reached(*name, *space)?;
+                self.declare(*name, Kind::Block(*space))
             }
             Stm::Local { name, prim, len } => {
                 if *len == 0 {
@@ -287,10 +358,13 @@ impl<'a> Checker<'a> {
                 }
                 self.declare(*name, Kind::OnStack(*prim))
             }
-            Stm::Free { name } => self.movable(*name),
+            Stm::Free { name } => match self.block(*name)? {
+                (Kind::Borrowed(_), _) => error(Rule::Borrowed, format!("{name} is not given up here")),
+                _ => self.movable(*name).map(drop),
+            },
             Stm::Share { name, from } => {
-                self.movable(*from)?;
-                self.declare(*name, Kind::Block)
+                let space = self.movable(*from)?;
+                self.declare(*name, Kind::Block(space))
             }
             Stm::Store { block, prim, index, value } => {
                 self.elements(*block, *prim)?;
@@ -316,10 +390,11 @@ impl<'a> Checker<'a> {
                 self.exp(work, Prim::I64)?;
                 self.declare(*name, Kind::Fixed(Prim::I64))
             }
-            Stm::Parallel { chunk, start, len, iterations, chunks, body, loc: _ } => {
+            Stm::Parallel { chunk, .. } => error(Rule::Region, format!("the loop over {chunk} is no region")),
+            Stm::Launch { region, args, iterations, count } => {
                 self.exp(iterations, Prim::I64)?;
-                self.exp(chunks, Prim::I64)?;
-                self.parallel([*chunk, *start, *len], body)
+                self.exp(count, Prim::I64)?;
+                self.launch(*region, args)
             }
             Stm::Copy { prim, sizes, to, from } => {
                 self.indices(sizes)?;
@@ -377,48 +452,23 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The body of a parallel loop: what is around it stays as it is.
-    fn parallel(&mut self, indices: [Name; 3], body: &[Stm]) -> Checked {
-        let before = self.scope.len();
-        for name in indices {
-            self.declare(name, Kind::Fixed(Prim::I64))?;
-        }
-        let outside: FxHashSet<Name> = self.names.keys().copied().collect();
-        let mut changed = None;
-        crate::visit::for_each_stm(body, &mut |stm| match stm {
-            Stm::Set { name, .. } | Stm::SetBlock { name, .. } | Stm::Free { name } => {
-                changed = changed.or(outside.contains(name).then_some(*name));
-            }
-            Stm::Call { results, .. } => {
-                changed = changed.or_else(|| results.iter().copied().find(|name| outside.contains(name)));
-            }
-            Stm::Parallel { chunk, .. } => changed = changed.or(Some(*chunk)),
-            _ => {}
-        });
-        if let Some(name) = changed {
-            return error(
-                Rule::Parallel,
-                format!("{name} is changed by all chunks of a parallel loop, or is one in it"),
-            );
-        }
-        self.branch(body)?;
-        for name in self.scope.drain(before..) {
-            self.names.remove(&name);
-        }
-        Ok(())
-    }
-
     fn call(&mut self, fun: Symbol, args: &[Arg], results: &[Name]) -> Checked {
-        let Some(callee) = self.known.get(&fun) else {
+        let Some(Called { fun: callee, levels }) = self.known.funs.get(&fun) else {
             return error(Rule::Call, format!("there is no function {fun} before this one"));
         };
+        levels.iter().try_for_each(|level| self.nests(*level))?;
         if callee.params.len() != args.len() || callee.results.len() != results.len() {
             return error(Rule::Call, format!("{fun} has other parameters or results"));
         }
         for (param, arg) in callee.params.iter().zip(args) {
             match (param.ty, arg) {
                 (Ty::Scalar(prim), Arg::Scalar(x)) => self.exp(x, prim)?,
-                (Ty::Block, Arg::Block(name)) => self.movable(*name)?,
+                (Ty::Block(wanted), Arg::Block(name)) => {
+                    let space = self.movable(*name)?;
+                    if space != wanted {
+                        return error(Rule::Space, format!("{name} is in {space} memory, not in {wanted}"));
+                    }
+                }
                 _ => return error(Rule::Kind, format!("{} of {fun} is a {}", param.name, param.ty)),
             }
         }
@@ -462,7 +512,7 @@ impl<'a> Checker<'a> {
                 }
                 Kind::Fixed(_) => Ok(()),
                 Kind::Variable(Ty::Scalar(_)) => self.has_value(*name),
-                Kind::Variable(Ty::Block) | Kind::Block | Kind::OnStack(_) => {
+                Kind::Variable(Ty::Block(_)) | Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) => {
                     error(Rule::Kind, format!("{name} is no scalar"))
                 }
             },
@@ -502,9 +552,10 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// A parameter keeps its value, and its block belongs to the caller.
 fn as_fixed(ty: Ty) -> Kind {
     match ty {
         Ty::Scalar(prim) => Kind::Fixed(prim),
-        Ty::Block => Kind::Block,
+        Ty::Block(space) => Kind::Borrowed(space),
     }
 }

@@ -2,10 +2,10 @@
 //! gone, and blocks that are left over are faults of the compiler, which this finds.
 
 use crate::lower::bytes_of;
-use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
+use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Region, Side, Stm, Traced};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
-use kenaz_ir::{Name, Operand, Scalar};
+use kenaz_ir::{Level, Name, Operand, Scalar};
 use rustc_hash::FxHashMap;
 
 /// An argument or result.
@@ -187,6 +187,36 @@ impl<'a> Machine<'a> {
         fun.results.iter().map(|Param { name, .. }| slot(&env, *name)).collect()
     }
 
+    fn args(&mut self, args: &[Arg], env: &Env) -> Result<Vec<Slot>, Fault> {
+        let slot = |arg: &Arg| match arg {
+            Arg::Scalar(x) => self.exp(x, env).map(Slot::Scalar),
+            Arg::Block(name) => slot(env, *name),
+        };
+        args.iter().map(slot).collect()
+    }
+
+    /// Runs a region so many times, from the last to the first: none may depend on those before it.
+    fn launch(&mut self, name: Symbol, args: &[Slot], iterations: i64, count: i64) -> Result<(), Fault> {
+        let found = self.prog.regions.iter().find(|region| region.name == name);
+        let region: &Region = found.ok_or_else(|| wrong(format!("there is no region {name}")))?;
+        if count < 1 {
+            return Err(wrong(format!("{name} is launched {count} times")));
+        }
+        for at in (0..count).rev() {
+            let first = |at: i64| iterations / count * at + (iterations % count).min(at);
+            let ids = match region.level {
+                Level::Core => vec![at, first(at), first(at + 1) - first(at)],
+                Level::Grid | Level::Block => vec![at, count],
+                Level::Simd(_) | Level::Lane => return Err(wrong(format!("{name} is at no level of regions"))),
+            };
+            // It sees nothing of what is around it.
+            let mut env: Env = region.params.iter().map(|param| param.name).zip(args.iter().copied()).collect();
+            env.extend(region.ids.iter().copied().zip(ids.into_iter().map(|n| Slot::Scalar(Scalar::I64(n)))));
+            self.stms(&region.body, &mut env)?;
+        }
+        Ok(())
+    }
+
     fn stms(&mut self, stms: &[Stm], env: &mut Env) -> Result<(), Fault> {
         with_stack(|| stms.iter().try_for_each(|stm| self.stm(stm, env)))
     }
@@ -239,18 +269,11 @@ impl<'a> Machine<'a> {
                 let chunks = self.int(iterations, env)?.clamp(1, CHUNKS);
                 env.insert(*name, Slot::Scalar(Scalar::I64(chunks)));
             }
-            Stm::Parallel { chunk, start, len, iterations, chunks, body, loc: _ } => {
-                let (n, chunks) = (self.int(iterations, env)?, self.int(chunks, env)?);
-                if chunks < 1 {
-                    return Err(wrong(format!("a loop in {chunks} chunks")));
-                }
-                // A chunk must not depend on those before it.
-                for c in (0..chunks).rev() {
-                    let first = |c: i64| n / chunks * c + (n % chunks).min(c);
-                    let of_chunk = [(*chunk, c), (*start, first(c)), (*len, first(c + 1) - first(c))];
-                    env.extend(of_chunk.map(|(name, n)| (name, Slot::Scalar(Scalar::I64(n)))));
-                    self.stms(body, env)?;
-                }
+            Stm::Parallel { .. } => return Err(wrong("a parallel loop is no region")),
+            Stm::Launch { region, args, iterations, count } => {
+                let (iterations, count) = (self.int(iterations, env)?, self.int(count, env)?);
+                let args = self.args(args, env)?;
+                self.launch(*region, &args, iterations, count)?;
             }
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from, env)?,
             Stm::For { var, prim, bound, body, .. } => {
@@ -279,14 +302,8 @@ impl<'a> Machine<'a> {
                 self.stms(case.map_or(default, |(_, body)| body), env)?;
             }
             Stm::Call { fun, args, results } => {
-                let mut slots = Vec::with_capacity(args.len());
-                for arg in args {
-                    slots.push(match arg {
-                        Arg::Scalar(x) => Slot::Scalar(self.exp(x, env)?),
-                        Arg::Block(name) => slot(env, *name)?,
-                    });
-                }
-                let values = self.call(self.find(*fun)?, &slots)?;
+                let args = self.args(args, env)?;
+                let values = self.call(self.find(*fun)?, &args)?;
                 env.extend(results.iter().copied().zip(values));
             }
             Stm::Assert { cond, message, .. } => {
@@ -411,6 +428,6 @@ fn slot(env: &Env, name: Name) -> Result<Slot, Fault> {
 fn block(env: &Env, name: Name) -> Result<usize, Fault> {
     match slot(env, name)? {
         Slot::Block(block) => Ok(block),
-        Slot::Scalar(_) => Err(wrong(format!("{name} is no {}", Ty::Block))),
+        Slot::Scalar(_) => Err(wrong(format!("{name} is no block"))),
     }
 }

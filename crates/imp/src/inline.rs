@@ -205,7 +205,7 @@ impl Effect {
             | Stm::Stream { .. }
             | Stm::Race { .. }
             | Stm::Copy { .. } => (true, false),
-            Stm::Parallel { .. } => (true, false),
+            Stm::Parallel { .. } | Stm::Launch { .. } => (true, false),
             Stm::Call { .. } | Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } => {
                 (true, true)
             }

@@ -79,7 +79,7 @@ fn note(stm: &Stm, uses: &mut FxHashMap<Name, Use>) {
             element(from.block, *prim);
         }
         Stm::SetBlock { from, .. } | Stm::Share { from, .. } => drop(uses.insert(*from, Use::Otherwise)),
-        Stm::Call { args, .. } => {
+        Stm::Call { args, .. } | Stm::Launch { args, .. } => {
             for arg in args {
                 match arg {
                     Arg::Block(block) => drop(uses.insert(*block, Use::Otherwise)),

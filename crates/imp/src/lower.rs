@@ -40,19 +40,19 @@ mod stream;
 mod tile;
 mod work;
 
-use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, reach};
+use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, outline, reach};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, Fresh, Level, MemExp, Name, Operand, Place, Poly, Target, Type};
+use kenaz_ir::{BinOp, Fresh, Level, MemExp, Name, Operand, Place, Poly, Space, Target, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Every function of the program, with all its passes. A `par` at a level that the target runs at the same time is split
-/// into chunks, see [`chunks`].
+/// into chunks, see [`chunks`], which are regions in the end, see [`outline`].
 pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     let mut fresh = prog.fresh.clone();
     let mut funs = Vec::with_capacity(prog.funs.len());
     for fun in &prog.funs {
-        let mut cx = Lower::new(&mut fresh, target.levels);
+        let mut cx = Lower::new(&mut fresh, target);
         let mut lowered = cx.fun(fun);
         local::stack_blocks(&mut lowered);
         reach::sums_into_accesses(&mut lowered);
@@ -60,7 +60,9 @@ pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
         lift::allocations(&mut lowered);
         funs.push(lowered);
     }
-    Prog { funs, locs: prog.locs.clone(), fresh }
+    let mut lowered = Prog { funs, regions: Vec::new(), locs: prog.locs.clone(), fresh };
+    outline::outline(&mut lowered);
+    lowered
 }
 
 /// An array, all names in it resolved.
@@ -89,6 +91,8 @@ struct Lower<'a> {
     fresh: &'a mut Fresh,
     /// The levels whose iterations run at the same time.
     levels: &'static [Level],
+    /// Where the blocks are that lowering itself allocates.
+    space: Space,
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
     /// What the chunk in the making may write past the caches.
@@ -113,10 +117,11 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(fresh: &'a mut Fresh, levels: &'static [Level]) -> Lower<'a> {
+    fn new(fresh: &'a mut Fresh, target: &Target) -> Lower<'a> {
         Lower {
             fresh,
-            levels,
+            levels: target.levels,
+            space: target.host_space,
             racing: false,
             streaming: None,
             loc: ir::Locs::NOWHERE(),
@@ -164,7 +169,7 @@ impl<'a> Lower<'a> {
         let here = self.here();
         let scope = &mut self.scopes[here];
         match &stm {
-            Stm::Alloc { name, .. } | Stm::Local { name, .. } | Stm::Declare { name, ty: Ty::Block } => {
+            Stm::Alloc { name, .. } | Stm::Local { name, .. } | Stm::Declare { name, ty: Ty::Block(_) } => {
                 scope.blocks.insert(*name);
             }
             Stm::Store { block, .. } | Stm::Stream { block, .. } | Stm::Race { block, .. } => {
@@ -474,7 +479,7 @@ fn as_poly(x: &Exp) -> Option<Poly> {
 fn variable(param: &ir::Param) -> Option<Param> {
     let ty = match param.ty {
         Type::Prim(prim) => Ty::Scalar(prim),
-        Type::Mem(_) => Ty::Block,
+        Type::Mem(space) => Ty::Block(space),
         Type::Array(..) | Type::Cert | Type::Acc { .. } => return None,
     };
     Some(Param { name: param.name, ty })

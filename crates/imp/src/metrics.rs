@@ -1,11 +1,12 @@
 //! How often each kind of statement occurs, and how deeply nested, as for the stages before.
 
-use crate::{Prog, Stm};
-use kenaz_base::with_stack;
+use crate::{Prog, Region, Stm};
+use kenaz_base::{Symbol, with_stack};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// For each kind of statement, how often it occurs with so many loops around it.
+/// For each kind of statement, how often it occurs with so many loops and launches around it.
 ///
 /// It prints as [`kenaz_ir::metrics::Metrics`] does: `for 3 depth 1 (0: 1, 1: 2)`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,7 +17,8 @@ pub struct Metrics {
 impl Metrics {
     pub fn of(prog: &Prog) -> Metrics {
         let mut metrics = Metrics::default();
-        prog.funs.iter().for_each(|fun| metrics.add(&fun.body, 0));
+        let regions = prog.regions.iter().map(|region| (region.name, region)).collect();
+        prog.funs.iter().for_each(|fun| metrics.add(&fun.body, 0, &regions));
         metrics
     }
 
@@ -25,12 +27,17 @@ impl Metrics {
         self.counts.get(kind).map_or(0, |depths| depths.values().sum())
     }
 
-    fn add(&mut self, stms: &[Stm], depth: usize) {
+    fn add(&mut self, stms: &[Stm], depth: usize, regions: &FxHashMap<Symbol, &Region>) {
         with_stack(|| {
             for stm in stms {
                 *self.counts.entry(kind(stm)).or_default().entry(depth).or_default() += 1;
                 let nests = usize::from(matches!(stm, Stm::For { .. } | Stm::While { .. } | Stm::Parallel { .. }));
-                stm.for_each_body(|body| self.add(body, depth + nests));
+                stm.for_each_body(|body| self.add(body, depth + nests, regions));
+                if let Stm::Launch { region, .. } = stm
+                    && let Some(region) = regions.get(region)
+                {
+                    self.add(&region.body, depth + 1, regions);
+                }
             }
         });
     }
@@ -52,6 +59,7 @@ fn kind(stm: &Stm) -> &'static str {
         Stm::Streams { .. } => "streams",
         Stm::Stream { .. } => "stream",
         Stm::Parallel { .. } => "parallel",
+        Stm::Launch { .. } => "launch",
         Stm::Copy { .. } => "copy",
         Stm::For { .. } => "for",
         Stm::While { .. } => "while",

@@ -13,23 +13,27 @@
 //! ```
 //! Index arithmetic is infix; operations on scalars, which mean what they mean in the IR, are written like functions.
 
-use crate::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
-use kenaz_base::with_stack;
+use crate::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
+use kenaz_base::{Symbol, with_stack};
+use kenaz_ir::Space;
+use rustc_hash::FxHashMap;
 use std::fmt::{self, Display, Write};
 
 /// Deeper blocks of statements are not indented further, so that the text stays linear in the program.
 const DEEPEST: usize = 40;
 
-/// The whole program.
+/// The whole program, each function behind its regions.
 pub fn prog(prog: &Prog) -> String {
-    let mut out = String::new();
-    for (i, f) in prog.funs.iter().enumerate() {
-        if i > 0 {
-            out.push('\n');
-        }
-        out.push_str(&fun(f));
+    let mut regions: FxHashMap<Symbol, Vec<&Region>> = FxHashMap::default();
+    for region in &prog.regions {
+        regions.entry(region.fun).or_default().push(region);
     }
-    out
+    let mut texts = Vec::new();
+    for f in &prog.funs {
+        texts.extend(regions.get(&f.name).into_iter().flatten().map(|of_f| region(of_f)));
+        texts.push(fun(f));
+    }
+    texts.join("\n")
 }
 
 pub fn fun(fun: &Fun) -> String {
@@ -41,6 +45,17 @@ pub fn fun(fun: &Fun) -> String {
     p.params(&fun.results);
     p.put(format_args!(" "));
     p.block(&fun.body);
+    p.out.push('\n');
+    p.out
+}
+
+/// `region main.1: core (xs_2: block) with chunk_3, start_4, len_5 { … }`
+pub fn region(region: &Region) -> String {
+    let mut p = Printer { out: String::new(), depth: 0 };
+    p.put(format_args!("region {}: {}", region.name, region.level));
+    p.params(&region.params);
+    p.put(format_args!(" with {} ", Commas(&region.ids)));
+    p.block(&region.body);
     p.out.push('\n');
     p.out
 }
@@ -111,6 +126,9 @@ impl Printer {
                 self.put(format_args!("parallel {chunk} < {chunks} of {iterations} as {start}, {len} "));
                 self.block(body);
             }
+            Stm::Launch { region, args, iterations, count } => {
+                self.put(format_args!("launch {count} of {region}({}) for {iterations}", Commas(args)));
+            }
             Stm::Copy { prim, sizes, to, from } => {
                 self.put(format_args!("copy {} [{}] {to} <- {from}", prim.name(), Commas(sizes)));
             }
@@ -180,7 +198,8 @@ impl Display for Ty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Ty::Scalar(prim) => f.write_str(prim.name()),
-            Ty::Block => f.write_str("block"),
+            Ty::Block(Space::Host) => f.write_str("block"),
+            Ty::Block(space) => write!(f, "block {space}"),
         }
     }
 }

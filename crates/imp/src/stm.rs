@@ -2,12 +2,14 @@
 
 use crate::Exp;
 use kenaz_base::{Prim, Symbol};
-use kenaz_ir::{Entry, Fresh, LocId, Locs, Name, Scalar, Space};
+use kenaz_ir::{Entry, Fresh, Level, LocId, Locs, Name, Scalar, Space};
 
-/// Functions call only those before them.
+/// Functions call only those before them, and launch only regions that are theirs.
 #[derive(Clone, Debug, Default)]
 pub struct Prog {
     pub funs: Vec<Fun>,
+    /// A region launches only those before it.
+    pub regions: Vec<Region>,
     pub locs: Locs,
     pub fresh: Fresh,
 }
@@ -23,6 +25,41 @@ pub struct Fun {
     pub results: Vec<Param>,
     pub body: Vec<Stm>,
     pub loc: LocId,
+}
+
+/// Code that [`Stm::Launch`] starts several times over, all of them perhaps at the same time or on another machine: a chunk
+/// of a loop for the cores of a CPU, a kernel of a GPU.
+///
+/// Of the function around it, it sees only what is handed to its parameters. It changes nothing there but elements of
+/// blocks, and gives up none of these blocks. What one of those that are launched together writes, no other of them reads
+/// or writes, but for [`Stm::Race`].
+#[derive(Clone, Debug)]
+pub struct Region {
+    pub name: Symbol,
+    /// The function that launches it, itself or from another of its regions.
+    pub fun: Symbol,
+    /// Who runs it.
+    pub level: Level,
+    /// What it gets from around it.
+    pub params: Vec<Param>,
+    /// What tells it from those launched with it, in the order of [`Region::ids`]; each is an `i64`.
+    pub ids: Vec<Name>,
+    pub body: Vec<Stm>,
+    pub loc: LocId,
+}
+
+impl Region {
+    /// The ids of a region at a level, by what they are usually called; nothing for a level that has no regions of its own,
+    /// since its iterations are a loop inside of one.
+    pub fn ids(level: Level) -> Option<&'static [&'static str]> {
+        match level {
+            // The number of the chunk, its first iteration, and how many it has.
+            Level::Core => Some(&["chunk", "start", "len"]),
+            Level::Grid => Some(&["thread", "threads"]),
+            Level::Block => Some(&["block", "blocks"]),
+            Level::Simd(_) | Level::Lane => None,
+        }
+    }
 }
 
 /// What the wrapper of an entry point has to serve.
@@ -46,8 +83,8 @@ pub struct Param {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
     Scalar(Prim),
-    /// A block, as a pointer to its first byte.
-    Block,
+    /// A block in a space, as a pointer to its first byte.
+    Block(Space),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +115,7 @@ pub enum Stm {
         space: Space,
         bytes: Exp,
     },
-    /// Declares a block of `len` elements, at least one, on the stack.
+    /// Declares a block of `len` elements, at least one, on the stack: in [`Space::Private`].
     Local {
         name: Name,
         prim: Prim,
@@ -88,7 +125,7 @@ pub enum Stm {
     Free {
         name: Name,
     },
-    /// Declares a block variable with a new reference to a block.
+    /// Declares a block variable with a new reference to a block, in the space where that is.
     Share {
         name: Name,
         from: Name,
@@ -143,7 +180,7 @@ pub enum Stm {
     /// Runs the body once for each chunk, all of them perhaps at the same time, each with its number, its first iteration
     /// and how many it has. Together the chunks are the iterations from 0 to below the bound, in their order. What a chunk writes no other
     /// chunk reads or writes, but for [`Stm::Race`]. The body assigns no variable from outside and does not give up a
-    /// block from there.
+    /// block from there. Lowering makes this statement; in a finished program it is a [`Stm::Launch`], see `outline`.
     Parallel {
         chunk: Name,
         start: Name,
@@ -152,6 +189,14 @@ pub enum Stm {
         chunks: Exp,
         body: Vec<Stm>,
         loc: LocId,
+    },
+    /// Runs a region `count` times, which share the iterations from 0 to below the bound among them. The arguments are for
+    /// its parameters; the ids are given by whoever runs it. Leaves the function when one of them fails.
+    Launch {
+        region: Symbol,
+        args: Vec<Arg>,
+        iterations: Exp,
+        count: Exp,
     },
     /// Declares a `bool`: whether a result of so many bytes should be written past the caches.
     Streams {

@@ -60,6 +60,16 @@ macro_rules! walks {
                         f(x);
                         f(y);
                     }
+                    Stm::Launch { args, iterations, count, .. } => {
+                        for arg in args {
+                            match arg {
+                                Arg::Scalar(x) => f(x),
+                                Arg::Block(_) => {}
+                            }
+                        }
+                        f(iterations);
+                        f(count);
+                    }
                     Stm::Copy { sizes, to, from, .. } => {
                         sizes.into_iter().for_each(&mut f);
                         for side in [to, from] {

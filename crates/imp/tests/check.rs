@@ -2,8 +2,8 @@
 
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::check::Rule;
-use kenaz_imp::{Arg, Exp, Fun, Hint, Param, Prog, Side, Stm, Ty, check};
-use kenaz_ir::{BinOp, Locs, MathFn, Name, Scalar, Space, UnOp};
+use kenaz_imp::{Arg, Exp, Fun, Hint, Param, Prog, Region, Side, Stm, Ty, check};
+use kenaz_ir::{BinOp, Level, Locs, MathFn, Name, Scalar, Space, UnOp};
 
 fn name(base: &str, id: u32) -> Name {
     Name { base: Symbol::intern(base), id }
@@ -38,13 +38,14 @@ fn param(name: Name, ty: Ty) -> Param {
 }
 
 const INT: Ty = Ty::Scalar(Prim::I64);
+const BLOCK: Ty = Ty::Block(Space::Host);
 
 /// `fun f (n: i64) (m: block) : (r: i64) { body }`, behind `fun g (n: i64) (m: block) : (r: i64) { r = n }`.
 fn program(body: Vec<Stm>) -> Prog {
     let fun = |fun: &str, body| Fun {
         name: Symbol::intern(fun),
         entry: None,
-        params: vec![param(n(), INT), param(m(), Ty::Block)],
+        params: vec![param(n(), INT), param(m(), BLOCK)],
         results: vec![param(r(), INT)],
         body,
         loc: Locs::NOWHERE(),
@@ -141,7 +142,7 @@ fn broken_programs_are_rejected_for_their_own_reason() {
         (
             Rule::Assigned,
             "x_4 is read before it has a value",
-            vec![declare(x(), Ty::Block), Stm::Free { name: x() }, done()],
+            vec![declare(x(), BLOCK), Stm::Free { name: x() }, done()],
         ),
         (Rule::Assigned, "the result r_3 has no value on some path", vec![]),
         (Rule::Assigned, "the result r_3 has no value on some path", vec![when(true, vec![done()], vec![])]),
@@ -164,6 +165,41 @@ fn broken_programs_are_rejected_for_their_own_reason() {
             vec![bind(x(), Exp::Math(MathFn::Sqrt, Prim::F64, vec![])), done()],
         ),
         (Rule::Type, "x_4 has elements of type i32, not i64", vec![local(), set(r(), load(x(), Prim::I64))]),
+        (Rule::Borrowed, "m_2 is not given up here", vec![Stm::Free { name: m() }, done()]),
+        (
+            Rule::Space,
+            "x_4 is for blocks in private memory, but m_2 is in host",
+            vec![declare(x(), Ty::Block(Space::Private)), Stm::SetBlock { name: x(), from: m() }, done()],
+        ),
+        (
+            Rule::Space,
+            "x_4 is in device memory, out of reach",
+            vec![Stm::Alloc { name: x(), space: Space::Device, bytes: int(n()) }, done()],
+        ),
+        (
+            Rule::Space,
+            "x_4 is in private memory, not in host",
+            vec![
+                Stm::Alloc { name: x(), space: Space::Private, bytes: int(n()) },
+                call("g", vec![Arg::Scalar(int(n())), Arg::Block(x())], vec![r()]),
+            ],
+        ),
+        (
+            Rule::Region,
+            "the loop over x_4 is no region",
+            vec![
+                Stm::Parallel {
+                    chunk: x(),
+                    start: y(),
+                    len: name("z", 6),
+                    iterations: int(n()),
+                    chunks: Exp::i64(2),
+                    body: vec![],
+                    loc: Locs::NOWHERE(),
+                },
+                done(),
+            ],
+        ),
         (
             Rule::Type,
             "1.0f64 is of type f64, not i64",
@@ -204,4 +240,199 @@ fn broken_programs_are_rejected_for_their_own_reason() {
         assert_eq!((error.rule, &error.message[..]), (rule, message), "{body:?}");
         assert_eq!(error.to_string(), format!("in f: [{}] {message}", rule.id()));
     }
+}
+
+/// `region name: level (n: i64) (m: block) with … { body }` of `f`.
+fn region(name: &str, level: Level, body: Vec<Stm>) -> Region {
+    let params = vec![param(n(), INT), param(m(), BLOCK)];
+    let ids = (10u32..).zip(Region::ids(level).unwrap_or_default()).map(|(id, base)| self::name(base, id)).collect();
+    Region { name: Symbol::intern(name), fun: Symbol::intern("f"), level, params, ids, body, loc: Locs::NOWHERE() }
+}
+
+fn launch(region: &str, args: Vec<Arg>) -> Stm {
+    Stm::Launch { region: Symbol::intern(region), args, iterations: Exp::i64(4), count: Exp::i64(2) }
+}
+
+fn both() -> Vec<Arg> {
+    vec![Arg::Scalar(int(n())), Arg::Block(m())]
+}
+
+/// A device reaches its own memory.
+fn kernel(name: &str, body: Vec<Stm>) -> Region {
+    Region { params: vec![param(m(), Ty::Block(Space::Device))], ..region(name, Level::Grid, body) }
+}
+
+#[test]
+fn good_regions_pass() {
+    let store = Stm::Store { block: m(), prim: Prim::I64, index: int(name("start", 11)), value: int(n()) };
+    let regions = vec![
+        region("one", Level::Core, vec![store]),
+        region("two", Level::Core, vec![launch("one", both())]),
+        kernel("three", vec![bind(x(), load(m(), Prim::I64))]),
+    ];
+    let prog = Prog { regions, ..program(vec![launch("one", both()), launch("two", both()), done()]) };
+    assert_eq!(check(&prog), Ok(()));
+}
+
+/// Each is broken in the region, or in what launches it.
+#[test]
+fn broken_regions_are_rejected_for_their_own_reason() {
+    let core = |body: Vec<Stm>| vec![region("one", Level::Core, body)];
+    let called = |level: Level, body: Vec<Stm>| Region { fun: Symbol::intern("g"), ..region("one", level, body) };
+    let only = || vec![launch("one", both()), done()];
+    let stored = |prim: Prim| Stm::Race { block: m(), prim, index: Exp::i64(0), value: Exp::Const(Scalar::zero(prim)) };
+    let on_stack = |body: Vec<Stm>| {
+        let params = vec![param(n(), INT), param(m(), Ty::Block(Space::Private))];
+        vec![Region { params, ..region("one", Level::Core, body) }]
+    };
+    let local = || Stm::Local { name: x(), prim: Prim::I32, len: 4 };
+    let with_local = || vec![local(), launch("one", vec![Arg::Scalar(int(n())), Arg::Block(x())]), done()];
+    let cases: Vec<(&str, Rule, &str, Vec<Region>, Vec<Stm>)> = vec![
+        (
+            "one",
+            Rule::DeclaredBefore,
+            "x_4 is not in scope",
+            core(vec![bind(y(), int(x()))]),
+            [vec![bind(x(), Exp::i64(1))], only()].concat(),
+        ),
+        ("one", Rule::DeclaredBefore, "r_3 is not in scope", core(vec![done()]), only()),
+        ("one", Rule::Assignable, "n_1 is no variable", core(vec![set(n(), Exp::i64(1))]), only()),
+        ("one", Rule::Assignable, "m_2 is no variable", core(vec![Stm::SetBlock { name: m(), from: m() }]), only()),
+        ("one", Rule::Assignable, "len_12 is no variable", core(vec![set(name("len", 12), Exp::i64(1))]), only()),
+        ("one", Rule::Borrowed, "m_2 is not given up here", core(vec![Stm::Free { name: m() }]), only()),
+        (
+            "one",
+            Rule::DeclaredOnce,
+            "chunk_10 is declared twice",
+            core(vec![bind(name("chunk", 10), int(n()))]),
+            only(),
+        ),
+        (
+            "one",
+            Rule::Region,
+            "there is no function h",
+            vec![Region { fun: Symbol::intern("h"), ..region("one", Level::Core, vec![]) }],
+            only(),
+        ),
+        (
+            "one",
+            Rule::Region,
+            "there are two regions one",
+            vec![region("one", Level::Core, vec![]), region("one", Level::Core, vec![])],
+            only(),
+        ),
+        ("one", Rule::Region, "there are no regions for lane", vec![region("one", Level::Lane, vec![])], only()),
+        (
+            "one",
+            Rule::Region,
+            "2 ids, and not the 3 of core",
+            vec![Region { ids: vec![x(), y()], ..region("one", Level::Core, vec![]) }],
+            only(),
+        ),
+        ("f", Rule::Launch, "there is no region one of this function before", vec![], only()),
+        (
+            "f",
+            Rule::Launch,
+            "there is no region one of this function before",
+            vec![called(Level::Core, vec![])],
+            only(),
+        ),
+        (
+            "one",
+            Rule::Launch,
+            "there is no region one of this function before",
+            core(vec![launch("one", both())]),
+            only(),
+        ),
+        ("f", Rule::Launch, "one has 2 parameters", core(vec![]), vec![launch("one", vec![]), done()]),
+        (
+            "f",
+            Rule::Launch,
+            "m_2 of one is a block",
+            core(vec![]),
+            vec![launch("one", vec![Arg::Scalar(int(n())), Arg::Scalar(int(n()))]), done()],
+        ),
+        (
+            "f",
+            Rule::Type,
+            "1.0f64 is of type f64, not i64",
+            core(vec![]),
+            vec![launch("one", vec![Arg::Scalar(Exp::Const(Scalar::F64(1.0))), Arg::Block(m())]), done()],
+        ),
+        (
+            "two",
+            Rule::Nesting,
+            "core stands in grid",
+            vec![
+                Region { params: vec![], ..region("one", Level::Core, vec![]) },
+                kernel("two", vec![launch("one", vec![])]),
+            ],
+            vec![done()],
+        ),
+        (
+            "one",
+            Rule::Space,
+            "m_2 is in host memory, out of reach",
+            vec![region("one", Level::Grid, vec![])],
+            vec![done()],
+        ),
+        (
+            "one",
+            Rule::Space,
+            "x_4 is in host memory, out of reach",
+            vec![kernel("one", vec![Stm::Alloc { name: x(), space: Space::Host, bytes: Exp::i64(8) }])],
+            vec![done()],
+        ),
+        (
+            "f",
+            Rule::Space,
+            "m_2 is in host memory, not in device",
+            vec![kernel("one", vec![])],
+            vec![launch("one", vec![Arg::Block(m())]), done()],
+        ),
+        (
+            "f",
+            Rule::OnStack,
+            "x_4 is on the stack",
+            vec![Region { params: vec![param(m(), Ty::Block(Space::Private))], ..region("one", Level::Grid, vec![]) }],
+            vec![local(), launch("one", vec![Arg::Block(x())]), done()],
+        ),
+        (
+            "one",
+            Rule::OnStack,
+            "m_2 is on the stack",
+            on_stack(vec![Stm::Share { name: y(), from: m() }]),
+            with_local(),
+        ),
+        (
+            "one",
+            Rule::Type,
+            "m_2 has elements of type i32, not i64",
+            on_stack(vec![stored(Prim::I32), stored(Prim::I64)]),
+            with_local(),
+        ),
+        ("f", Rule::Type, "x_4 has elements of type i32, not i64", on_stack(vec![stored(Prim::I64)]), with_local()),
+    ];
+    for (at, rule, message, regions, body) in cases {
+        let prog = Prog { regions: regions.clone(), ..program(body.clone()) };
+        let error = check(&prog).expect_err(message);
+        assert_eq!((error.rule, &error.message[..]), (rule, message), "{regions:?} {body:?}");
+        assert_eq!(error.to_string(), format!("in {at}: [{}] {message}", rule.id()));
+    }
+}
+
+/// A function that is called in a region may not launch what may not stand there.
+#[test]
+fn a_call_brings_its_levels_along() {
+    let call = Stm::Call { fun: Symbol::intern("g"), args: both(), results: vec![x()] };
+    let caller = region("two", Level::Core, vec![declare(x(), INT), call]);
+    let with = |level: Level| {
+        let one = Region { fun: Symbol::intern("g"), params: vec![], ..region("one", level, vec![]) };
+        let mut prog = Prog { regions: vec![one, caller.clone()], ..program(vec![done()]) };
+        prog.funs[0].body.push(launch("one", vec![]));
+        check(&prog)
+    };
+    assert_eq!(with(Level::Core), Ok(()));
+    let error = with(Level::Block).expect_err("a grid in a chunk");
+    assert_eq!((error.rule, error.to_string()), (Rule::Nesting, "in two: [nesting] block stands in core".to_string()));
 }

@@ -206,7 +206,8 @@ fn a_chunk_has_one_block_for_all_its_iterations() {
   in n_1, a_2
 }}"
     ));
-    let chunk = after.rsplit("parallel ").next().unwrap_or_default();
+    let chunk = after.rsplit("region ").next().unwrap_or_default();
+    let chunk = chunk.split_inclusive("\n}\n").next().unwrap_or_default();
     let at = |what: &str| chunk.find(what).unwrap_or_else(|| panic!("no `{what}` in\n{after}"));
     assert!(at("alloc b_mem") < at("for i_"), "{after}");
     assert!(chunk.rfind('}').is_some_and(|end| at("free b_mem") < end), "{after}");

@@ -9,6 +9,7 @@
 
 use crate::layout::Layout;
 use crate::name::Name;
+use crate::par::Level;
 use crate::prog::Operand;
 use std::fmt;
 
@@ -52,6 +53,15 @@ impl Space {
             Space::Device => "device",
             Space::Shared => "shared",
             Space::Private => "private",
+        }
+    }
+
+    /// Whether code at a level, or host code, can read and write the elements of blocks in this space.
+    pub fn is_reached_from(self, level: Option<Level>) -> bool {
+        match level {
+            None | Some(Level::Core | Level::Simd(_)) => matches!(self, Space::Host | Space::Private),
+            Some(Level::Grid) => matches!(self, Space::Device | Space::Private),
+            Some(Level::Block | Level::Lane) => matches!(self, Space::Device | Space::Shared | Space::Private),
         }
     }
 

@@ -128,6 +128,18 @@ impl Form {
     }
 }
 
+impl Level {
+    /// Whether a level may stand in another one, or in host code.
+    pub fn may_stand_in(self, around: Option<Level>) -> bool {
+        match self {
+            Level::Core => matches!(around, None | Some(Level::Core)),
+            Level::Grid | Level::Block => around.is_none(),
+            Level::Simd(_) => matches!(around, None | Some(Level::Core | Level::Grid | Level::Lane)),
+            Level::Lane => matches!(around, Some(Level::Block)),
+        }
+    }
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -90,6 +90,13 @@ enum Turns {
     TwoOthers,
 }
 
+/// What a loop allocates in each iteration.
+struct Candidate {
+    space: Space,
+    bytes: Operand,
+    turns: Turns,
+}
+
 struct Buffer<'a> {
     blocks: Blocks,
     uses: FxHashMap<Name, usize>,
@@ -136,7 +143,7 @@ impl Buffer<'_> {
         let Exp::Loop { params, form, body } = &mut stm.exp else { return };
         let mut k = 0;
         while k < params.len() {
-            let Some((bytes, turns)) = self.candidate(params, form, body, k, out, later) else {
+            let Some(Candidate { space, bytes, turns }) = self.candidate(params, form, body, k, out, later) else {
                 k += 1;
                 continue;
             };
@@ -145,17 +152,17 @@ impl Buffer<'_> {
             }
             out.extend(self.moved(params, form, body, bytes));
             if turns == Turns::Copy {
-                self.copy_first(params, k, bytes, out, stm.loc);
+                self.copy_first(params, k, (space, bytes), out, stm.loc);
             }
             let current = params[k].0.name;
-            let mem = Type::Mem(Space::Host);
+            let mem = Type::Mem(space);
             let spares = if turns == Turns::TwoOthers { 2 } else { 1 };
             let mut names = Vec::new();
             for at in 1..=spares {
                 let spare = self.fresh.like(current);
                 let reason = format!("`{}`: a loop reads one block while it fills the other", current.base);
                 self.log.decide(DecisionKind::Allocation, stm.loc, reason);
-                out.push(plain(Param::new(spare, mem.clone()), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), stm.loc));
+                out.push(plain(Param::new(spare, mem.clone()), Exp::Mem(MemExp::Alloc(space, bytes)), stm.loc));
                 let inner = self.fresh.like(current);
                 params.insert(k + at, (Param::new(inner, mem.clone()), spare.into()));
                 stm.pat.insert(k + at, Param::new(self.fresh.like(current), mem.clone()));
@@ -174,7 +181,7 @@ impl Buffer<'_> {
         }
     }
 
-    /// The size of the block that the loop allocates for the parameter at `k` in each iteration, known in front of it, and
+    /// The block that the loop allocates for the parameter at `k` in each iteration, known in front of it, and
     /// which blocks take turns.
     fn candidate(
         &mut self,
@@ -184,13 +191,16 @@ impl Buffer<'_> {
         k: usize,
         out: &[Stm],
         later: &FxHashSet<Name>,
-    ) -> Option<(Operand, Turns)> {
+    ) -> Option<Candidate> {
         if !self.blocks.is_block(params[k].0.name) {
             return None;
         }
         let made = body.results[k].name()?;
         let at = body.stms.iter().position(|stm| stm.pat.len() == 1 && stm.pat[0].name == made)?;
-        let Exp::Mem(MemExp::Alloc(Space::Host, bytes)) = body.stms[at].exp else { return None };
+        let Exp::Mem(MemExp::Alloc(space, bytes)) = body.stms[at].exp else { return None };
+        if params[k].0.ty != Type::Mem(space) {
+            return None;
+        }
         // Neither block goes anywhere else.
         let uses = |name: Name| self.uses.get(&name).copied().unwrap_or(0);
         if uses(made) != 1 || uses(params[k].0.name) != 0 {
@@ -213,13 +223,13 @@ impl Buffer<'_> {
         };
         let is_small = matches!(bytes, Operand::Const(n) if n.as_i64().is_some_and(|n| n <= SMALL));
         let turns = match of_block {
-            Some((p, _)) if is_like_others(p) && self.is_exclusive(params[k].1, bytes, body, out, later) => {
+            Some((p, _)) if is_like_others(p) && self.is_exclusive(params[k].1, (space, bytes), body, out, later) => {
                 Turns::First
             }
             Some((p, _)) if is_like_others(p) && is_small => Turns::Copy,
             _ => Turns::TwoOthers,
         };
-        Some((bytes, turns))
+        Some(Candidate { space, bytes, turns })
     }
 
     /// What the size of the block is computed from, taken out of the body.
@@ -231,11 +241,18 @@ impl Buffer<'_> {
         movable.finish(body)
     }
 
-    /// Whether the first block is of this size, and nobody but the loop needs it.
-    fn is_exclusive(&self, first: Operand, bytes: Operand, body: &Body, out: &[Stm], later: &FxHashSet<Name>) -> bool {
+    /// Whether the first block is like those that are allocated, and nobody but the loop needs it.
+    fn is_exclusive(
+        &self,
+        first: Operand,
+        (space, bytes): (Space, Operand),
+        body: &Body,
+        out: &[Stm],
+        later: &FxHashSet<Name>,
+    ) -> bool {
         let Operand::Var(block) = first else { return false };
         let is_own = out.iter().any(|stm| {
-            matches!(stm.exp, Exp::Mem(MemExp::Alloc(Space::Host, size)) if size == bytes)
+            matches!(stm.exp, Exp::Mem(MemExp::Alloc(of, size)) if of == space && size == bytes)
                 && stm.pat.first().is_some_and(|p| p.name == block)
         });
         // Elsewhere than at the top, it may be needed again.
@@ -251,7 +268,7 @@ impl Buffer<'_> {
         &mut self,
         params: &mut [(Param, Operand)],
         k: usize,
-        bytes: Operand,
+        (space, bytes): (Space, Operand),
         out: &mut Vec<Stm>,
         loc: kenaz_ir::LocId,
     ) {
@@ -266,8 +283,8 @@ impl Buffer<'_> {
         self.log.decide(DecisionKind::Copy, loc, reason.clone());
         self.log.decide(DecisionKind::Allocation, loc, reason);
         let (new_block, copy) = (self.fresh.like(block), self.fresh.like(first));
-        let mem = Type::Mem(Space::Host);
-        out.push(plain(Param::new(new_block, mem), Exp::Mem(MemExp::Alloc(Space::Host, bytes)), loc));
+        let mem = Type::Mem(space);
+        out.push(plain(Param::new(new_block, mem), Exp::Mem(MemExp::Alloc(space, bytes)), loc));
         // The type of the initial value: that of the parameter with initial values for the other parameters.
         let subst: Subst = params.iter().map(|(p, init)| (p.name, *init)).collect();
         let mut copied = Param::new(copy, subst.ty(&params[array].0.ty));

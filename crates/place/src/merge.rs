@@ -85,6 +85,7 @@ struct Merge<'a> {
 /// A block that a body allocates.
 struct Block {
     name: Name,
+    space: Space,
     bytes: Operand,
     /// The first and the last statement that need it.
     first: usize,
@@ -139,7 +140,8 @@ impl Merge<'_> {
         let mut gone: FxHashMap<Name, Name> = FxHashMap::default();
         for block in needed {
             // The smallest that is large enough cannot be told in general; the one needed most recently is in the cache.
-            let fits = |other: &Block| other.last < block.first && self.takes(&block, other);
+            let fits =
+                |other: &Block| other.last < block.first && other.space == block.space && self.takes(&block, other);
             let found = (0..free.len()).filter(|i| fits(&free[*i])).max_by_key(|i| (free[*i].last, free[*i].name));
             let is_handed = self.handed.contains(&block.name);
             match found {
@@ -168,16 +170,16 @@ impl Merge<'_> {
     /// The blocks that a body allocates, and when it needs them.
     fn needed(&self, body: &Body) -> Vec<Block> {
         let mut all: FxHashMap<Name, Block> = FxHashMap::default();
-        let of_host = |stm: &Stm| match (&stm.exp, &stm.pat[..]) {
-            (Exp::Mem(MemExp::Alloc(Space::Host, bytes)), [param]) => Some((param.name, *bytes)),
+        let allocated = |stm: &Stm| match (&stm.exp, &stm.pat[..]) {
+            (Exp::Mem(MemExp::Alloc(space, bytes)), [param]) => Some((param.name, *space, *bytes)),
             _ => None,
         };
-        if body.stms.iter().filter_map(of_host).count() < 2 {
+        if body.stms.iter().filter_map(allocated).count() < 2 {
             return Vec::new();
         }
         for (i, stm) in body.stms.iter().enumerate() {
-            if let Some((name, bytes)) = of_host(stm) {
-                all.insert(name, Block { name, bytes, first: usize::MAX, last: i });
+            if let Some((name, space, bytes)) = allocated(stm) {
+                all.insert(name, Block { name, space, bytes, first: usize::MAX, last: i });
             }
             for name in self.blocks.among(mentioned(stm)) {
                 if let Some(block) = all.get_mut(&name) {

@@ -54,20 +54,19 @@ pub const PASS: Pass = Pass {
 pub const RULES: &[&str] = &["into-destination"];
 
 pub fn place(prog: &mut Prog, cx: &mut PassCx) {
-    let log = &mut cx.log;
     let signatures = Signatures::of(prog);
     let mut interfaces = Interfaces::of(prog);
     let mut known = Places::default();
     for i in 0..prog.funs.len() {
         let (before, rest) = prog.funs.split_at_mut(i);
         let fun = &mut rest[0];
-        let decided = log.decisions().len();
+        let decided = cx.log.decisions().len();
         let original = fun.clone();
         let mut unproved = BTreeSet::new();
         loop {
             let plan = Plan::of(fun, &signatures, &unproved);
             signature::consume(fun, &interfaces);
-            let built = Placer::new(plan, &mut interfaces, &mut prog.fresh, log).fun(fun);
+            let built = Placer::new(plan, &mut interfaces, &mut prog.fresh, cx).fun(fun);
             let Err(error) = check::places(before, fun, &prog.fresh, &mut known) else { break };
             let culprits = built.culprits(&error.bound);
             if culprits.is_empty() {
@@ -75,7 +74,7 @@ pub fn place(prog: &mut Prog, cx: &mut PassCx) {
             }
             unproved.extend(culprits);
             *fun = original.clone();
-            log.forget_after(decided);
+            cx.log.forget_after(decided);
         }
     }
 }

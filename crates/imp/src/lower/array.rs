@@ -5,7 +5,7 @@ use crate::{Exp, Side, Stm, Traced};
 use kenaz_base::{Prim, Symbol};
 use kenaz_ir as ir;
 use kenaz_ir::layout::{Dim, Pair};
-use kenaz_ir::{BinOp, DimSlice, Layout, Operand, Place, Poly, Scalar, Space, Type};
+use kenaz_ir::{BinOp, DimSlice, Layout, Operand, Place, Poly, Scalar, Type};
 
 /// Arrays of at most this many elements, if that is known, are copied one by one.
 const COPIED_ONE_BY_ONE: i128 = 4;
@@ -402,7 +402,7 @@ impl Lower<'_> {
             let name = self.fresh("traced");
             let bytes = self.times(&stride, &Poly::constant(bytes_of(array.prim).into()));
             let bytes = self.index(&bytes);
-            self.push(Stm::Alloc { name, space: Space::Host, bytes });
+            self.push(Stm::Alloc { name, space: self.space, bytes });
             row_major.place.block = name;
             row_major.place.layout.offset = Poly::default();
             self.copy(&row_major, array);

@@ -34,7 +34,7 @@ use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
 use kenaz_ir::visit::copy_body;
-use kenaz_ir::{BinOp, Body, CmpOp, Form, Layout, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Space, Type};
+use kenaz_ir::{BinOp, Body, CmpOp, Form, Layout, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Type};
 
 /// Chunks do not write to the same cache lines more than they have to.
 const CACHE_LINE: u64 = 64;
@@ -362,7 +362,7 @@ impl Lower<'_> {
         let per_chunk = self.index(&stride);
         let bytes = product_of(vec![Exp::i64(bytes), per_chunk, chunks.count.clone()]);
         let block = self.fresh(base);
-        self.push(Stm::Alloc { name: block, space: Space::Host, bytes });
+        self.push(Stm::Alloc { name: block, space: self.space, bytes });
         PerChunk { block, prim, sizes, stride }
     }
 

@@ -4,7 +4,7 @@ use super::Lower;
 use crate::{Arg, Exp, Stm, Ty};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, LoopForm, Name, Operand, Type};
+use kenaz_ir::{BinOp, LoopForm, Name, Operand, Space, Type};
 use rustc_hash::FxHashMap;
 
 /// Branches of at most this many simple operations are both evaluated.
@@ -17,13 +17,13 @@ const JOINED: usize = 6;
 #[derive(Clone, PartialEq)]
 enum Source {
     Scalar(Exp),
-    Block(Name),
+    Block(Name, Space),
 }
 
 impl Source {
     fn variable(&self) -> Option<Name> {
         match self {
-            Source::Scalar(Exp::Var(name, _)) | Source::Block(name) => Some(*name),
+            Source::Scalar(Exp::Var(name, _)) | Source::Block(name, _) => Some(*name),
             Source::Scalar(_) => None,
         }
     }
@@ -31,7 +31,7 @@ impl Source {
     fn assignment(self, name: Name) -> Stm {
         match self {
             Source::Scalar(value) => Stm::Set { name, value },
-            Source::Block(from) => Stm::SetBlock { name, from },
+            Source::Block(from, _) => Stm::SetBlock { name, from },
         }
     }
 }
@@ -103,9 +103,9 @@ impl Lower<'_> {
                     self.variable(param.name, prim);
                     Ty::Scalar(prim)
                 }
-                Type::Mem(_) => {
+                Type::Mem(space) => {
                     self.blocks.insert(param.name, param.name);
-                    Ty::Block
+                    Ty::Block(space)
                 }
                 Type::Array(..) | Type::Cert | Type::Acc { .. } => continue,
             };
@@ -116,7 +116,7 @@ impl Lower<'_> {
     fn sources(&self, pat: &[&ir::Param], values: &[Operand]) -> Vec<(Name, Source)> {
         let source = |(param, value): (&&ir::Param, &Operand)| match param.ty {
             Type::Prim(_) => Some((param.name, Source::Scalar(self.operand(*value)))),
-            Type::Mem(_) => value.name().map(|block| (param.name, Source::Block(self.block(block)))),
+            Type::Mem(space) => value.name().map(|block| (param.name, Source::Block(self.block(block), space))),
             Type::Array(..) | Type::Cert | Type::Acc { .. } => None,
         };
         pat.iter().zip(values).filter_map(source).collect()
@@ -156,9 +156,9 @@ impl Lower<'_> {
             let old = self.fresh.like(name);
             for (_, source) in todo.iter_mut().flatten().filter(|(_, source)| source.variable() == Some(name)) {
                 match source {
-                    Source::Block(block) => {
+                    Source::Block(block, space) => {
                         *block = old;
-                        self.push(Stm::Declare { name: old, ty: Ty::Block });
+                        self.push(Stm::Declare { name: old, ty: Ty::Block(*space) });
                         self.push(Stm::SetBlock { name: old, from: name });
                     }
                     Source::Scalar(value) => {

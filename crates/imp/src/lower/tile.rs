@@ -23,7 +23,7 @@ use crate::{Exp, Hint, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda, for_each_use, free_in_lambda, free_in_stm};
-use kenaz_ir::{BinOp, Body, CmpOp, Form, Name, OpKind, Operand, Par, Poly, Space, Type};
+use kenaz_ir::{BinOp, Body, CmpOp, Form, Name, OpKind, Operand, Par, Poly, Type};
 use rustc_hash::FxHashSet;
 
 /// The columns of a tile. A loop over 16 or fewer is unrolled by gcc before it looks for vectors, and then it does not find
@@ -275,7 +275,7 @@ impl Lower<'_> {
         let prim = nest.operand.stms[at].pat[0].ty.prim().unwrap_or(Prim::I64);
         let block = self.fresh.like(nest.operand.stms[at].pat[0].name);
         let bytes = mul(room.clone(), Exp::i64(i64::try_from(bytes_of(prim)).unwrap_or(8)));
-        self.push(Stm::Alloc { name: block, space: Space::Host, bytes });
+        self.push(Stm::Alloc { name: block, space: self.space, bytes });
         Packed { at, block, prim }
     }
 

@@ -228,13 +228,7 @@ impl Checker<'_> {
 
     fn nested(&self, level: Level) -> Checked {
         let around = self.levels.last();
-        let may_stand = match level {
-            Level::Core => matches!(around, None | Some(Level::Core)),
-            Level::Grid | Level::Block => around.is_none(),
-            Level::Simd(_) => matches!(around, None | Some(Level::Core | Level::Grid | Level::Lane)),
-            Level::Lane => matches!(around, Some(Level::Block)),
-        };
-        self.ensure(may_stand, Rule::Nesting, || match around {
+        self.ensure(level.may_stand_in(around.copied()), Rule::Nesting, || match around {
             Some(around) => format!("`{level}` stands in `{around}`"),
             None => format!("`{level}` stands in host code"),
         })

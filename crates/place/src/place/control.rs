@@ -146,7 +146,7 @@ impl Placer<'_> {
         let rows = rows || self.all_rows(&values);
 
         let block = self.fresh.named(&format!("{}_mem", param.name.base));
-        pat.push(Param::new(block, Type::Mem(Space::Host)));
+        pat.push(Param::new(block, Type::Mem(self.space())));
         for (open, place) in open.iter_mut().zip(&places) {
             open.results.push(place.block.into());
         }
@@ -227,10 +227,10 @@ impl Placer<'_> {
             }
             let (array, shape) = self.first_value(array, &param);
             let brought = self.brought(array, shape);
-            let (more, place) = carried_as(&param, shape, self.fresh);
+            let (more, place) = carried_as(&param, shape, self.space(), self.fresh);
             new.extend(more.into_iter().zip(brought));
             param.place = place.map(Box::new);
-            let (more, place) = carried_as(&result, shape, self.fresh);
+            let (more, place) = carried_as(&result, shape, self.space(), self.fresh);
             pat.extend(more);
             shapes.insert(param.name, shape);
             // A destination of the result is reached by a copy behind the loop.
@@ -369,6 +369,7 @@ impl Placer<'_> {
                 self.places.insert(param.name, (**place).clone());
             }
         }
+        let around = self.run_at(par.level);
         for op in &mut par.ops {
             self.lambda(&mut op.lambda);
         }
@@ -422,6 +423,7 @@ impl Placer<'_> {
             }
         }
         self.facts.reset(mark);
+        self.running = around;
         par.body = Body { stms: open.stms, results: open.results };
         self.emit(stm);
     }
@@ -501,7 +503,7 @@ impl Placer<'_> {
         let offsets = self.interfaces.offsets(*f, stm.pat.len());
         for (mut param, has_offset) in std::mem::take(&mut stm.pat).into_iter().zip(offsets) {
             if param.ty.is_array() {
-                let (blocks, place) = carried(param.name, param.ty.dims(), has_offset, self.fresh);
+                let (blocks, place) = carried(param.name, param.ty.dims(), has_offset, self.space(), self.fresh);
                 pat.extend(blocks);
                 if let Some(wanted) = self.places.get(&param.name).cloned() {
                     let made = self.fresh.like(param.name);
@@ -538,9 +540,9 @@ enum Shape {
 }
 
 /// New parameters for the block of an array and for what differs in its layout, and its place.
-fn carried_as(param: &Param, shape: Shape, fresh: &mut Fresh) -> (Vec<Param>, Option<Place>) {
+fn carried_as(param: &Param, shape: Shape, space: Space, fresh: &mut Fresh) -> (Vec<Param>, Option<Place>) {
     let dims = param.ty.dims();
-    let (mut params, place) = carried(param.name, dims, shape != Shape::Rows, fresh);
+    let (mut params, place) = carried(param.name, dims, shape != Shape::Rows, space, fresh);
     if shape != Shape::Strided {
         return (params, place);
     }

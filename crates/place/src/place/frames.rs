@@ -9,8 +9,8 @@ use kenaz_ir::effects;
 use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::visit::free_in_stm;
 use kenaz_ir::{
-    Attrs, BinOp, Body, DecisionKind, Exp, Fresh, Fun, Layout, LocId, Log, MathFn, MemExp, Name, Operand, Param, Place,
-    Poly, Scalar, Space, Stm, Type,
+    Attrs, BinOp, Body, DecisionKind, Exp, Fresh, Fun, Layout, Level, LocId, Log, MathFn, MemExp, Name, Operand, Param,
+    PassCx, Place, Poly, Scalar, Space, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -19,6 +19,9 @@ pub struct Placer<'a> {
     pub interfaces: &'a mut Interfaces,
     pub fresh: &'a mut Fresh,
     pub log: &'a mut Log,
+    target: &'static Target,
+    /// Who runs what is being done.
+    pub running: Option<Level>,
     pub facts: Facts,
     pub types: FxHashMap<Name, Type>,
     /// Where arrays are, also those that are still to be bound but whose place was needed early.
@@ -41,6 +44,8 @@ pub struct Placer<'a> {
 /// A body of which some statements are done and some are not.
 #[derive(Default)]
 struct Frame {
+    /// Who runs it.
+    running: Option<Level>,
     pending: Vec<Option<Stm>>,
     /// Whether control may not get past the statement that is being done.
     current_may_fail: bool,
@@ -81,12 +86,14 @@ pub struct Open {
 }
 
 impl<'a> Placer<'a> {
-    pub fn new(plan: Plan, interfaces: &'a mut Interfaces, fresh: &'a mut Fresh, log: &'a mut Log) -> Placer<'a> {
+    pub fn new(plan: Plan, interfaces: &'a mut Interfaces, fresh: &'a mut Fresh, cx: &'a mut PassCx) -> Placer<'a> {
         Placer {
             plan,
             interfaces,
             fresh,
-            log,
+            log: &mut cx.log,
+            target: cx.target,
+            running: None,
             facts: Facts::new(),
             types: FxHashMap::default(),
             places: FxHashMap::default(),
@@ -108,7 +115,7 @@ impl<'a> Placer<'a> {
         let mut params = Vec::new();
         for mut param in std::mem::take(&mut fun.params) {
             if param.ty.is_array() {
-                let (more, place) = carried(param.name, param.ty.dims(), !is_entry, self.fresh);
+                let (more, place) = carried(param.name, param.ty.dims(), !is_entry, self.space(), self.fresh);
                 params.extend(more);
                 param.place = place.map(Box::new);
             }
@@ -148,7 +155,7 @@ impl<'a> Placer<'a> {
         fun.body = Body { stms: open.stms, results: open.results };
         for (mut result, has_offset) in old.into_iter().zip(offsets) {
             if result.ty.is_array() {
-                let (more, place) = carried(result.name, result.ty.dims(), has_offset, self.fresh);
+                let (more, place) = carried(result.name, result.ty.dims(), has_offset, self.space(), self.fresh);
                 fun.results.extend(more);
                 result.place = place.map(Box::new);
             }
@@ -162,7 +169,7 @@ impl<'a> Placer<'a> {
     /// Goes through the statements of a body; what its results become is left to the caller.
     pub fn open(&mut self, body: Body) -> Open {
         with_stack(|| {
-            let mut frame = Frame::default();
+            let mut frame = Frame { running: self.running, ..Frame::default() };
             for (i, stm) in body.stms.iter().enumerate() {
                 for param in &stm.pat {
                     frame.defs.insert(param.name, i);
@@ -187,7 +194,8 @@ impl<'a> Placer<'a> {
 
     /// Adds statements behind those of a body, and says its results.
     pub fn reopen(&mut self, open: &mut Open, f: impl FnOnce(&mut Self, Vec<Operand>) -> Vec<Operand>) {
-        self.frames.push(Frame { out: std::mem::take(&mut open.stms), ..Frame::default() });
+        let out = std::mem::take(&mut open.stms);
+        self.frames.push(Frame { running: self.running, out, ..Frame::default() });
         open.results = f(self, std::mem::take(&mut open.results));
         open.stms = self.frames.pop().unwrap_or_default().out;
     }
@@ -196,6 +204,17 @@ impl<'a> Placer<'a> {
     pub fn plain(&mut self, body: &mut Body) {
         let open = self.open(std::mem::take(body));
         *body = Body { stms: open.stms, results: open.results };
+    }
+
+    /// What is done from here on runs at a level, if the target has it. Gives who runs what is around.
+    pub fn run_at(&mut self, level: Option<Level>) -> Option<Level> {
+        let inside = level.filter(|level| self.target.runs(*level)).or(self.running);
+        std::mem::replace(&mut self.running, inside)
+    }
+
+    /// Where the blocks of what is being done are.
+    pub fn space(&self) -> Space {
+        self.target.space(self.running)
     }
 
     pub fn level(&self) -> usize {
@@ -452,8 +471,9 @@ impl<'a> Placer<'a> {
         let layout = self.row_major(ty.dims(), level);
         let bytes = self.bytes(ty.dims(), prim, level);
         let block = self.fresh.named(&format!("{}_mem", name.base));
-        let param = Param::new(block, Type::Mem(Space::Host));
-        self.emit_at(level, self.simple(param, Exp::Mem(MemExp::Alloc(Space::Host, bytes))));
+        let space = self.target.space(self.frames[level].running);
+        let param = Param::new(block, Type::Mem(space));
+        self.emit_at(level, self.simple(param, Exp::Mem(MemExp::Alloc(space, bytes))));
         Place { block, layout }
     }
 

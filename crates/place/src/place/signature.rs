@@ -82,9 +82,15 @@ pub fn consume(fun: &mut Fun, interfaces: &Interfaces) {
 }
 
 /// New parameters for the block and the offset of an array, and its place. Without an offset it is at 0.
-pub fn carried(name: Name, dims: &[Operand], has_offset: bool, fresh: &mut Fresh) -> (Vec<Param>, Option<Place>) {
+pub fn carried(
+    name: Name,
+    dims: &[Operand],
+    has_offset: bool,
+    space: Space,
+    fresh: &mut Fresh,
+) -> (Vec<Param>, Option<Place>) {
     let block = fresh.named(&format!("{}_mem", name.base));
-    let mut params = vec![Param::new(block, Type::Mem(Space::Host))];
+    let mut params = vec![Param::new(block, Type::Mem(space))];
     let mut offset = Poly::default();
     if has_offset {
         let name = fresh.named(&format!("{}_at", name.base));

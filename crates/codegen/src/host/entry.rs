@@ -1,9 +1,12 @@
 //! Entry points: from the slots of arguments to a call of the function, and from its results to slots.
 
-use super::names::{encode, unique};
-use super::text::{Lines, escaped, quoted};
+use super::fun::Functions;
 use super::types::reference;
-use super::uses::{ParamUse, Summary};
+use crate::dialect::exp::constant;
+use crate::dialect::names::{encode, unique};
+use crate::dialect::text::{Lines, escaped, quoted};
+use crate::parts::{Needs, Part};
+use crate::uses::{ParamUse, Summary};
 use kenaz_base::Prim;
 use kenaz_imp::{EntryFun, Fun, Prog, Ty};
 use kenaz_ir::entry::{DimCheck, DimSource, Slot};
@@ -24,12 +27,14 @@ pub fn points(prog: &Prog) -> Vec<(&Fun, &EntryFun)> {
 }
 
 /// A wrapper for each entry point, and the table of them.
-pub fn tables(lines: &mut Lines, prog: &Prog, summaries: &FxHashMap<kenaz_base::Symbol, Summary>) {
+pub fn tables(lines: &mut Lines, prog: &Prog, functions: &Functions) {
+    let Functions { summaries, needs, .. } = functions;
+    needs.add(Part::Values);
     let mut rows = Vec::new();
     let mut idents: Vec<String> = Vec::new();
     for (fun, point) in points(prog) {
         let ident = unique(&encode(name(fun)), |ident| idents.iter().any(|known| known == ident));
-        wrapper(lines, fun, point, &summaries[&fun.name], &ident);
+        wrapper(lines, fun, point, &summaries[&fun.name], &ident, needs);
         let inputs = params(lines, &format!("inputs_{ident}"), &point.entry.params);
         let outputs = params(lines, &format!("outputs_{ident}"), &point.entry.results);
         lines.line("");
@@ -76,15 +81,15 @@ struct Places {
 }
 
 impl Places {
-    fn size(&self, dim: &Operand) -> String {
+    fn size(&self, dim: &Operand, needs: &Needs) -> String {
         match dim {
-            Operand::Const(c) => super::exp::constant(*c).text,
+            Operand::Const(c) => constant(needs, *c).text,
             Operand::Var(name) => self.scalars[name].clone(),
         }
     }
 }
 
-fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, ident: &str) {
+fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, ident: &str, needs: &Needs) {
     let (params, results) = (of_values(&point.params), of_values(&point.results));
     let signature = Signature::of(Some(&point.entry), &params, &results)
         .unwrap_or_else(|mismatch| panic!("the entry point `{}` is not what it says: {mismatch}", fun.name));
@@ -124,9 +129,9 @@ fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, id
         "static int entry_{ident}(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {{"
     ));
     let start = lines.text.len();
-    checks(lines, &signature, &point.entry.params);
+    checks(lines, &signature, &point.entry.params, needs);
     call(lines, fun, summary, &places);
-    shapes(lines, &signature, &results, &places, &takes_block);
+    shapes(lines, &signature, &results, &places, &takes_block, needs);
     lines.line("return 0;");
     // What the text does not mention is marked, so that nobody is warned about it.
     let body = lines.text.split_off(start);
@@ -140,9 +145,9 @@ fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, id
 }
 
 /// The sizes of arguments that must be equal are.
-fn checks(lines: &mut Lines, signature: &Signature, params: &[EntryParam]) {
+fn checks(lines: &mut Lines, signature: &Signature, params: &[EntryParam], needs: &Needs) {
     let expected = |is: DimSource| match is {
-        DimSource::Const(n) => super::exp::constant(kenaz_ir::Scalar::I64(n)).text,
+        DimSource::Const(n) => constant(needs, kenaz_ir::Scalar::I64(n)).text,
         DimSource::Part(part) => format!("in[{part}].scalar.i64"),
         DimSource::Dim { part, dim } => format!("in[{part}].shape[{dim}]"),
     };
@@ -166,7 +171,7 @@ fn checks(lines: &mut Lines, signature: &Signature, params: &[EntryParam]) {
         let message =
             format!("\"Argument {} (`{name}`) should have shape {shape}, but has {shape}.\"", piece.owner + 1);
         lines.open(format!("if (KZ_UNLIKELY({})) {{", wrong.join(" || ")));
-        lines.line("return kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL,");
+        lines.line(format!("return {}(ctx, FUTHARK_PROGRAM_ERROR, NULL,", needs.name(Part::Context, "kz_fail")));
         lines.line(format!("               {message}, {});", values.join(", ")));
         lines.close("}");
     }
@@ -181,7 +186,7 @@ fn call(lines: &mut Lines, fun: &Fun, summary: &Summary, places: &Places) {
     for result in fun.results.iter().filter(|_| summary.returns.is_none()) {
         let place = match result.ty {
             Ty::Scalar(_) => places.scalars.get(&result.name),
-            Ty::Block => places.blocks.get(&result.name),
+            Ty::Block(_) => places.blocks.get(&result.name),
         };
         args.push(format!("&{}", place.unwrap_or_else(missing)));
     }
@@ -207,18 +212,29 @@ fn call(lines: &mut Lines, fun: &Fun, summary: &Summary, places: &Places) {
 }
 
 /// The blocks and shapes of results that the function has not put into the slots itself.
-fn shapes(lines: &mut Lines, signature: &Signature, results: &[Param], places: &Places, borrowed: &[Name]) {
+fn shapes(
+    lines: &mut Lines,
+    signature: &Signature,
+    results: &[Param],
+    places: &Places,
+    borrowed: &[Name],
+    needs: &Needs,
+) {
     let mut owned: Vec<Name> = borrowed.to_vec();
     for (part, piece) in signature.yields.iter().enumerate() {
         let result = &results[piece.slot];
         let Some(block) = block_of(result) else { continue };
         if owned.contains(&block) {
-            lines.line(format!("out[{part}].block = kz_share({});", places.blocks[&block]));
+            lines.line(format!(
+                "out[{part}].block = {}({});",
+                needs.name(Part::Memory, "kz_share"),
+                places.blocks[&block]
+            ));
         } else {
             owned.push(block);
         }
         for (dim, size) in result.ty.dims().iter().enumerate() {
-            let (to, from) = (format!("out[{part}].shape[{dim}]"), places.size(size));
+            let (to, from) = (format!("out[{part}].shape[{dim}]"), places.size(size, needs));
             if to != from {
                 lines.line(format!("{to} = {from};"));
             }

@@ -1,43 +1,35 @@
-//! C99, sequential or with OpenMP: executables, servers, libraries and modules, each as one file.
+//! Host code, which is C99 everywhere: executables, servers, libraries and modules, each as one file.
 //!
-//! The file begins with the parts of rts/ that the program needs and ends with `main`, a server, the C API or what loads a module. What
-//! stands between them, the functions of the program and the tables that describe its entry points, is made here:
+//! The file begins with the parts of rts/ that the program needs and ends with `main`, a server, the C API or what loads a
+//! module. What stands between them, the functions of the program and the tables that describe its entry points, is made
+//! here:
 //!
 //! | module | |
 //! |---|---|
-//! | `fun`, `stm`, `exp` | functions, statements, expressions |
-//! | `parallel` | parallel loops as functions of their own |
-//! | `uses` | what a function does with its variables, found before anything is written |
-//! | `names`, `text` | identifiers, indentation, strings |
+//! | `fun`, `stm`, `copy` | functions, and what they ask of the run-time system |
 //! | `entry`, `types` | wrappers of entry points, and tables of them and their types |
 //! | `library`, `manifest` | the C API, its header, and a description of it for programs |
-//! | `parts` | the text of rts/ |
 
+pub mod copy;
 mod entry;
-mod exp;
 mod fun;
 mod library;
 mod manifest;
 mod md5;
-mod names;
-mod parallel;
-mod parts;
 mod stm;
-mod text;
-mod types;
-mod uses;
+pub mod types;
 
+use crate::dialect::text::Lines;
+use crate::parts::{self, Needs, Part};
 use fun::Functions;
 use kenaz_base::Symbol;
 use kenaz_imp::visit::for_each_stm;
-use kenaz_imp::{Prog, Stm};
+use kenaz_imp::{Prog, Region, Stm};
 use kenaz_ir::{EntryType, Level, Target};
 use library::Api;
-use parts::Part;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
-use text::Lines;
 
 /// Flags that stand before those of the user. Generated C looks neither at `errno` behind a mathematical function nor at
 /// which exceptions of floating-point arithmetic were raised; without saying so gcc makes no vectors of square roots and of
@@ -68,7 +60,7 @@ pub struct Options {
 /// An executable that reads the arguments of an entry point from its standard input.
 pub fn executable(prog: &Prog, options: &Options) -> CFile {
     let program = Program::new(prog, options.target);
-    program.file(options, &[Part::Print], &[Part::Binary, Part::Text, Part::Program, Part::Main], None)
+    program.file(options, &[Part::Binary, Part::Text, Part::Program, Part::Main], None)
 }
 
 /// A server that obeys the commands on its standard input.
@@ -82,40 +74,32 @@ pub fn server(prog: &Prog, options: &Options) -> CFile {
     }
     program.lines.line("NULL,");
     program.lines.close("};");
-    let before: &[Part] = if program.prints { &[Part::Print] } else { &[] };
-    program.file(options, before, &[Part::Binary, Part::Text, Part::Program, Part::Server], None)
+    program.file(options, &[Part::Binary, Part::Text, Part::Program, Part::Server], None)
 }
 
 /// A library with the documented C API.
 pub fn library(prog: &Prog, options: &Options) -> CFile {
     let mut program = Program::new(prog, options.target);
     let api = Api::new(prog, &program.types);
-    let mut before = vec![Part::Api];
-    if program.prints {
-        before.push(Part::Print);
-    }
-    if api.has_opaques() {
-        before.extend([Part::Binary, Part::Opaque]);
-    }
+    program.needs.add(Part::Api);
     program.lines.line("");
-    api.define(&mut program.lines);
+    api.define(&mut program.lines, &program.needs);
     let manifest = manifest::manifest(prog, &program.types, options.target);
-    let file = program.file(options, &before, &[], Some(api.header(options.target)));
+    let file = program.file(options, &[], Some(api.header(options.target)));
     CFile { manifest: Some(manifest), ..file }
 }
 
 /// A shared library that the compiler itself loads and calls, by way of the one symbol of rts/module.h.
 pub fn module(prog: &Prog, options: &Options) -> CFile {
     let program = Program::new(prog, options.target);
-    let before: &[Part] = if program.prints { &[Part::Print] } else { &[] };
-    program.file(options, before, &[Part::Module], None)
+    program.file(options, &[Part::Module], None)
 }
 
 /// The program's own part.
 struct Program {
     lines: Lines,
     types: Vec<Arc<EntryType>>,
-    prints: bool,
+    needs: Needs,
     /// The most dimensions of any array that the run-time system sees.
     rank: usize,
 }
@@ -123,43 +107,38 @@ struct Program {
 impl Program {
     fn new(prog: &Prog, target: &Target) -> Program {
         let mut functions = Functions::new(target.runs(Level::Core));
-        let reached = reached(prog);
+        let regions = regions(prog);
+        let reached = reached(prog, &regions);
         for fun in prog.funs.iter().filter(|fun| reached.contains(&fun.name)) {
-            functions.add(fun, &prog.locs);
+            functions.add(fun, regions.get(&fun.name).map_or(&[], Vec::as_slice), &prog.locs);
         }
         let types = types::types(prog);
         let mut lines = Lines::default();
-        if ["KZ_INDEPENDENT", "KZ_LANES", "KZ_UNROLL"].iter().any(|word| functions.text.contains(word)) {
-            lines.text.push_str(parts::HINTS);
-        }
-        if functions.text.contains("KZ_ONE_BY_ONE") {
-            lines.text.push_str(parts::FEW);
+        for part in parts::PARAGRAPHS.iter().filter(|part| functions.needs.has(**part)) {
+            lines.text.push_str(&part.paragraph());
         }
         lines.text.push_str(&functions.text);
-        types::tables(&mut lines, &types);
+        types::tables(&mut lines, &types, &functions.needs);
         lines.line("");
-        entry::tables(&mut lines, prog, &functions.summaries);
+        entry::tables(&mut lines, prog, &functions);
         let parts = types.iter().flat_map(|ty| ty.parts());
         let rank = parts.map(|part| part.rank).max().unwrap_or(0).max(functions.rank).max(1);
-        Program { lines, types, prints: functions.prints, rank }
+        Program { lines, types, needs: functions.needs, rank }
     }
 
-    fn file(self, options: &Options, before: &[Part], after: &[Part], header: Option<String>) -> CFile {
+    /// The program behind the parts that it needs, and in front of others.
+    fn file(self, options: &Options, after: &[Part], header: Option<String>) -> CFile {
         let mut text = format!("// {} as C, by kenaz {}.\n\n", options.source, env!("CARGO_PKG_VERSION"));
         if header.is_some() {
             text.push_str(&format!("// It is fastest with -O3 -march=native {}.\n\n", FLAGS.join(" ")));
             text.push_str("#define KZ_API\n");
         }
         text.push_str(&format!("#define KZ_MAX_RANK {}\n\n", self.rank));
-        let own = self.lines.text;
-        let parts = parts::needed(before, after, &own, options.target);
-        let is_parallel = parts.contains(&Part::Parallel);
-        assert!(!is_parallel || options.target.runs(Level::Core), "a parallel loop in a sequential program");
-        for part in parts {
+        for part in parts::needed(&self.needs, after, options.target) {
             text.push_str(&part.section(options.target));
         }
         let start = text.len();
-        text.push_str(&own);
+        text.push_str(&self.lines.text);
         let program = start..text.len();
         text.push('\n');
         for part in after {
@@ -169,18 +148,30 @@ impl Program {
     }
 }
 
+/// The regions of each function.
+fn regions(prog: &Prog) -> FxHashMap<Symbol, Vec<&Region>> {
+    let mut regions: FxHashMap<Symbol, Vec<&Region>> = FxHashMap::default();
+    for region in &prog.regions {
+        regions.entry(region.fun).or_default().push(region);
+    }
+    regions
+}
+
 /// The functions that entry points come to.
-fn reached(prog: &Prog) -> FxHashSet<Symbol> {
+fn reached(prog: &Prog, regions: &FxHashMap<Symbol, Vec<&Region>>) -> FxHashSet<Symbol> {
     let mut reached: FxHashSet<Symbol> = FxHashSet::default();
     // Callees stand before their callers.
     for fun in prog.funs.iter().rev() {
         if fun.entry.is_some() || reached.contains(&fun.name) {
             reached.insert(fun.name);
-            for_each_stm(&fun.body, &mut |stm| {
-                if let Stm::Call { fun, .. } = stm {
-                    reached.insert(*fun);
-                }
-            });
+            let regions = regions.get(&fun.name).into_iter().flatten().map(|region| &region.body);
+            for body in regions.chain([&fun.body]) {
+                for_each_stm(body, &mut |stm| {
+                    if let Stm::Call { fun, .. } = stm {
+                        reached.insert(*fun);
+                    }
+                });
+            }
         }
     }
     reached

@@ -4,9 +4,10 @@
 //! unsigned numbers that C does not promote to `int`, and for booleans. Everything else is a function of the run-time
 //! system.
 
+use crate::parts::{Needs, Part};
 use kenaz_base::{Prim, with_stack};
 use kenaz_imp::Exp;
-use kenaz_ir::{BinOp, CmpOp, Name, Scalar, UnOp};
+use kenaz_ir::{BinOp, CmpOp, MathFn, Name, Scalar, UnOp};
 
 /// How tightly an expression binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,9 +51,13 @@ pub trait Idents {
 
     /// A block as a pointer to elements of the type.
     fn elements(&self, block: Name, prim: Prim) -> String;
+
+    /// Where the parts of the run-time system are noted whose names are written.
+    fn needs(&self) -> &Needs;
 }
 
-pub fn c_type(prim: Prim) -> &'static str {
+/// A primitive type.
+pub fn c_type(needs: &Needs, prim: Prim) -> &'static str {
     match prim {
         Prim::I8 => "int8_t",
         Prim::I16 => "int16_t",
@@ -62,7 +67,7 @@ pub fn c_type(prim: Prim) -> &'static str {
         Prim::U16 => "uint16_t",
         Prim::U32 => "uint32_t",
         Prim::U64 => "uint64_t",
-        Prim::F16 => "kz_f16",
+        Prim::F16 => needs.name(Part::Half, "kz_f16"),
         Prim::F32 => "float",
         Prim::F64 => "double",
         Prim::Bool => "bool",
@@ -88,15 +93,18 @@ pub fn plain(names: &dyn Idents, e: &Exp) -> String {
 
 pub fn exp(names: &dyn Idents, e: &Exp) -> Text {
     with_stack(|| match e {
-        Exp::Const(c) => constant(*c),
+        Exp::Const(c) => constant(names.needs(), *c),
         Exp::Var(name, _) => names.scalar(*name),
         Exp::Un(op, prim, x) => unary(names, *op, *prim, x),
         Exp::Bin(op, prim, x, y) => binary(names, *op, *prim, x, y),
         Exp::Cmp(op, prim, x, y) => compare(names, *op, *prim, x, y),
         Exp::Conv(from, to, x) => convert(names, *from, *to, x),
         Exp::Math(f, prim, xs) => {
-            let args: Vec<String> = xs.iter().map(|x| plain(names, x)).collect();
-            Text::atom(format!("{}_{}({})", f.text(), prim.name(), args.join(", ")))
+            let part = match f {
+                MathFn::Popc | MathFn::Clz | MathFn::Ctz | MathFn::MulHi => Part::Bits,
+                _ => part_of(*prim),
+            };
+            call_of(names, part, f.text(), *prim, &xs.iter().collect::<Vec<_>>())
         }
         Exp::Load { block, prim, index } => {
             Text::atom(format!("{}[{}]", names.elements(*block, *prim), self::index(names, index).text))
@@ -121,7 +129,7 @@ pub fn exp(names: &dyn Idents, e: &Exp) -> Text {
 /// The condition that an expression is false.
 pub fn negated(names: &dyn Idents, e: &Exp) -> Text {
     match e {
-        Exp::Const(Scalar::Bool(b)) => constant(Scalar::Bool(!b)),
+        Exp::Const(Scalar::Bool(b)) => constant(names.needs(), Scalar::Bool(!b)),
         Exp::Un(UnOp::Not, Prim::Bool, x) => exp(names, x),
         Exp::Cmp(op, prim, x, y) => {
             let opposite = match op {
@@ -160,7 +168,8 @@ fn infix(names: &dyn Idents, side: fn(&dyn Idents, &Exp) -> Text, op: &str, prec
     let right = side(names, y).at(next(prec));
     let mut left = side(names, x);
     if narrow(x) && narrow(y) {
-        left = Text { text: format!("({}){}", c_type(x.prim()), left.at(Prec::Unary)), prec: Prec::Unary };
+        left =
+            Text { text: format!("({}){}", c_type(names.needs(), x.prim()), left.at(Prec::Unary)), prec: Prec::Unary };
     }
     // A chain of the same operator of bits needs no parentheses; compilers warn about different ones.
     let is_same = left.prec == prec || next(prec) != Prec::Unary || prec == Prec::Product;
@@ -197,7 +206,22 @@ fn narrow(e: &Exp) -> bool {
     }
 }
 
+/// The part that has the operations on a type, but for those on bits.
+fn part_of(prim: Prim) -> Part {
+    match prim {
+        Prim::F16 => Part::Half,
+        Prim::F32 | Prim::F64 => Part::Real,
+        Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64 => Part::Integer,
+        Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 | Prim::Bool => Part::Integer,
+    }
+}
+
 fn call(names: &dyn Idents, op: &str, prim: Prim, args: &[&Exp]) -> Text {
+    call_of(names, part_of(prim), op, prim, args)
+}
+
+fn call_of(names: &dyn Idents, part: Part, op: &str, prim: Prim, args: &[&Exp]) -> Text {
+    names.needs().add(part);
     let args: Vec<String> = args.iter().map(|x| plain(names, x)).collect();
     Text::atom(format!("{op}_{}({})", prim.name(), args.join(", ")))
 }
@@ -302,14 +326,16 @@ fn convert(names: &dyn Idents, from: Prim, to: Prim, x: &Exp) -> Text {
     }
     let is_half = from == Prim::F16 || to == Prim::F16;
     if is_half || (from.is_float() && to.is_integer()) {
-        return Text::atom(format!("{}_to_{}({})", from.name(), to.name(), plain(names, x)));
+        return Text::atom(conversion(names.needs(), from, to, &plain(names, x)));
     }
     if to == Prim::Bool {
         let zero = Exp::Const(Scalar::zero(from));
         return compare(names, CmpOp::Ne, from, x, &zero);
     }
-    let cast =
-        |t: Text, prim: Prim| Text { text: format!("({}){}", c_type(prim), t.at(Prec::Unary)), prec: Prec::Unary };
+    let cast = |t: Text, prim: Prim| Text {
+        text: format!("({}){}", c_type(names.needs(), prim), t.at(Prec::Unary)),
+        prec: Prec::Unary,
+    };
     let mut text = exp(names, x);
     // By way of the unsigned type of the same width.
     let own = match from {
@@ -324,11 +350,22 @@ fn convert(names: &dyn Idents, from: Prim, to: Prim, x: &Exp) -> Text {
     cast(text, to)
 }
 
+/// A call of the function that converts between two types.
+pub fn conversion(needs: &Needs, from: Prim, to: Prim, value: &str) -> String {
+    let is_half = from == Prim::F16 || to == Prim::F16;
+    needs.add(if is_half { Part::Half } else { Part::Convert });
+    format!("{}_to_{}({value})", from.name(), to.name())
+}
+
 fn signed(n: i64, text: String) -> Text {
     Text { text, prec: if n < 0 { Prec::Unary } else { Prec::Atom } }
 }
 
-pub fn constant(c: Scalar) -> Text {
+pub fn constant(needs: &Needs, c: Scalar) -> Text {
+    let from_bits = |prim: Prim, bits: String| {
+        needs.add(Part::Real);
+        Text::atom(format!("from_bits_{}({bits})", prim.name()))
+    };
     match c {
         Scalar::I8(n) => signed(n.into(), n.to_string()),
         Scalar::I16(n) => signed(n.into(), n.to_string()),
@@ -351,8 +388,8 @@ pub fn constant(c: Scalar) -> Text {
         Scalar::F64(f64::INFINITY) => Text::atom("(double)INFINITY"),
         Scalar::F32(f32::NEG_INFINITY) => float(true, "-INFINITY".into()),
         Scalar::F64(f64::NEG_INFINITY) => float(true, "-(double)INFINITY".into()),
-        Scalar::F32(x) => Text::atom(format!("from_bits_f32({:#x}u)", x.to_bits())),
-        Scalar::F64(x) => Text::atom(format!("from_bits_f64(UINT64_C({:#x}))", x.to_bits())),
+        Scalar::F32(x) => from_bits(Prim::F32, format!("{:#x}u", x.to_bits())),
+        Scalar::F64(x) => from_bits(Prim::F64, format!("UINT64_C({:#x})", x.to_bits())),
     }
 }
 
@@ -365,7 +402,8 @@ mod tests {
     use super::*;
     use kenaz_base::Symbol;
 
-    struct Bases;
+    #[derive(Default)]
+    struct Bases(Needs);
 
     impl Idents for Bases {
         fn scalar(&self, name: Name) -> Text {
@@ -374,6 +412,10 @@ mod tests {
 
         fn elements(&self, block: Name, _: Prim) -> String {
             block.base.to_string()
+        }
+
+        fn needs(&self) -> &Needs {
+            &self.0
         }
     }
 
@@ -390,7 +432,7 @@ mod tests {
     }
 
     fn text(e: &Exp) -> String {
-        plain(&Bases, e)
+        plain(&Bases::default(), e)
     }
 
     #[test]
@@ -423,10 +465,10 @@ mod tests {
         assert_eq!(text(&negative), "-(-1.0f)");
         let less = cmp(CmpOp::Lt, sum, z);
         assert_eq!(text(&less), "x + y < z");
-        assert_eq!(negated(&Bases, &less).text, "!(x + y < z)");
+        assert_eq!(negated(&Bases::default(), &less).text, "!(x + y < z)");
         let both = bin(BinOp::And, less.clone(), var("b", Prim::Bool));
         assert_eq!(text(&bin(BinOp::Or, both.clone(), less)), "(x + y < z && b) || x + y < z");
-        assert_eq!(negated(&Bases, &both).text, "!(x + y < z) || !b");
+        assert_eq!(negated(&Bases::default(), &both).text, "!(x + y < z) || !b");
     }
 
     #[test]
@@ -435,13 +477,16 @@ mod tests {
         let [a, b] = ["a", "b"].map(|base| var(base, Prim::I64));
         assert_eq!(text(&bin(BinOp::Add, a.clone(), b.clone())), "add_i64(a, b)");
         let next = Exp::Add(Box::new(a.clone()), Box::new(i(1)));
-        assert_eq!((text(&next), index(&Bases, &next).text), ("add_i64(a, 1)".to_string(), "a + 1".to_string()));
+        assert_eq!(
+            (text(&next), index(&Bases::default(), &next).text),
+            ("add_i64(a, 1)".to_string(), "a + 1".to_string())
+        );
         // C would compute this in 32 bits.
         let product = Exp::Mul(Box::new(i(100_000)), Box::new(i(100_000)));
-        assert_eq!(index(&Bases, &product).text, "(int64_t)100000 * 100000");
+        assert_eq!(index(&Bases::default(), &product).text, "(int64_t)100000 * 100000");
         let chosen = Exp::Select(Prim::I64, Box::new(var("c", Prim::Bool)), Box::new(i(70_000)), Box::new(i(1)));
         let product = Exp::Mul(Box::new(chosen), Box::new(i(70_000)));
-        assert_eq!(index(&Bases, &product).text, "(int64_t)(c ? 70000 : 1) * 70000");
+        assert_eq!(index(&Bases::default(), &product).text, "(int64_t)(c ? 70000 : 1) * 70000");
         let u = |base| var(base, Prim::U8);
         assert_eq!(text(&bin(BinOp::Add, u("x"), u("y"))), "add_u8(x, y)");
         assert_eq!(text(&bin(BinOp::Add, var("x", Prim::U32), Exp::Const(Scalar::U32(7)))), "x + 7u");
@@ -467,7 +512,7 @@ mod tests {
 
     #[test]
     fn constants() {
-        let written = |c| constant(c).text;
+        let written = |c| constant(&Needs::default(), c).text;
         assert_eq!(written(Scalar::F32(2.0)), "2.0f");
         assert_eq!(written(Scalar::F32(1e30)), "1e30f");
         assert_eq!(written(Scalar::F64(0.1)), "0.1");
@@ -478,5 +523,36 @@ mod tests {
         assert_eq!(written(Scalar::I32(-3)), "-3");
         assert_eq!(written(Scalar::U64(u64::MAX)), "UINT64_C(18446744073709551615)");
         assert_eq!(written(Scalar::F32(f32::from_bits(0x7fc0_0001))), "from_bits_f32(0x7fc00001u)");
+    }
+
+    /// What is written is in the parts that were noted on the way, and nothing else is noted.
+    #[test]
+    fn parts_are_noted() {
+        let needs = |e: &Exp| {
+            let names = Bases::default();
+            let text = plain(&names, e);
+            let parts = [Part::Integer, Part::Bits, Part::Real, Part::Convert, Part::Half];
+            (text, parts.into_iter().filter(|part| names.0.has(*part)).collect::<Vec<_>>())
+        };
+        let [x, y] = ["x", "y"].map(|base| var(base, Prim::I32));
+        let real = var("r", Prim::F64);
+        let cases = [
+            (bin(BinOp::Add, x.clone(), y.clone()), "add_i32(x, y)", vec![Part::Integer]),
+            (bin(BinOp::Add, real.clone(), real.clone()), "r + r", vec![]),
+            (bin(BinOp::Min, real.clone(), real.clone()), "min_f64(r, r)", vec![Part::Real]),
+            (Exp::Const(Scalar::F32(f32::from_bits(0x7fc0_0001))), "from_bits_f32(0x7fc00001u)", vec![Part::Real]),
+            (Exp::Conv(Prim::F64, Prim::I32, Box::new(real)), "f64_to_i32(r)", vec![Part::Convert]),
+            (Exp::Conv(Prim::I32, Prim::F16, Box::new(x.clone())), "i32_to_f16(x)", vec![Part::Half]),
+            (Exp::Math(MathFn::MulHi, Prim::I32, vec![x.clone(), y]), "mul_hi_i32(x, y)", vec![Part::Bits]),
+            (
+                Exp::Math(MathFn::SizeMul, Prim::I64, vec![Exp::i64(2), Exp::i64(3)]),
+                "size_mul_i64(2, 3)",
+                vec![Part::Integer],
+            ),
+            (x, "x", vec![]),
+        ];
+        for (e, text, parts) in cases {
+            assert_eq!(needs(&e), (text.to_string(), parts));
+        }
     }
 }

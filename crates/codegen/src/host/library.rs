@@ -2,8 +2,9 @@
 //! same functions to programs.
 
 use super::entry::{name, points};
-use super::text::Lines;
 use super::types::{c_name, external, in_function, is_scalar, reference};
+use crate::dialect::text::Lines;
+use crate::parts::{self, Needs};
 use kenaz_base::Symbol;
 use kenaz_imp::Prog;
 use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Level, Part, Target};
@@ -44,6 +45,8 @@ void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, 
 /// A function of the API.
 struct Function {
     prototype: String,
+    /// The part of the run-time system that does it.
+    by: parts::Part,
     /// What it does, as statements.
     body: String,
 }
@@ -65,11 +68,6 @@ impl Api {
         let opaques = values.iter().filter(|ty| !is_plain(ty)).flat_map(|ty| opaque(ty)).collect();
         api.functions = vec![("Arrays", arrays), ("Opaque values", opaques), ("Entry points", entries(prog))];
         api
-    }
-
-    /// Whether there are values that can be stored as bytes.
-    pub fn has_opaques(&self) -> bool {
-        self.functions.iter().any(|(title, functions)| *title == "Opaque values" && !functions.is_empty())
     }
 
     pub fn header(&self, target: &Target) -> String {
@@ -94,9 +92,10 @@ impl Api {
         out
     }
 
-    pub fn define(&self, lines: &mut Lines) {
+    pub fn define(&self, lines: &mut Lines, needs: &Needs) {
         self.structs.iter().for_each(|declaration| lines.line(declaration));
         for function in self.functions.iter().flat_map(|(_, functions)| functions) {
+            needs.add(function.by);
             lines.open(format!("{} {{", function.prototype));
             function.body.lines().for_each(|line| lines.line(line));
             lines.close("}");
@@ -149,6 +148,7 @@ fn array(ty: &EntryType) -> Vec<Function> {
     let mut functions = vec![
         Function {
             prototype: format!("{own}futhark_new_{name}({CONTEXT}, const {element} *data, {})", sizes.join(", ")),
+            by: parts::Part::Api,
             body: format!(
                 "return ({own})kz_array_new(ctx, {}, data, (const int64_t[]){});",
                 reference(ty),
@@ -158,6 +158,7 @@ fn array(ty: &EntryType) -> Vec<Function> {
         // Blocks have headers, so that the data is copied here as well.
         Function {
             prototype: format!("{own}futhark_new_raw_{name}({CONTEXT}, unsigned char *data, {})", sizes.join(", ")),
+            by: parts::Part::Api,
             body: format!(
                 "return ({own})kz_array_new(ctx, {}, data, (const int64_t[]){});",
                 reference(ty),
@@ -167,10 +168,12 @@ fn array(ty: &EntryType) -> Vec<Function> {
         free(&name),
         Function {
             prototype: format!("int futhark_values_{name}({CONTEXT}, {own}arr, {element} *data)"),
+            by: parts::Part::Api,
             body: "(void)ctx;\nreturn kz_array_values((struct kz_value *)arr, data);".to_string(),
         },
         Function {
             prototype: format!("unsigned char *futhark_values_raw_{name}({CONTEXT}, {own}arr)"),
+            by: parts::Part::Api,
             body: "(void)ctx;\nreturn kz_array_raw((struct kz_value *)arr);".to_string(),
         },
     ];
@@ -186,6 +189,7 @@ fn elements(name: &str, out: &str, rank: usize, array: &str) -> [Function; 2] {
     [
         Function {
             prototype: format!("int futhark_index_{name}({CONTEXT}, {out}out, {own}, {})", taken.join(", ")),
+            by: parts::Part::Api,
             body: format!(
                 "return kz_array_index(ctx, out, (struct kz_value *){array}, (const int64_t[]){});",
                 list(&indices)
@@ -193,6 +197,7 @@ fn elements(name: &str, out: &str, rank: usize, array: &str) -> [Function; 2] {
         },
         Function {
             prototype: format!("const int64_t *futhark_shape_{name}({CONTEXT}, {own})"),
+            by: parts::Part::Api,
             body: format!("(void)ctx;\nreturn kz_array_shape((struct kz_value *){array});"),
         },
     ]
@@ -201,6 +206,7 @@ fn elements(name: &str, out: &str, rank: usize, array: &str) -> [Function; 2] {
 fn free(name: &str) -> Function {
     Function {
         prototype: format!("int futhark_free_{name}({CONTEXT}, struct futhark_{name} *obj)"),
+        by: parts::Part::Values,
         body: "return kz_value_free(ctx, (struct kz_value *)obj);".to_string(),
     }
 }
@@ -212,10 +218,12 @@ fn opaque(ty: &EntryType) -> Vec<Function> {
         free(&name),
         Function {
             prototype: format!("int futhark_store_{name}({CONTEXT}, const {own}obj, void **p, size_t *n)"),
+            by: parts::Part::Opaque,
             body: "return kz_value_store(ctx, (const struct kz_value *)obj, p, n);".to_string(),
         },
         Function {
             prototype: format!("{own}futhark_restore_{name}({CONTEXT}, const void *p)"),
+            by: parts::Part::Opaque,
             body: format!("return ({own})kz_value_restore(ctx, {}, p);", reference(ty)),
         },
     ];
@@ -256,6 +264,7 @@ fn sum(ty: &EntryType, name: &str, sum: &EntrySum) -> Vec<Function> {
         let suffix = format!("{name}_{}", in_function(variant.name));
         functions.push(Function {
             prototype: format!("int futhark_new_{suffix}({CONTEXT}, struct futhark_{name} **out{})", params(taken)),
+            by: parts::Part::Api,
             body: format!(
                 "return kz_sum_new(ctx, out, {}, {i}, {described}, {});",
                 reference(ty),
@@ -267,6 +276,7 @@ fn sum(ty: &EntryType, name: &str, sum: &EntrySum) -> Vec<Function> {
                 "int futhark_destruct_{suffix}({CONTEXT}{}, const struct futhark_{name} *obj)",
                 params(given)
             ),
+            by: parts::Part::Api,
             body: format!(
                 "return kz_sum_destruct(ctx, {}, (const struct kz_value *)obj, {i}, {described});",
                 literal("void *const", &idents)
@@ -275,6 +285,7 @@ fn sum(ty: &EntryType, name: &str, sum: &EntrySum) -> Vec<Function> {
     }
     functions.push(Function {
         prototype: format!("int futhark_variant_{name}({CONTEXT}, const struct futhark_{name} *v)"),
+        by: parts::Part::Api,
         body: "(void)ctx;\nreturn kz_sum_variant((const struct kz_value *)v);".to_string(),
     });
     functions
@@ -290,6 +301,7 @@ fn record(ty: &EntryType, name: &str, fields: &[EntryField], make: &str) -> Vec<
                 in_function(field.name),
                 given(&field.ty, "out")
             ),
+            by: parts::Part::Api,
             body: format!("return kz_record_project(ctx, out, (const struct kz_value *)obj, {i});"),
         });
     }
@@ -301,6 +313,7 @@ fn record(ty: &EntryType, name: &str, fields: &[EntryField], make: &str) -> Vec<
     let values: Vec<String> = fields.iter().map(|field| passed(&field.ty, &ident(field))).collect();
     functions.push(Function {
         prototype: format!("int futhark_{make}_{name}({CONTEXT}, struct futhark_{name} **out, {})", params.join(", ")),
+        by: parts::Part::Api,
         body: format!("return kz_record_new(ctx, out, {}, (const void *const[]){});", reference(ty), list(&values)),
     });
     functions
@@ -318,6 +331,7 @@ fn entries(prog: &Prog) -> Vec<Function> {
             point.entry.params.iter().zip(&ins).map(|(param, ident)| passed(&param.ty, ident)).collect();
         Function {
             prototype: format!("int futhark_entry_{}({})", in_function(Symbol::intern(name(fun))), params.join(", ")),
+            by: parts::Part::Values,
             body: format!(
                 "return kz_call(ctx, &kz_entries[{i}], {}, {});",
                 literal("void *const", &outs),

@@ -1,15 +1,16 @@
 //! Functions. One that may fail yields an error code and its results through pointers; one that cannot fail and has a
 //! scalar as its only result yields that.
 
-use super::exp::c_type;
-use super::names::{Scopes, encode, unique};
-use super::parallel::{self, Loop};
-use super::stm::Writer;
-use super::text::Lines;
-use super::uses::{ParamUse, Summary, Uses};
+use crate::dialect::exp;
+use crate::dialect::names::{Scopes, encode, unique};
+use crate::dialect::text::Lines;
+use crate::dialect::writer::Writer;
+use crate::multicore::{RegionFn, write_run};
+use crate::parts::Needs;
+use crate::uses::{ParamUse, Summary, Uses};
 use kenaz_base::{Prim, Symbol};
-use kenaz_imp::{Fun, Param, Stm, Ty};
-use kenaz_ir::{Locs, Name};
+use kenaz_imp::{Fun, Param, Region, Stm, Ty};
+use kenaz_ir::{Level, LocId, Locs, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions of a program as text.
@@ -20,8 +21,7 @@ pub struct Functions {
     pub summaries: FxHashMap<Symbol, Summary>,
     /// The most dimensions of an array that is copied or traced.
     pub rank: usize,
-    /// Something prints values while the program runs.
-    pub prints: bool,
+    pub needs: Needs,
     idents: FxHashSet<String>,
 }
 
@@ -31,68 +31,104 @@ impl Functions {
         Functions { has_threads, ..Functions::default() }
     }
 
-    pub fn add(&mut self, fun: &Fun, locs: &Locs) {
+    /// A function behind its regions.
+    pub fn add(&mut self, fun: &Fun, regions: &[&Region], locs: &Locs) {
         let name = fun.name.as_str();
         let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
         let ident = unique(&format!("fun_{}", encode(name)), |ident| self.idents.contains(ident));
         self.idents.insert(ident.clone());
-        let mut loops = FxHashMap::default();
-        for ((chunk, body), number) in parallel::bodies(fun).into_iter().zip(1..) {
-            loops.insert(chunk, self.add_loop(&body, format!("{}_{number}", &ident["fun_".len()..]), locs));
+        let mut written = FxHashMap::default();
+        for (region, number) in regions.iter().zip(1..) {
+            let stem = format!("{}_{number}", &ident["fun_".len()..]);
+            let region_fn = self.add_region(region, stem, &written, locs);
+            written.insert(region.name, region_fn);
         }
-        let summary = self.write(fun, ident, &loops, locs);
+        let summary = self.write(&Code::of_fun(fun), ident, &written, locs);
         self.summaries.insert(fun.name, summary);
     }
 
-    /// The body of a parallel loop, and what calls it.
-    fn add_loop(&mut self, body: &Fun, stem: String, locs: &Locs) -> Loop {
-        let summary = self.write(body, format!("loop_{stem}"), &FxHashMap::default(), locs);
-        let free = body.params[..body.params.len() - 3].to_vec();
-        let of = Loop { stem, free, summary };
+    /// The body of a region, and what calls it.
+    fn add_region(
+        &mut self,
+        region: &Region,
+        stem: String,
+        regions: &FxHashMap<Symbol, RegionFn>,
+        locs: &Locs,
+    ) -> RegionFn {
+        // One folder for each level that has regions; there is one so far.
+        assert_eq!(region.level, Level::Core, "a region at a level that no target runs");
+        let summary = self.write(&Code::of_region(region), format!("loop_{stem}"), regions, locs);
+        let of = RegionFn { stem, summary };
         let mut lines = Lines::default();
-        parallel::write_run(&mut lines, &of);
+        write_run(&mut lines, region, &of, &self.needs);
         self.text.push_str(&lines.text);
         of
     }
 
-    fn write(&mut self, fun: &Fun, ident: String, loops: &FxHashMap<Name, Loop>, locs: &Locs) -> Summary {
+    fn write(&mut self, code: &Code<'_>, ident: String, regions: &FxHashMap<Symbol, RegionFn>, locs: &Locs) -> Summary {
         // In a chunk of a loop, the threads are busy with the others.
-        let is_chunk = ident.starts_with("loop_");
+        let is_chunk = code.is_region;
         let shares_copies = self.has_threads && !is_chunk;
-        let uses = Uses::of(fun, &self.summaries, loops, shares_copies);
-        let summary = summary(fun, ident, &uses);
+        let uses = Uses::of(code.body, code.results, &self.summaries, regions, shares_copies);
+        let summary = summary(code, ident, &uses);
         let mut writer = Writer {
             lines: Lines::default(),
             scopes: Scopes::new(),
             uses: &uses,
             summaries: &self.summaries,
-            loops,
+            regions,
             is_chunk,
             shares_copies,
             locs,
+            needs: &self.needs,
             pointers: FxHashMap::default(),
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             rank: self.rank,
         };
-        write(&mut writer, fun, &summary);
-        self.text.push_str(&writer.lines.text);
-        self.rank = writer.rank;
-        self.prints |= uses.prints;
+        write(&mut writer, code, &summary);
+        let Writer { lines, rank, .. } = writer;
+        self.text.push_str(&lines.text);
+        self.rank = rank;
         summary
     }
 }
 
-fn summary(fun: &Fun, ident: String, uses: &Uses) -> Summary {
+/// What becomes a function of C: a function or the body of a region.
+struct Code<'a> {
+    /// As people call it.
+    title: String,
+    params: Vec<Param>,
+    results: &'a [Param],
+    body: &'a [Stm],
+    loc: LocId,
+    is_region: bool,
+}
+
+impl<'a> Code<'a> {
+    fn of_fun(fun: &'a Fun) -> Code<'a> {
+        let Fun { name, params, results, body, loc, .. } = fun;
+        Code { title: name.to_string(), params: params.clone(), results, body, loc: *loc, is_region: false }
+    }
+
+    fn of_region(region: &'a Region) -> Code<'a> {
+        let ids = region.ids.iter().map(|name| Param { name: *name, ty: Ty::Scalar(Prim::I64) });
+        let params = region.params.iter().cloned().chain(ids).collect();
+        let title = format!("a loop of {}", region.fun);
+        Code { title, params, results: &[], body: &region.body, loc: region.loc, is_region: true }
+    }
+}
+
+fn summary(code: &Code<'_>, ident: String, uses: &Uses) -> Summary {
     let param = |param: &Param| match param.ty {
         _ if !uses.is_live(param.name) => ParamUse::Unused,
         Ty::Scalar(prim) => ParamUse::Scalar(prim),
-        Ty::Block => ParamUse::Block {
+        Ty::Block(_) => ParamUse::Block {
             prim: uses.prim(param.name),
             is_const: uses.blocks.get(&param.name).is_none_or(|used| !used.changed),
         },
     };
-    let returns = match &fun.results[..] {
+    let returns = match code.results {
         [Param { ty: Ty::Scalar(prim), .. }] if !uses.fails => Some(*prim),
         _ => None,
     };
@@ -101,21 +137,21 @@ fn summary(fun: &Fun, ident: String, uses: &Uses) -> Summary {
         fails: uses.fails,
         needs_context: uses.needs_context,
         returns,
-        params: fun.params.iter().map(param).collect(),
+        params: code.params.iter().map(param).collect(),
     }
 }
 
-fn write(w: &mut Writer<'_>, fun: &Fun, summary: &Summary) {
+fn write(w: &mut Writer<'_>, code: &Code<'_>, summary: &Summary) {
     let mut params = Vec::new();
     if summary.needs_context {
         params.push("struct futhark_context *ctx".to_string());
     }
     // The pointers through which results leave, unless there is one that is returned.
     let mut outs: Vec<(Name, String, Ty)> = Vec::new();
-    for result in fun.results.iter().filter(|_| summary.returns.is_none()) {
+    for result in code.results.iter().filter(|_| summary.returns.is_none()) {
         let is_set_once = w.uses.sets.get(&result.name).is_some_and(|sets| sets.count == 1);
         let is_accessed = w.uses.blocks.get(&result.name).is_some_and(|used| !used.prims.is_empty());
-        let is_direct = is_set_once && !is_accessed && is_set_in(&fun.body, result.name);
+        let is_direct = is_set_once && !is_accessed && is_set_in(code.body, result.name);
         let base = result.name.base.as_str();
         let ident = w.scopes.fresh(&format!("{}_out", base.strip_suffix("_mem").unwrap_or(base)));
         if is_direct {
@@ -125,40 +161,40 @@ fn write(w: &mut Writer<'_>, fun: &Fun, summary: &Summary) {
             outs.push((result.name, ident.clone(), result.ty));
         }
         params.push(match result.ty {
-            Ty::Scalar(prim) => format!("{} *{ident}", c_type(prim)),
-            Ty::Block => format!("void **{ident}"),
+            Ty::Scalar(prim) => format!("{} *{ident}", w.ty(prim)),
+            Ty::Block(_) => format!("void **{ident}"),
         });
     }
-    for (param, used) in fun.params.iter().zip(&summary.params) {
+    for (param, used) in code.params.iter().zip(&summary.params) {
         match *used {
             ParamUse::Unused => {}
-            ParamUse::Scalar(prim) => params.push(format!("{} {}", c_type(prim), w.scopes.declare(param.name))),
+            ParamUse::Scalar(prim) => params.push(format!("{} {}", w.ty(prim), w.scopes.declare(param.name))),
             ParamUse::Block { prim, is_const } => {
                 let ident = w.scopes.declare(param.name);
-                params.push(pointer(prim, is_const, &ident));
+                params.push(pointer(w, prim, is_const, &ident));
                 w.pointers.insert(param.name, prim);
             }
         }
     }
     let result = match summary.returns {
-        Some(prim) => c_type(prim),
+        Some(prim) => w.ty(prim),
         None if summary.fails => "int",
         None => "void",
     };
     let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
-    w.lines.line(comment(fun, w.locs));
+    w.lines.line(comment(code, w.locs));
     w.lines.open(format!("static {result} {}({params}) {{", summary.ident));
     if w.uses.calls_failing {
         w.lines.line("int err;");
     }
-    match (summary.returns, fun.results.first()) {
-        (Some(prim), Some(result)) => returned(w, fun, result.name, prim),
+    match (summary.returns, code.results.first()) {
+        (Some(prim), Some(result)) => returned(w, code.body, result.name, prim),
         _ => {
             for (name, _, ty) in &outs {
                 let left = w.declare(*name, *ty);
                 w.lines.line(format!("{left};"));
             }
-            w.stms(&fun.body);
+            w.stms(code.body);
             for (name, ident, _) in &outs {
                 let value = w.scopes.get(*name).to_string();
                 w.lines.line(format!("*{ident} = {value};"));
@@ -173,19 +209,19 @@ fn write(w: &mut Writer<'_>, fun: &Fun, summary: &Summary) {
 }
 
 /// The body of a function that returns its only result.
-fn returned(w: &mut Writer<'_>, fun: &Fun, result: Name, prim: Prim) {
-    if let Some((Stm::Set { name, value }, body)) = fun.body.split_last()
+fn returned(w: &mut Writer<'_>, stms: &[Stm], result: Name, prim: Prim) {
+    if let Some((Stm::Set { name, value }, body)) = stms.split_last()
         && *name == result
         && w.uses.sets.get(&result).is_some_and(|sets| sets.count == 1)
     {
         w.stms(body);
-        let value = super::exp::plain(w, value);
+        let value = exp::plain(w, value);
         w.lines.line(format!("return {value};"));
         return;
     }
     // Declared like any other variable.
     let mut body = vec![Stm::Declare { name: result, ty: Ty::Scalar(prim) }];
-    body.extend(fun.body.iter().cloned());
+    body.extend(stms.iter().cloned());
     w.stms(&body);
     let value = w.scopes.get(result).to_string();
     w.lines.line(format!("return {value};"));
@@ -193,10 +229,10 @@ fn returned(w: &mut Writer<'_>, fun: &Fun, result: Name, prim: Prim) {
 
 /// A parameter that is a block. What is only read does not change under our hands: whoever is allowed to write to a
 /// block is the only one to have it.
-fn pointer(prim: Option<Prim>, is_const: bool, ident: &str) -> String {
+fn pointer(w: &Writer<'_>, prim: Option<Prim>, is_const: bool, ident: &str) -> String {
     match (prim, is_const) {
-        (Some(prim), true) => format!("const {} *restrict {ident}", c_type(prim)),
-        (Some(prim), false) => format!("{} *{ident}", c_type(prim)),
+        (Some(prim), true) => format!("const {} *restrict {ident}", w.ty(prim)),
+        (Some(prim), false) => format!("{} *{ident}", w.ty(prim)),
         (None, true) => format!("const void *{ident}"),
         (None, false) => format!("void *{ident}"),
     }
@@ -212,7 +248,7 @@ fn is_set_in(stms: &[Stm], variable: Name) -> bool {
 }
 
 /// The name in the program and where it stands there.
-fn comment(fun: &Fun, locs: &Locs) -> String {
-    let place: String = locs.chain(fun.loc).first().map(|place| format!(", {place}")).unwrap_or_default();
-    format!("// {}{place}", fun.name).replace(['\n', '\\'], " ")
+fn comment(code: &Code<'_>, locs: &Locs) -> String {
+    let place: String = locs.chain(code.loc).first().map(|place| format!(", {place}")).unwrap_or_default();
+    format!("// {}{place}", code.title).replace(['\n', '\\'], " ")
 }

@@ -1,9 +1,9 @@
 //! What a function does with its variables: which are worth a declaration, what blocks hold, what can go wrong.
 
-use super::parallel::Loop;
-use super::stm::{Copying, copying};
+use crate::host::copy::{Copying, copying};
+use crate::multicore::RegionFn;
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_imp::{Arg, Exp, Fun, MessagePart, Param, Side, Stm, Traced, Ty};
+use kenaz_imp::{Arg, Exp, MessagePart, Param, Side, Stm, Traced, Ty};
 use kenaz_ir::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -66,38 +66,37 @@ pub struct Uses {
     pub calls_failing: bool,
     /// Values that variables get, which matter only if the variable does.
     values: FxHashMap<Name, Vec<Name>>,
-    /// It traces, or a message shows a float.
-    pub prints: bool,
 }
 
 /// What a function calls.
 struct Callees<'a> {
     summaries: &'a FxHashMap<Symbol, Summary>,
-    loops: &'a FxHashMap<Name, Loop>,
+    regions: &'a FxHashMap<Symbol, RegionFn>,
     /// Large copies are shared by the threads of the context.
     shares_copies: bool,
 }
 
 impl Uses {
-    /// What a function does, given what those before it and the bodies of its parallel loops do, and whether large copies
-    /// are shared by the threads of the context.
+    /// What a function with these results does, given what those before it and its regions do, and whether large copies are
+    /// shared by the threads of the context.
     pub fn of(
-        fun: &Fun,
+        body: &[Stm],
+        results: &[Param],
         summaries: &FxHashMap<Symbol, Summary>,
-        loops: &FxHashMap<Name, Loop>,
+        regions: &FxHashMap<Symbol, RegionFn>,
         shares_copies: bool,
     ) -> Uses {
         let mut uses = Uses::default();
-        uses.stms(&fun.body, &Callees { summaries, loops, shares_copies });
-        let mut todo: Vec<Name> = fun.results.iter().map(|result| result.name).collect();
+        uses.stms(body, &Callees { summaries, regions, shares_copies });
+        let mut todo: Vec<Name> = results.iter().map(|result| result.name).collect();
         todo.extend(uses.live.drain());
         while let Some(name) = todo.pop() {
             if uses.live.insert(name) {
                 todo.extend(uses.values.remove(&name).unwrap_or_default());
             }
         }
-        for result in &fun.results {
-            if result.ty == Ty::Block {
+        for result in results {
+            if let Ty::Block(_) = result.ty {
                 uses.block(result.name).changed = true;
             }
         }
@@ -202,16 +201,11 @@ impl Uses {
                 self.effect(work);
                 self.needs_context = true;
             }
-            Stm::Parallel { chunk, iterations, chunks, .. } => {
+            Stm::Parallel { .. } => panic!("a parallel loop is no region"),
+            Stm::Launch { region, args, iterations, count } => {
                 self.effect(iterations);
-                self.effect(chunks);
-                let Loop { free, summary, .. } = &callees.loops[chunk];
-                let arg = |param: &Param| match param.ty {
-                    Ty::Scalar(prim) => Arg::Scalar(Exp::Var(param.name, prim)),
-                    Ty::Block => Arg::Block(param.name),
-                };
-                let args: Vec<Arg> = free.iter().map(arg).collect();
-                self.call(summary, &args, &[]);
+                self.effect(count);
+                self.call(&callees.regions[region].summary, args, &[]);
                 self.needs_context = true;
             }
             Stm::Call { fun, args, results } => self.call(&callees.summaries[fun], args, results),
@@ -219,10 +213,7 @@ impl Uses {
                 self.effect(cond);
                 for part in message {
                     match part {
-                        MessagePart::Value(value) => {
-                            self.effect(value);
-                            self.prints |= value.prim().is_float();
-                        }
+                        MessagePart::Value(value) => self.effect(value),
                         MessagePart::Text(_) => {}
                     }
                 }
@@ -237,7 +228,7 @@ impl Uses {
                         self.access(*block, *prim);
                     }
                 }
-                (self.prints, self.needs_context) = (true, true);
+                self.needs_context = true;
             }
         }
     }

@@ -1,8 +1,9 @@
 //! The types of entry points: the names they have in C, and the tables that describe them.
 
 use super::md5::md5;
-use super::stm::tag_of;
-use super::text::{Lines, quoted};
+use crate::dialect::exp::c_type;
+use crate::dialect::text::{Lines, quoted};
+use crate::parts::{Needs, Part as RtsPart};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_imp::Prog;
 use kenaz_ir::{EntryField, EntryKind, EntryType, Part};
@@ -41,7 +42,7 @@ pub fn c_name(ty: &EntryType) -> String {
 pub fn external(prim: Prim) -> &'static str {
     match prim {
         Prim::F16 => "uint16_t",
-        other => super::exp::c_type(other),
+        other => c_type(&Needs::default(), other),
     }
 }
 
@@ -108,13 +109,24 @@ pub fn reference(ty: &EntryType) -> String {
     }
 }
 
+/// The constant of the run-time system for a primitive type.
+pub fn tag_of(needs: &Needs, prim: Prim) -> String {
+    needs.add(RtsPart::Values);
+    // Where values of half precision come in or go out, they are read and printed.
+    if prim == Prim::F16 {
+        needs.add(RtsPart::Half);
+    }
+    format!("KZ_{}", prim.name().to_ascii_uppercase())
+}
+
 /// The tables of types.
-pub fn tables(lines: &mut Lines, types: &[Arc<EntryType>]) {
+pub fn tables(lines: &mut Lines, types: &[Arc<EntryType>], needs: &Needs) {
+    needs.add(RtsPart::Values);
     for ty in types.iter().filter(|ty| !is_scalar(ty)) {
         let name = c_name(ty);
         let parts = ty.parts();
         let listed: Vec<String> =
-            parts.iter().map(|part| format!("{{{}, {}}}", tag_of(part.prim), part.rank)).collect();
+            parts.iter().map(|part| format!("{{{}, {}}}", tag_of(needs, part.prim), part.rank)).collect();
         if !parts.is_empty() {
             lines.line(format!("static const struct kz_part parts_{name}[] = {{{}}};", listed.join(", ")));
         }

@@ -1,0 +1,139 @@
+//! The inside of a function: its variables, and what it needs to be written.
+
+use super::exp::{Idents, Prec, Text, c_type, operator, plain};
+use super::names::Scopes;
+use super::text::Lines;
+use crate::multicore::RegionFn;
+use crate::parts::{Needs, Part};
+use crate::uses::{Summary, Uses};
+use kenaz_base::{Prim, Symbol};
+use kenaz_imp::{Exp, Ty};
+use kenaz_ir::{Locs, Name};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The inside of a function.
+pub struct Writer<'a> {
+    pub lines: Lines,
+    pub scopes: Scopes,
+    pub uses: &'a Uses,
+    pub summaries: &'a FxHashMap<Symbol, Summary>,
+    pub regions: &'a FxHashMap<Symbol, RegionFn>,
+    /// What is written now is the body of a region, outside of any loop in it.
+    pub is_chunk: bool,
+    /// Large copies are shared by the threads.
+    pub shares_copies: bool,
+    pub locs: &'a Locs,
+    /// The parts of the run-time system that the text needs.
+    pub needs: &'a Needs,
+    /// The pointers that blocks are: the type of their elements, if it is known.
+    pub pointers: FxHashMap<Name, Option<Prim>>,
+    /// Results that go straight to where the caller wants them.
+    pub direct: FxHashSet<Name>,
+    /// Variables that are declared where they are first set.
+    pub late: FxHashMap<Name, Ty>,
+    /// The most dimensions of a copy or trace.
+    pub rank: usize,
+}
+
+impl Idents for Writer<'_> {
+    fn scalar(&self, name: Name) -> Text {
+        let ident = self.scopes.get(name);
+        if self.direct.contains(&name) {
+            return Text { text: format!("*{ident}"), prec: Prec::Unary };
+        }
+        Text::atom(ident)
+    }
+
+    fn elements(&self, block: Name, prim: Prim) -> String {
+        let ident = self.scopes.get(block);
+        match self.pointers.get(&block) {
+            Some(Some(own)) if *own == prim => ident.to_string(),
+            _ => format!("(({} *){ident})", self.ty(prim)),
+        }
+    }
+
+    fn needs(&self) -> &Needs {
+        self.needs
+    }
+}
+
+impl Writer<'_> {
+    /// A primitive type.
+    pub fn ty(&self, prim: Prim) -> &'static str {
+        c_type(self.needs, prim)
+    }
+
+    /// A name of the run-time system, whose part is noted.
+    pub fn rts(&self, part: Part, name: &'static str) -> &'static str {
+        self.needs.name(part, name)
+    }
+
+    /// Whether a variable has to be declared at all.
+    pub fn is_wanted(&self, name: Name) -> bool {
+        self.uses.is_live(name) || self.uses.sets.get(&name).is_some_and(|sets| sets.by_call)
+    }
+
+    /// `float x`, or `float *x` for a block.
+    pub fn declare(&mut self, name: Name, ty: Ty) -> String {
+        match ty {
+            Ty::Scalar(prim) => format!("{} {}", self.ty(prim), self.scopes.declare(name)),
+            Ty::Block(_) => self.declare_block(name),
+        }
+    }
+
+    pub fn declare_block(&mut self, name: Name) -> String {
+        let ident = self.scopes.declare(name);
+        let by_call = self.uses.sets.get(&name).is_some_and(|sets| sets.by_call);
+        let prim = self.uses.prim(name).filter(|_| !by_call);
+        self.pointers.insert(name, prim);
+        format!("{} *{ident}", prim.map_or("void", |prim| self.ty(prim)))
+    }
+
+    /// The left side of what sets a variable, perhaps for the first time; nothing if nobody wants to know.
+    pub fn target(&mut self, name: Name) -> Option<String> {
+        if !self.is_wanted(name) {
+            return None;
+        }
+        Some(match self.late.remove(&name) {
+            Some(ty) => self.declare(name, ty),
+            None => self.scalar(name).text,
+        })
+    }
+
+    pub fn set(&mut self, name: Name, value: &Exp) {
+        // What nobody wants to know may be made of what is not declared.
+        if !self.is_wanted(name) {
+            return;
+        }
+        if self.late.contains_key(&name) {
+            let value = plain(self, value);
+            if let Some(left) = self.target(name) {
+                self.lines.line(format!("{left} = {value};"));
+            }
+        } else if let Some(left) = self.target(name) {
+            self.assign(&left, &Exp::Var(name, value.prim()), value);
+        }
+    }
+
+    /// `x = value`, or `x += y` where the value is `x + y`.
+    pub fn assign(&mut self, left: &str, same: &Exp, value: &Exp) {
+        let line = match value {
+            Exp::Bin(op, prim, x, y) if **x == *same && operator(*op, *prim).is_some() => {
+                let word = operator(*op, *prim).map_or("", |(word, _)| word);
+                format!("{left} {word}= {};", plain(self, y))
+            }
+            _ => format!("{left} = {};", plain(self, value)),
+        };
+        self.lines.line(line);
+    }
+
+    pub fn set_block(&mut self, name: Name, from: Name) {
+        let source = self.scopes.get(from).to_string();
+        let Some(left) = self.target(name) else { return };
+        let cast = match (self.pointers.get(&name).copied().flatten(), self.pointers.get(&from).copied().flatten()) {
+            (Some(to), Some(from)) if to != from => format!("({} *)", self.ty(to)),
+            _ => String::new(),
+        };
+        self.lines.line(format!("{left} = {cast}{source};"));
+    }
+}

@@ -1,0 +1,53 @@
+//! Statements about what runs at the same time: how many chunks a loop has, their launch, and stores that race.
+
+use super::RegionFn;
+use crate::dialect::exp::{self, Idents, plain};
+use crate::dialect::writer::Writer;
+use crate::parts::Part;
+use kenaz_base::{Prim, Symbol};
+use kenaz_imp::{Arg, Exp};
+use kenaz_ir::Name;
+
+impl Writer<'_> {
+    pub fn chunks(&mut self, name: Name, iterations: &Exp, work: &Exp, uneven: bool) {
+        let (iterations, work) = (plain(self, iterations), plain(self, work));
+        let ident = self.scopes.declare(name);
+        let function = self.rts(Part::Parallel, "kz_chunks");
+        self.lines.line(format!("int64_t {ident} = {function}(ctx, {iterations}, {work}, {uneven});"));
+        if !self.uses.is_live(name) {
+            self.lines.line(format!("(void){ident};"));
+        }
+    }
+
+    pub fn race(&mut self, block: Name, prim: Prim, index: &Exp, value: &Exp) {
+        let left = format!("{}[{}]", self.elements(block, prim), exp::index(self, index).text);
+        let value = plain(self, value);
+        self.lines.line(format!("{}(&{left}, {value});", self.rts(Part::Threads, "KZ_RACE")));
+    }
+
+    /// Leaves the region where another one of those launched with it has set the error.
+    pub fn leave_if_stopped(&mut self) {
+        let function = self.rts(Part::Parallel, "kz_has_stopped");
+        self.lines.line(format!("if (KZ_UNLIKELY({function}(ctx))) return FUTHARK_PROGRAM_ERROR;"));
+    }
+
+    pub fn launch(&mut self, region: Symbol, args: &[Arg], iterations: &Exp, count: &Exp) {
+        let RegionFn { stem, summary } = &self.regions[&region];
+        let values = self.arguments(args, summary);
+        let mut env = "NULL".to_string();
+        if !values.is_empty() {
+            let ident = self.scopes.fresh("env");
+            self.lines.line(format!("struct env_{stem} {ident} = {{{}}};", values.join(", ")));
+            env = format!("&{ident}");
+        }
+        let (iterations, count) = (plain(self, iterations), plain(self, count));
+        let function = self.rts(Part::Parallel, "kz_parallel");
+        let call = format!("{function}(ctx, run_{stem}, {env}, {iterations}, {count})");
+        if summary.fails {
+            self.lines.line(format!("err = {call};"));
+            self.lines.line("if (err != 0) return err;");
+        } else {
+            self.lines.line(format!("{call};"));
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Parallel loops become regions: the body of each is moved out of its function and launched by a statement.
+//!
+//! ```text
+//! fun f (n_1: i64) (xm_2: block) … {                region f.1: core (xm_2: block) with c_4, s_5, l_6 {
+//!   chunks k_3 of n_1 at 2                             for i_7: i64 < l_6 { xm_2.f32[s_5 + i_7] = … }
+//!   parallel c_4 < k_3 of n_1 as s_5, l_6 {       →  }
+//!     for i_7: i64 < l_6 { xm_2.f32[s_5 + i_7] = … } fun f (n_1: i64) (xm_2: block) … {
+//!   }                                                  chunks k_3 of n_1 at 2
+//! }                                                    launch k_3 of f.1(xm_2) for n_1
+//!                                                    }
+//! ```
+//!
+//! The parameters of a region are the variables that its body uses and does not declare, under the same names and in the
+//! order of their first use. Of loops inside one another, the inner one becomes a region first, so that a region launches
+//! only those before it. Assumes that names are declared once in a function, and leaves no [`Stm::Parallel`]. That a body
+//! changes nothing around it is what the checker is for. Cost: linear in the program, times the depth of parallel loops.
+
+use crate::visit::for_each_stm;
+use crate::{Arg, Exp, Fun, Param, Prog, Region, Side, Stm, Traced, Ty};
+use kenaz_base::{Prim, Symbol, with_stack};
+use kenaz_ir::{Level, Name, Space};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Outlines all parallel loops of a program.
+pub fn outline(prog: &mut Prog) {
+    let Prog { funs, regions, .. } = prog;
+    for fun in funs {
+        let mut is_parallel = false;
+        for_each_stm(&fun.body, &mut |stm| is_parallel |= matches!(stm, Stm::Parallel { .. }));
+        if is_parallel {
+            let mut outliner = Outliner { fun: fun.name, types: types(fun), regions: Vec::new() };
+            outliner.stms(&mut fun.body);
+            regions.extend(outliner.regions);
+        }
+    }
+}
+
+/// The types of all variables of a function.
+fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
+    let int = Ty::Scalar(Prim::I64);
+    let mut types: FxHashMap<Name, Ty> = fun.params.iter().chain(&fun.results).map(|p| (p.name, p.ty)).collect();
+    for_each_stm(&fun.body, &mut |stm| match stm {
+        Stm::Let { name, prim, .. } | Stm::For { var: name, prim, .. } => drop(types.insert(*name, Ty::Scalar(*prim))),
+        Stm::Declare { name, ty } => drop(types.insert(*name, *ty)),
+        Stm::Alloc { name, space, .. } => drop(types.insert(*name, Ty::Block(*space))),
+        Stm::Local { name, .. } => drop(types.insert(*name, Ty::Block(Space::Private))),
+        Stm::Share { name, from } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
+        Stm::Chunks { name, .. } => drop(types.insert(*name, int)),
+        Stm::Streams { name, .. } => drop(types.insert(*name, Ty::Scalar(Prim::Bool))),
+        Stm::Parallel { chunk, start, len, .. } => types.extend([chunk, start, len].map(|name| (*name, int))),
+        Stm::Set { .. }
+        | Stm::SetBlock { .. }
+        | Stm::Free { .. }
+        | Stm::Store { .. }
+        | Stm::Copy { .. }
+        | Stm::While { .. }
+        | Stm::If { .. }
+        | Stm::Switch { .. }
+        | Stm::Launch { .. }
+        | Stm::Stream { .. }
+        | Stm::Race { .. }
+        | Stm::Call { .. }
+        | Stm::Assert { .. }
+        | Stm::Trace { .. } => {}
+    });
+    types
+}
+
+/// The loops of a function.
+struct Outliner {
+    fun: Symbol,
+    types: FxHashMap<Name, Ty>,
+    regions: Vec<Region>,
+}
+
+impl Outliner {
+    fn stms(&mut self, stms: &mut [Stm]) {
+        with_stack(|| {
+            for stm in stms {
+                stm.for_each_body_mut(|body| self.stms(body));
+                if let Stm::Parallel { chunk, start, len, iterations, chunks, body, loc } = stm {
+                    let ids = vec![*chunk, *start, *len];
+                    // A variable without a type is declared nowhere; the checker says so.
+                    let param = |name: Name| self.types.get(&name).map(|ty| Param { name, ty: *ty });
+                    let params: Vec<Param> = free(body, &ids).into_iter().filter_map(param).collect();
+                    let name = Symbol::intern(&format!("{}.{}", self.fun, self.regions.len() + 1));
+                    let args = params.iter().map(as_arg).collect();
+                    let (body, level) = (std::mem::take(body), Level::Core);
+                    self.regions.push(Region { name, fun: self.fun, level, params, ids, body, loc: *loc });
+                    *stm = Stm::Launch { region: name, args, iterations: iterations.clone(), count: chunks.clone() };
+                }
+            }
+        });
+    }
+}
+
+/// A parameter as what it gets from around the region.
+fn as_arg(param: &Param) -> Arg {
+    match param.ty {
+        Ty::Scalar(prim) => Arg::Scalar(Exp::Var(param.name, prim)),
+        Ty::Block(_) => Arg::Block(param.name),
+    }
+}
+
+/// The variables of statements that are declared around them, in the order of their first use.
+fn free(stms: &[Stm], declared: &[Name]) -> Vec<Name> {
+    let mut free = Free { known: declared.iter().copied().collect(), found: Vec::new() };
+    for_each_stm(stms, &mut |stm| free.stm(stm));
+    free.found
+}
+
+/// Names are declared once, and before they are used.
+struct Free {
+    /// Declared inside, or found already.
+    known: FxHashSet<Name>,
+    found: Vec<Name>,
+}
+
+impl Free {
+    fn add(&mut self, name: Name) {
+        if self.known.insert(name) {
+            self.found.push(name);
+        }
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        with_stack(|| {
+            match exp {
+                Exp::Var(name, _) => self.add(*name),
+                Exp::Load { block, .. } => self.add(*block),
+                _ => {}
+            }
+            exp.for_each_part(|part| self.exp(part));
+        });
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        match stm {
+            Stm::SetBlock { name, from } => {
+                self.add(*from);
+                self.add(*name);
+            }
+            Stm::Set { name, .. } | Stm::Free { name } | Stm::Share { from: name, .. } => self.add(*name),
+            Stm::Store { block, .. } | Stm::Race { block, .. } => self.add(*block),
+            Stm::Copy { to: Side { block: to, .. }, from: Side { block: from, .. }, .. }
+            | Stm::Stream { block: to, from, .. } => {
+                self.add(*to);
+                self.add(*from);
+            }
+            Stm::Call { args, results, .. } => {
+                self.args(args);
+                results.iter().for_each(|name| self.add(*name));
+            }
+            Stm::Launch { args, .. } => self.args(args),
+            Stm::Trace { value: Traced::Array { block, .. }, .. } => self.add(*block),
+            Stm::Let { .. }
+            | Stm::Declare { .. }
+            | Stm::Alloc { .. }
+            | Stm::Local { .. }
+            | Stm::For { .. }
+            | Stm::While { .. }
+            | Stm::If { .. }
+            | Stm::Switch { .. }
+            | Stm::Chunks { .. }
+            | Stm::Streams { .. }
+            | Stm::Parallel { .. }
+            | Stm::Assert { .. }
+            | Stm::Trace { value: Traced::Scalar(_), .. } => {}
+        }
+        stm.for_each_exp(|exp| self.exp(exp));
+        self.known.extend(stm.declares());
+        match stm {
+            Stm::For { var, .. } => self.known.extend([*var]),
+            Stm::Parallel { chunk, start, len, .. } => self.known.extend([*chunk, *start, *len]),
+            _ => {}
+        }
+    }
+
+    fn args(&mut self, args: &[Arg]) {
+        for arg in args {
+            match arg {
+                Arg::Block(block) => self.add(*block),
+                Arg::Scalar(_) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{Value, run};
+    use crate::{Hint, check, print};
+    use kenaz_ir::{BinOp, Locs, Scalar};
+
+    fn name(base: &str, id: u32) -> Name {
+        Name { base: Symbol::intern(base), id }
+    }
+
+    fn int(name: Name) -> Exp {
+        Exp::Var(name, Prim::I64)
+    }
+
+    /// A parallel loop, its body and the iteration that the body is about. Names are those from this number on.
+    fn parallel(id: u32, iterations: Exp, count: Exp, body: impl FnOnce(Exp) -> Vec<Stm>) -> Stm {
+        let [chunk, start, len, i] = ["chunk", "start", "len", "i"].map(|base| name(base, id));
+        let [chunk, start, len, i] = [(chunk, 0), (start, 1), (len, 2), (i, 3)].map(|(n, k)| Name { id: id + k, ..n });
+        let body = body(Exp::Add(Box::new(int(start)), Box::new(int(i))));
+        let body = vec![Stm::For { var: i, prim: Prim::I64, bound: int(len), hint: Hint::default(), body }];
+        Stm::Parallel { chunk, start, len, iterations, chunks: count, body, loc: Locs::NOWHERE() }
+    }
+
+    /// `out[3*i + j] = 10*i + j`, the loop over `j` inside of the one over `i`.
+    fn nested() -> Prog {
+        let (n, out) = (name("n", 1), name("out_mem", 2));
+        let times = |x: Exp, n: i64| Exp::Mul(Box::new(x), Box::new(Exp::i64(n)));
+        let plus = |x: Exp, y: Exp| Exp::Bin(BinOp::Add, Prim::I64, Box::new(x), Box::new(y));
+        let x = name("x", 30);
+        let outer = parallel(10, int(n), Exp::i64(2), |i| {
+            let inner = parallel(20, Exp::i64(3), Exp::i64(2), |j| {
+                let index = Exp::Add(Box::new(times(i.clone(), 3)), Box::new(j.clone()));
+                vec![Stm::Store { block: out, prim: Prim::I64, index, value: plus(int(x), j) }]
+            });
+            vec![Stm::Let { name: x, prim: Prim::I64, value: times(i.clone(), 10) }, inner]
+        });
+        let own = name("own_mem", 3);
+        let ty = Ty::Block(Space::Host);
+        let fun = Fun {
+            name: Symbol::intern("f"),
+            entry: None,
+            params: vec![Param { name: n, ty: Ty::Scalar(Prim::I64) }],
+            results: vec![Param { name: own, ty }],
+            body: vec![
+                Stm::Alloc { name: out, space: Space::Host, bytes: times(int(n), 24) },
+                outer,
+                Stm::SetBlock { name: own, from: out },
+            ],
+            loc: Locs::NOWHERE(),
+        };
+        Prog { funs: vec![fun], ..Prog::default() }
+    }
+
+    #[test]
+    fn a_loop_in_a_loop_is_launched_by_its_region() {
+        let mut prog = nested();
+        assert_eq!(check(&prog).map_err(|error| error.rule.id()), Err("region"));
+        outline(&mut prog);
+        let text = print::prog(&prog);
+        assert_eq!(check(&prog), Ok(()), "{text}");
+        let heads: Vec<&str> = text.lines().map(str::trim).filter(|line| line.contains("f.")).collect();
+        let wanted = [
+            "region f.1: core (out_mem_2: block) (start_11: i64) (i_13: i64) (x_30: i64) with chunk_20, start_21, len_22 {",
+            "region f.2: core (out_mem_2: block) with chunk_10, start_11, len_12 {",
+            "launch 2 of f.1(out_mem_2, start_11, i_13, x_30) for 3",
+            "launch 2 of f.2(out_mem_2) for n_1",
+        ];
+        assert_eq!(heads, wanted, "{text}");
+        let outcome =
+            run(&prog, "f", &[Value::Scalar(Scalar::I64(3))]).unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
+        let wanted: Vec<Scalar> = [0, 1, 2, 10, 11, 12, 20, 21, 22].map(Scalar::I64).to_vec();
+        assert_eq!(outcome.results[0].elems(Prim::I64), wanted, "{text}");
+    }
+
+    /// A body that changes what is around it is a region that is not right, not another program.
+    #[test]
+    fn what_a_body_must_not_change_is_seen() {
+        let [out, own, x] = [name("out_mem", 2), name("own_mem", 3), name("x", 30)];
+        let cases: [(&str, Vec<Stm>, Vec<Stm>); 3] = [
+            (
+                "assignable",
+                vec![Stm::Declare { name: x, ty: Ty::Scalar(Prim::I64) }, Stm::Set { name: x, value: Exp::i64(0) }],
+                vec![Stm::Set { name: x, value: Exp::i64(1) }],
+            ),
+            ("assignable", vec![], vec![Stm::SetBlock { name: own, from: out }]),
+            ("borrowed", vec![], vec![Stm::Free { name: out }]),
+        ];
+        for (rule, before, inside) in cases {
+            let mut prog = nested();
+            let body = &mut prog.funs[0].body;
+            body[1] = parallel(10, Exp::i64(3), Exp::i64(2), |_| inside);
+            // A result has a value, so that it can be handed to the region at all.
+            body.insert(1, Stm::SetBlock { name: own, from: out });
+            body.splice(1..1, before);
+            outline(&mut prog);
+            let error = check(&prog).expect_err(rule);
+            assert_eq!((error.rule.id(), error.fun.as_str()), (rule, "f.1"), "{error}\n{}", print::prog(&prog));
+        }
+    }
+}
