@@ -121,7 +121,7 @@ impl Lower<'_> {
 
     /// Puts a scalar or an array where it should be, unless it is there.
     pub(super) fn write(&mut self, region: &Region, value: Operand) {
-        if let Some(value) = value.name().and_then(|name| self.arrays.get(&name).cloned()) {
+        if let Some(value) = self.array_operand(value) {
             return self.write_array(region, &value);
         }
         let value = self.operand(value);
@@ -135,7 +135,7 @@ impl Lower<'_> {
 
     /// The same, element by element, where other chunks may write to the same elements.
     pub(super) fn race(&mut self, region: &Region, value: Operand) {
-        let value_array = value.name().and_then(|name| self.arrays.get(&name).cloned());
+        let value_array = self.array_operand(value);
         self.nest(&region.sizes(), &[], None, |cx, inner| {
             let x = match &value_array {
                 Some(array) => cx.load(array, inner),
@@ -189,7 +189,7 @@ impl Lower<'_> {
                 Part::At(i) => start_index.push(i.clone()),
                 Part::Range { start, len, stride } => {
                     start_index.push(start.clone());
-                    let is_whole = start.is_zero() && stride.as_constant() == Some(1) && self.equal(len, size);
+                    let is_whole = start.is_zero() && stride.as_constant() == Some(1) && self.scope.equal(len, size);
                     match dim.stride() {
                         _ if is_whole => dims.push(dim.clone()),
                         Some(distance) => dims.push(Dim::new(len.clone(), self.times(distance, stride))),
@@ -267,7 +267,7 @@ impl Lower<'_> {
     /// Copies an array unless it is there. The places do not overlap: both arrays are alive, and no array that is alive
     /// overlaps one that is written to.
     pub(super) fn copy(&mut self, to: &Array, from: &Array) {
-        if self.same_place(to, from) || to.sizes.iter().any(Poly::is_zero) {
+        if self.scope.same_place(to, from) || to.sizes.iter().any(Poly::is_zero) {
             return;
         }
         let count = to.sizes.iter().try_fold(1i128, |count, n| count.checked_mul(n.as_constant()?));
@@ -317,7 +317,7 @@ impl Lower<'_> {
                 }
                 (1, _) => (self.split_dim(a, &b.0), b.0.clone()),
                 (_, 1) => (a.0.clone(), self.split_dim(b, &a.0)),
-                (n, m) if n == m && a.0.iter().zip(&b.0).skip(1).all(|(x, y)| self.equal(&x.size, &y.size)) => {
+                (n, m) if n == m && a.0.iter().zip(&b.0).skip(1).all(|(x, y)| self.scope.equal(&x.size, &y.size)) => {
                     (a.0.clone(), b.0.clone())
                 }
                 _ => return None,
@@ -397,7 +397,7 @@ impl Lower<'_> {
         let offset = array.place.layout.offset.clone();
         let block = array.place.block;
         let mut row_major = Array { place: Place { block, layout: Layout { offset, dims } }, ..array.clone() };
-        let is_copied = !self.same_place(&row_major, array);
+        let is_copied = !self.scope.same_place(&row_major, array);
         if is_copied {
             let name = self.fresh("traced");
             let bytes = self.times(&stride, &Poly::constant(bytes_of(array.prim).into()));

@@ -33,6 +33,7 @@ use crate::{Exp, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
+use kenaz_ir::scope::Atom;
 use kenaz_ir::visit::copy_body;
 use kenaz_ir::{BinOp, Body, CmpOp, Form, Layout, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Space, Type};
 
@@ -94,7 +95,7 @@ impl Lower<'_> {
     pub(super) fn same_results(&mut self, pat: &[ir::Param], copy: &[ir::Param]) {
         for (copy, param) in copy.iter().zip(pat) {
             let array = self.array(param.name);
-            self.arrays.insert(copy.name, array);
+            self.scope.bind_array(copy.name, array);
         }
     }
 
@@ -132,10 +133,7 @@ impl Lower<'_> {
 
     /// A size, if it is known here.
     fn known_size(&self, x: Operand) -> Option<Poly> {
-        match x {
-            Operand::Var(name) => self.scalars.get(&name).and_then(super::as_poly),
-            Operand::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
-        }
+        self.scope.scalar(x).and_then(Atom::as_poly)
     }
 
     /// Whether every result that is made of parts can be split along the first dimension. Results of reductions and of
@@ -149,7 +147,7 @@ impl Lower<'_> {
                 results = rest;
                 match form {
                     Form::Own | Form::Tile(_) => these.iter().all(|param| {
-                        let first = self.arrays.get(&param.name).and_then(|array| array.place.layout.dims.first());
+                        let first = self.scope.array(param.name).and_then(|array| array.place.layout.dims.first());
                         first.is_some_and(|dim| dim.stride().is_some())
                     }),
                     Form::Write { .. } | Form::Acc { .. } => true,
@@ -241,7 +239,7 @@ impl Lower<'_> {
             for (param, per_chunk) in own_pat.iter().zip(kept) {
                 if matches!(param.ty, Type::Array(..)) {
                     let array = cx.array_of(per_chunk, chunk);
-                    cx.arrays.insert(param.name, array);
+                    cx.scope.bind_array(param.name, array);
                 }
             }
             cx.own_parts(pat, &own_pat, par, start, len);
@@ -250,7 +248,7 @@ impl Lower<'_> {
                 let Some(per_chunk) = privates.next() else { return };
                 let array = cx.array_of(per_chunk, chunk);
                 cx.fill(&array, &array.sizes.clone(), neutral);
-                cx.arrays.insert(result.name, array);
+                cx.scope.bind_array(result.name, array);
             });
             cx.racing = true;
             cx.par_here(&own_pat, &own);
@@ -300,6 +298,9 @@ impl Lower<'_> {
         let whole = *index;
         *index = self.fresh.like(whole);
         *n = Operand::Var(len);
+        // A part of a dimension is not split further.
+        let pieces = par.plan.pieces().iter().filter(|piece| piece.kind() != (5, 0)).cloned().collect();
+        par.plan = ir::Plan::new(pieces);
         let sum = ir::Exp::Bin(BinOp::Add, Operand::Var(start), Operand::Var(*index));
         let stm = ir::Stm {
             pat: vec![ir::Param::new(whole, Type::Prim(Prim::I64))],
@@ -323,7 +324,7 @@ impl Lower<'_> {
                 Form::Write { .. } => {
                     for k in these {
                         let array = self.array(pat[k].name);
-                        self.arrays.insert(own[k].name, array);
+                        self.scope.bind_array(own[k].name, array);
                     }
                     continue;
                 }
@@ -339,7 +340,7 @@ impl Lower<'_> {
                 layout.offset = self.plus(&layout.offset, &distance);
                 layout.dims[0] = Dim::new(size.clone(), stride);
                 array.sizes[0] = size.clone();
-                self.arrays.insert(own[k].name, array);
+                self.scope.bind_array(own[k].name, array);
             }
         }
     }
@@ -427,7 +428,7 @@ impl Lower<'_> {
                     } else {
                         let name = cx.fresh("kept");
                         let array = cx.array_of(per_chunk, chunk);
-                        cx.arrays.insert(name, array);
+                        cx.scope.bind_array(name, array);
                         Operand::Var(name)
                     });
                 }
@@ -446,7 +447,7 @@ impl Lower<'_> {
                 .map(|per_chunk| {
                     let name = cx.fresh("own");
                     let array = cx.array_of(per_chunk, chunk);
-                    cx.arrays.insert(name, array);
+                    cx.scope.bind_array(name, array);
                     Operand::Var(name)
                 })
                 .collect();
@@ -471,7 +472,15 @@ impl Lower<'_> {
         body.results.truncate(sums.len());
         let as_reduce = |op: &&ParOp| ParOp { kind: OpKind::Reduce { commutative: false }, ..(*op).clone() };
         let ops = scans.iter().map(as_reduce).collect();
-        let reduce = Par { level: None, space: par.space.clone(), ops, body, post: None, forms: Vec::new() };
+        let reduce = Par {
+            level: None,
+            space: par.space.clone(),
+            plan: ir::Plan::default(),
+            ops,
+            body,
+            post: None,
+            forms: Vec::new(),
+        };
         let several = self.scoped(false, |cx| {
             cx.parallel(chunks, |cx, chunk, start, len| {
                 let (own_pat, mut own) = cx.copy_par(&pat, &reduce);

@@ -75,7 +75,7 @@ impl Lower<'_> {
         let Some((inner, outer)) = nest.order.split_last() else { return false };
         let ops: Vec<&ir::ParOp> = par.ops.iter().collect();
         let accs = self.accumulators(pat, &ops);
-        let blocks = || pat.iter().filter_map(|p| Some(self.arrays.get(&p.name)?.place.block)).collect();
+        let blocks = || pat.iter().filter_map(|p| Some(self.scope.array(p.name)?.place.block)).collect();
         let results: Option<Vec<Name>> = any_order(par).then(blocks);
         let outer = outer.iter().map(|dim| (par.space[*dim].0, self.operand(par.space[*dim].1))).collect();
         let bound = self.operand(par.space[*inner].1);
@@ -151,7 +151,7 @@ impl Lower<'_> {
                     let index = cx.fresh.like(*along);
                     let value = cx.plus(&first, &Poly::constant(more.into()));
                     cx.define_index(index, &value);
-                    indices.push(cx.scalars.get(&index).cloned().unwrap_or(Exp::Var(round, Prim::I64)));
+                    indices.push(cx.operand(Operand::Var(index)));
                 }
                 cx.along_strip(strip, inner, &own, |cx, g| cx.reduce_at(nest, par, strip, &indices, &accs(g), g));
             });
@@ -179,7 +179,7 @@ impl Lower<'_> {
         let before = self.simple_body(nest, &strip.kept, needed, g);
         let mut sums: Vec<Exp> = accs.iter().filter_map(Acc::load).collect();
         for index in indices {
-            self.scalars.insert(*along, index.clone());
+            self.stands_for(*along, index);
             let stms = before.stms.iter().chain(&par.body.stms).cloned().collect();
             let body = copy_body(&Body { stms, results: par.body.results.clone() }, self.fresh);
             self.body(&body);
@@ -242,7 +242,7 @@ impl Lower<'_> {
     fn at_index(&mut self, strip: &Strip, inner: Name, index: Name, g: Name) {
         let value = self.plus(&strip.start, &Poly::name(g));
         self.define_index(index, &value);
-        self.scalars.insert(inner, Exp::Var(index, Prim::I64));
+        self.stands_for(inner, &Exp::Var(index, Prim::I64));
     }
 
     /// The simple statements that names need. What is kept of them is loaded.
@@ -266,7 +266,7 @@ impl Lower<'_> {
             let Some((block, prim)) = kept.get(&name).copied() else { continue };
             let copy = self.fresh.like(name);
             self.bind(copy, Exp::Load { block, prim, index: Box::new(Exp::Var(g, Prim::I64)) });
-            self.scalars.insert(name, Exp::Var(copy, prim));
+            self.stands_for(name, &Exp::Var(copy, prim));
         }
         Body { stms, results: Vec::new() }
     }
@@ -309,7 +309,7 @@ impl Lower<'_> {
 
     /// Whether a `par` reduces scalars, and its body does nothing but read.
     fn is_reduction(&self, par: &Par) -> bool {
-        let is_outside = |x: Operand| x.name().is_none_or(|name| self.scalars.contains_key(&name));
+        let is_outside = |x: Operand| x.name().is_none_or(|name| self.scope.is_bound(Operand::Var(name)));
         let is_scalar = |op: &ir::ParOp| {
             matches!(op.kind, OpKind::Reduce { .. })
                 && op.shape.is_empty()
@@ -356,7 +356,7 @@ impl Lower<'_> {
     /// that is as good as one of what was kept.
     fn is_cheap(&self, stm: &ir::Stm, par: &Par, inner: Name) -> bool {
         let is_index = |x: &Operand| match x {
-            Operand::Var(name) => self.scalars.contains_key(name) || par.space.iter().any(|(var, _)| var == name),
+            Operand::Var(name) => self.scope.is_bound(*x) || par.space.iter().any(|(var, _)| var == name),
             Operand::Const(_) => true,
         };
         match (&stm.exp, &stm.pat[..]) {
@@ -365,7 +365,7 @@ impl Lower<'_> {
             (ir::Exp::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, ..), [param]) => param.ty == Type::Prim(Prim::I64),
             (ir::Exp::Index(array, index), _) if index.iter().all(is_index) => {
                 let index: Vec<Poly> = index.iter().filter_map(|x| Poly::operand(*x)).collect();
-                let layout = self.arrays.get(array).map(|array| &array.place.layout);
+                let layout = self.scope.array(*array).map(|array| &array.place.layout);
                 layout.and_then(|layout| linear(layout, &index)).is_some_and(|access| far(&[access], inner) == 0)
             }
             _ => false,

@@ -121,7 +121,7 @@ impl Lower<'_> {
                     index
                 }
             };
-            self.scalars.insert(*var, Exp::Var(index, Prim::I64));
+            self.stands_for(*var, &Exp::Var(index, Prim::I64));
             *var = index;
         }
         copy

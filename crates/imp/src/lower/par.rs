@@ -42,9 +42,6 @@ impl Lower<'_> {
     }
 
     fn untiled(&mut self, pat: &[ir::Param], par: &Par) {
-        if let Some(flat) = self.flattened(pat, par) {
-            return self.nest_of_loops(pat, &flat, false);
-        }
         if self.exchange(pat, par) {
             return;
         }
@@ -67,7 +64,7 @@ impl Lower<'_> {
         let row = rank.checked_sub(par.space.len()).filter(|row| *row > 0)?;
         let (at, inner) = par.body.results[..*rank].split_at(row);
         let goes_along = |(i, ((var, n), size)): (&Operand, (&(Name, Operand), &Poly))| {
-            *i == Operand::Var(*var) && self.equal(&self.size(*n), size)
+            *i == Operand::Var(*var) && self.scope.equal(&self.size(*n), size)
         };
         let is_inside = |x: &Operand| {
             x.name().is_some_and(|name| {
@@ -85,19 +82,17 @@ impl Lower<'_> {
     fn nest_of_loops(&mut self, pat: &[ir::Param], par: &Par, is_inside: bool) {
         let ops: Vec<&ParOp> = par.ops.iter().collect();
         let accs = self.accumulators(pat, &ops);
-        let order = self.best_order(pat, par);
         let own = |form: &Form| matches!(form, Form::Own | Form::Tile(_));
         let independent = is_inside || par.ops.is_empty() && par.forms.iter().all(own);
-        let blocks: Vec<Name> = pat.iter().filter_map(|p| Some(self.arrays.get(&p.name)?.place.block)).collect();
+        let blocks: Vec<Name> = pat.iter().filter_map(|p| Some(self.scope.array(p.name)?.place.block)).collect();
         let results = independent.then_some(&blocks[..]);
-        let across = self.across(pat, par, &order);
-        let mut loops: Vec<(Name, Exp)> = Vec::with_capacity(order.len());
+        let mut loops: Vec<(Name, Exp)> = Vec::with_capacity(par.space.len());
         let mut split = Vec::new();
-        for dim in order {
+        for dim in par.plan.order(par.space.len()) {
             let (var, n) = par.space[dim];
-            match self.nest_along(par, var, n) {
+            match par.plan.split(dim) {
                 Some(sizes) => {
-                    loops.extend(self.split_index(var, &sizes));
+                    loops.extend(self.split_index(var, sizes));
                     split.push(var);
                 }
                 None => loops.push((var, self.operand(n))),
@@ -116,12 +111,12 @@ impl Lower<'_> {
                     cx.push(Stm::For { var, prim: Prim::I64, bound, hint, body });
                 }
             });
-        } else if let (Some(across), []) = (across, &split[..])
-            && let Some(along) = loops.pop()
-        {
-            let (rest, square): (Vec<_>, Vec<_>) = loops.into_iter().partition(|(var, _)| *var != par.space[across].0);
-            let Some(across) = square.into_iter().next() else { return };
-            self.squares(rest, across, along, results, |cx| cx.iteration(pat, par, &accs, is_inside));
+        } else if let (Some(squares), []) = (par.plan.squares(), &split[..]) {
+            let vars = [squares.across, squares.along].map(|dim| par.space[dim].0);
+            let (others, sides): (Vec<_>, Vec<_>) = loops.into_iter().partition(|(var, _)| !vars.contains(var));
+            let [across, along] = &sides[..] else { panic!("the sides of a square are two dimensions") };
+            let sides = [across.clone(), along.clone()];
+            self.squares(others, sides, squares.side, results, |cx| cx.iteration(pat, par, &accs, is_inside));
         } else {
             self.loops(loops, results, |cx| {
                 split.into_iter().for_each(|var| cx.join_index(var));
@@ -141,34 +136,20 @@ impl Lower<'_> {
         }
     }
 
-    /// The sizes of a nest of dimensions, the innermost last, if the body reads an array all along one with this index.
-    /// Two loops are then better than one that divides its index.
-    fn nest_along(&self, par: &Par, var: Name, n: Operand) -> Option<Vec<Poly>> {
-        let bound = self.size(n);
-        let nest_of = |stm: &ir::Stm| {
-            let ir::Exp::Index(array, index) = &stm.exp else { return None };
-            let at = index.iter().position(|i| *i == Operand::Var(var))?;
-            let pairs = &self.arrays.get(array)?.place.layout.dims.get(at)?.0;
-            let size = pairs.iter().try_fold(Poly::constant(1), |size, pair| size.times(&pair.size))?;
-            let sizes = || pairs.iter().map(|pair| pair.size.clone()).collect();
-            (pairs.len() > 1 && self.equal(&size, &bound)).then(sizes)
-        };
-        par.body.stms.iter().find_map(nest_of)
-    }
-
     /// The loops that together do what a loop over the product of the sizes would do.
     fn split_index(&mut self, var: Name, sizes: &[Poly]) -> Vec<(Name, Exp)> {
         let mut loops = Vec::with_capacity(sizes.len());
         let mut whole = var;
         for (at, size) in sizes.iter().enumerate().rev() {
-            let bound = self.index(size);
+            let size = self.scope.resolved(size);
+            let bound = self.index(&size);
             if at == 0 {
                 loops.push((whole, bound));
                 break;
             }
             let (low, high) = (self.fresh.like(var), self.fresh.like(var));
             loops.push((low, bound));
-            self.digits.insert(whole, (Poly::name(low), Poly::name(high), size.clone()));
+            self.digits.insert(whole, (Poly::name(low), Poly::name(high), size));
             whole = high;
         }
         loops.reverse();
@@ -188,7 +169,7 @@ impl Lower<'_> {
 
     /// An index, here, with what it is: accesses are in terms of that.
     pub(super) fn define_index(&mut self, var: Name, value: &Poly) {
-        self.meanings.insert(var, self.normal(value));
+        self.scope.define(var, value);
         self.definitions.insert(var, value.clone());
         let value = self.index(value);
         self.bind(var, value);
@@ -205,7 +186,7 @@ impl Lower<'_> {
                 of_op.push(match result {
                     Some(result) if !op.shape.is_empty() => {
                         let array = self.array(result.name);
-                        let is_array = neutral.name().and_then(|name| self.arrays.get(&name).cloned());
+                        let is_array = self.array_operand(*neutral);
                         match is_array {
                             Some(neutral) => self.copy(&array, &neutral),
                             None => self.fill(&array, &array.sizes.clone(), *neutral),
@@ -248,7 +229,7 @@ impl Lower<'_> {
             let scanned = accs.iter().zip(&par.ops).filter(|(_, op)| op.kind == OpKind::Scan);
             for (param, acc) in post.params.iter().zip(scanned.flat_map(|(accs, _)| accs)) {
                 if let Acc::Var(name, prim) = acc {
-                    self.scalars.insert(param.name, Exp::Var(*name, *prim));
+                    self.stands_for(param.name, &Exp::Var(*name, *prim));
                 }
             }
             self.body(&post.body);
@@ -301,7 +282,7 @@ impl Lower<'_> {
                 args.push(cx.load(dest, &index));
             }
             for value in values {
-                let array = value.name().and_then(|name| cx.arrays.get(&name).cloned());
+                let array = cx.array_operand(*value);
                 args.push(match array {
                     Some(array) => cx.load(&array, inner),
                     None => cx.operand(*value),

@@ -65,13 +65,13 @@ impl Lower<'_> {
         let Some(bytes) = largest else { return f(self) };
         let name = self.fresh("streams");
         self.variable(name, Prim::Bool);
-        let (here, at) = (self.here(), self.scopes[self.here()].stms.len());
+        let (here, at) = (self.here(), self.frames[self.here()].stms.len());
         let before = self.streaming.replace(Streaming { name, blocks, is_used: false });
         f(self);
         let is_used = self.streaming.take().is_some_and(|streaming| streaming.is_used);
         self.streaming = before;
         if is_used {
-            self.scopes[here].stms.insert(at, Stm::Streams { name, bytes });
+            self.frames[here].stms.insert(at, Stm::Streams { name, bytes });
         }
     }
 
@@ -150,17 +150,17 @@ impl Lower<'_> {
     /// the stack.
     fn some(&mut self, pat: &[ir::Param], par: &Par, start: &Poly, count: Exp, to: &Array, lines: Option<Name>) {
         let g = self.fresh("g");
-        let original = self.arrays.get(&pat[0].name).cloned();
+        let original = self.scope.array(pat[0].name).cloned();
         self.for_loop(g, Prim::I64, count, Some(&[to.place.block]), |cx| {
             let at = cx.plus(start, &Poly::name(g));
             let copy = cx.same_iteration(par, &at);
             cx.body(&copy.body);
             let index = if lines.is_some() { Poly::name(g) } else { Poly::name(copy.space[0].0) };
-            cx.arrays.insert(pat[0].name, to.clone());
+            cx.scope.bind_array(pat[0].name, to.clone());
             cx.finish(pat, &copy, &[], &[index], false);
         });
         if let Some(array) = original {
-            self.arrays.insert(pat[0].name, array);
+            self.scope.bind_array(pat[0].name, array);
         }
     }
 }

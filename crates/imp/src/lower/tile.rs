@@ -119,7 +119,7 @@ impl Lower<'_> {
             return None;
         };
         let stms = needed([first, before, &reduce.body.stms].concat(), &reduce.body.results);
-        let is_outside = |x: Operand| x.name().is_none_or(|name| self.scalars.contains_key(&name));
+        let is_outside = |x: Operand| x.name().is_none_or(|name| self.scope.is_bound(Operand::Var(name)));
         let fits = op.shape.is_empty()
             && [column.1, along.1, *neutral].into_iter().all(is_outside)
             && free_in_lambda(&op.lambda).into_iter().all(|name| is_outside(Operand::Var(name)))
@@ -131,7 +131,7 @@ impl Lower<'_> {
         let loads = self.loads(stms.iter())?;
         let around = || first.iter().chain(before).chain(after);
         self.loads(around())?;
-        let block = self.arrays.get(&result.name)?.place.block;
+        let block = self.scope.array(result.name)?.place.block;
         if around().chain(&stms).any(|stm| self.reads(stm, block)) {
             return None;
         }
@@ -176,27 +176,28 @@ impl Lower<'_> {
 
     /// Whether an array is made where the row of a result is.
     fn is_row(&self, result: &ir::Param, row: Name, inner: &ir::Param, before: &[ir::Stm]) -> bool {
-        let (Some(outer), Some(place)) = (self.arrays.get(&result.name), &inner.place) else { return false };
-        let place = self.resolved_place(place);
+        let (Some(outer), Some(place)) = (self.scope.array(result.name), &inner.place) else { return false };
+        let place = self.scope.place(place);
         let Some(layout) = outer.place.layout.index(&[Poly::name(row)]) else { return false };
         // The index itself may be defined by the first statements of the body.
         let local = self.local_sums(before.iter());
         let offset = &place.layout.offset;
         let offset = offset.replace(|x| local.get(&x).cloned()).unwrap_or_else(|| offset.clone());
         place.block == outer.place.block
-            && self.equal(&offset, &layout.offset)
+            && self.scope.equal(&offset, &layout.offset)
             && place.layout.dims.len() == layout.dims.len()
             && place.layout.dims.iter().zip(&layout.dims).all(|(a, b)| match (a.stride(), b.stride()) {
-                (Some(a), Some(b)) => self.equal(a, b),
+                (Some(a), Some(b)) => self.scope.equal(a, b),
                 _ => false,
             })
     }
 
     /// Whether a statement reads an array in a block, or makes a view of one.
     fn reads(&self, stm: &ir::Stm, block: Name) -> bool {
-        let is_there = |param: &ir::Param| param.place.as_ref().is_some_and(|place| self.block(place.block) == block);
+        let is_there =
+            |param: &ir::Param| param.place.as_ref().is_some_and(|place| self.scope.block(place.block) == block);
         let mut reads = stm.pat.iter().any(is_there);
-        for_each_use(&stm.exp, |name| reads |= self.arrays.get(&name).is_some_and(|array| array.place.block == block));
+        for_each_use(&stm.exp, |name| reads |= self.scope.array(name).is_some_and(|array| array.place.block == block));
         reads
     }
 
@@ -297,7 +298,7 @@ impl Lower<'_> {
     /// Gives the indices of a nest their values.
     fn indices(&mut self, nest: &Nest, [i, j, k]: [Exp; 3]) {
         for ((name, _), value) in [nest.row, nest.column, nest.along].into_iter().zip([i, j, k]) {
-            self.scalars.insert(name, value);
+            self.stands_for(name, &value);
         }
     }
 

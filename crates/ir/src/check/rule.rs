@@ -28,7 +28,7 @@ rules! {
     BoundBeforeUse "bound-before-use";
 
     // Stages
-    /// `par` belongs to the parallel stage and the memory stage, blocks and places to the memory stage alone; the
+    /// `par` belongs to the parallel stage and the memory stage, blocks, places and plans to the memory stage alone; the
     /// operators of the array stage end there.
     Stage "stage";
 
@@ -192,6 +192,17 @@ rules! {
     Boundary "boundary";
     /// No two elements of a new array are at the same address.
     Injective "injective";
+
+    // Plans: see `plan`
+    /// The pieces of a plan stand in their order, each once, and `split` once for each dimension.
+    PlanPieces "plan-pieces";
+    /// `order` is a permutation of the dimensions of a `par` whose iterations may run in any order: one without operators,
+    /// with no form but `own`, that prints nothing.
+    PlanOrder "plan-order";
+    /// `squares` are of two dimensions of such a `par`, the second of which is its innermost loop, and have a side.
+    PlanSquares "plan-squares";
+    /// `split` has at least two sizes in terms of `i64`s in scope, whose product is proved to be the size of the dimension.
+    PlanSplit "plan-split";
 
     // Ownership of blocks: see Note [Ownership] in `mem`
     /// Neither a block nor an array in it is used after the last reference to the block was given up.

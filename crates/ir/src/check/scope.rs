@@ -7,6 +7,7 @@ use crate::exp::{Exp, Lambda, Soac};
 use crate::name::Name;
 use crate::op::BinOp;
 use crate::par::{Form, Level};
+use crate::plan::Plan;
 use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::visit::{Subst, Visit};
@@ -451,6 +452,9 @@ fn direct_uses(exp: &Exp) -> Vec<Name> {
         fn body(&mut self, _: &Body) {}
 
         fn lambda(&mut self, _: &Lambda) {}
+
+        // Some of its names are bound in the body.
+        fn plan(&mut self, _: &Plan) {}
 
         // The parameters of a loop: their types may mention each other.
         fn param(&mut self, _: &Param) {}

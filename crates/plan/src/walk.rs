@@ -1,0 +1,98 @@
+//! The way through a program from one `par` to the next.
+
+use kenaz_base::{Prim, with_stack};
+use kenaz_ir::scope::Scope;
+use kenaz_ir::visit::for_each_body_mut;
+use kenaz_ir::{Body, Exp, Level, LocId, Log, Operand, Par, Param, PassCx, Prog, Stm, Target};
+
+/// A place in a program where a `par` stands.
+pub struct At<'a> {
+    /// What is bound in front of the `par`, and the arrays that it makes.
+    pub scope: &'a Scope,
+    pub target: &'static Target,
+    pub log: &'a mut Log,
+    pub loc: LocId,
+    /// Whether another `par` around this one runs in chunks, so that this one usually runs in sequence.
+    pub in_chunk: bool,
+}
+
+impl At<'_> {
+    /// How many iterations there are along a dimension, if that is known. A chunk may have any number of them.
+    pub fn extent(&self, par: &Par, dim: usize) -> Option<i64> {
+        match par.space[dim].1 {
+            _ if dim == 0 && !self.in_chunk && self.runs_apart(par) => None,
+            Operand::Const(n) => n.as_i64(),
+            Operand::Var(_) => None,
+        }
+    }
+
+    /// Whether the iterations of a `par` may run at the same time.
+    pub fn runs_apart(&self, par: &Par) -> bool {
+        par.level.is_some_and(|level: Level| self.target.runs(level))
+    }
+}
+
+/// Calls `f` on every `par`, with the pattern it is bound to, before those inside it.
+pub fn each_par(prog: &mut Prog, cx: &mut PassCx, f: impl FnMut(&mut At, &[Param], &mut Par)) {
+    let mut walk = Walk { scope: Scope::default(), cx, in_chunk: false, f };
+    for fun in &mut prog.funs {
+        walk.scope = Scope::default();
+        walk.scope.bind_params(&fun.params);
+        walk.body(&mut fun.body);
+    }
+}
+
+struct Walk<'a, F> {
+    scope: Scope,
+    cx: &'a mut PassCx,
+    in_chunk: bool,
+    f: F,
+}
+
+impl<F: FnMut(&mut At, &[Param], &mut Par)> Walk<'_, F> {
+    fn body(&mut self, body: &mut Body) {
+        with_stack(|| body.stms.iter_mut().for_each(|stm| self.stm(stm)));
+    }
+
+    fn stm(&mut self, stm: &mut Stm) {
+        match &mut stm.exp {
+            Exp::Par(par) => {
+                self.scope.bind_arrays(&stm.pat);
+                let PassCx { target, log } = &mut *self.cx;
+                let mut at = At { scope: &self.scope, target, log, loc: stm.loc, in_chunk: self.in_chunk };
+                (self.f)(&mut at, &stm.pat, par);
+                let around = self.in_chunk;
+                self.in_chunk |= at.runs_apart(par);
+                self.inside(par);
+                self.in_chunk = around;
+            }
+            Exp::Loop { params, form, body } => {
+                self.scope.enter_loop(params, form);
+                self.body(body);
+            }
+            exp => for_each_body_mut(exp, |body| self.body(body)),
+        }
+        self.scope.stm(stm);
+    }
+
+    fn inside(&mut self, par: &mut Par) {
+        for op in &mut par.ops {
+            self.scope.bind_params(&op.lambda.params);
+            self.body(&mut op.lambda.body);
+        }
+        for form in &mut par.forms {
+            if let kenaz_ir::Form::Acc { op, .. } = form {
+                self.scope.bind_params(&op.params);
+                self.body(&mut op.body);
+            }
+        }
+        for (i, _) in &par.space {
+            self.scope.variable(*i, Prim::I64);
+        }
+        self.body(&mut par.body);
+        if let Some(post) = &mut par.post {
+            self.scope.bind_params(&post.params);
+            self.body(&mut post.body);
+        }
+    }
+}
