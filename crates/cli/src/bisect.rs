@@ -1,15 +1,17 @@
-//! `kenaz bisect`: which rewrite of the optimiser makes a program wrong?
+//! `kenaz bisect`: which rewrite of the compiler makes a program wrong?
 
 use crate::interpreter::{entry_points, function};
-use crate::passes::PassArgs;
-use crate::{Outcome, output, program, run};
+use crate::passes::{PassArgs, Stage};
+use crate::{Outcome, backend, output, program, run};
 use kenaz_driver::bisect::Culprit;
 use kenaz_driver::compare::{Input, Stages, explain};
+use kenaz_ir::Target;
 use std::path::PathBuf;
 
-/// Find the first rewrite of the optimiser after which a program gives another answer
+/// Find the first rewrite after which a program gives another answer
 ///
-/// The program is run on the values on standard input before and after every pass. If an answer differs, or a pass makes
+/// The program is run on the values on standard input before and after every pass, down to the last stage: the
+/// optimiser, where arrays are, and how loops run, which is evaluated loop by loop. If an answer differs, or a pass makes
 /// a program that is not right, the rewrite that is to blame is shown, with the program before and after it. Exit code 0:
 /// all answers are the same; 3: they are not.
 #[derive(clap::Args)]
@@ -25,6 +27,10 @@ pub struct Args {
     /// Run these passes instead of the usual ones, separated by commas
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     passes: Vec<String>,
+
+    /// What the program is for
+    #[arg(long, value_name = "TARGET", default_value = "c", value_parser = backend::target())]
+    target: &'static Target,
 }
 
 pub fn run(args: &Args) -> Outcome {
@@ -36,7 +42,8 @@ pub fn run(args: &Args) -> Outcome {
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
         return run::mistake(&run::no_entry(&points, &args.entry_point));
     };
-    let wanted = PassArgs { optimise: true, passes: args.passes.clone(), ..PassArgs::default() };
+    let wanted =
+        PassArgs { stage: Stage::Memory, passes: args.passes.clone(), target: args.target, ..PassArgs::default() };
     let pipeline = match wanted.pipeline() {
         Ok(pipeline) => pipeline,
         Err(message) => return run::mistake(&message),

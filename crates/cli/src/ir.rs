@@ -70,7 +70,8 @@ pub fn run(args: &Args) -> Outcome {
         }
         let mut text = String::new();
         if passes.stage == Stage::Imp {
-            let lowered = kenaz_driver::lower(&prog, passes.target);
+            let check = !args.check && (cfg!(debug_assertions) || passes.check_passes);
+            let lowered = kenaz_driver::lower_checked(&prog, passes.target, check);
             outcome = outcome.max(imperative(args, path, &lowered, &mut text));
         } else if args.metrics {
             let _ = writeln!(text, "{}", Metrics::of(&prog));

@@ -124,6 +124,7 @@ impl PassArgs {
             }
             if self.stage >= Stage::Memory {
                 passes.extend(kenaz_driver::passes(pipelines::PLACE));
+                passes.extend(kenaz_driver::passes(pipelines::PLAN));
             }
         }
         for name in &self.passes {

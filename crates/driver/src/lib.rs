@@ -5,6 +5,7 @@ pub mod bisect;
 pub mod build;
 pub mod cache;
 pub mod compare;
+mod lowered;
 pub mod module;
 pub mod pipelines;
 pub mod server;
@@ -151,9 +152,20 @@ pub fn optimise(prog: &mut Prog) -> Result<Report, Box<BrokenPass>> {
     run(prog, &Pipeline::to(&target::C, Stage::Array), options, |_, _| {})
 }
 
-/// From the memory stage to loops.
+/// From the memory stage to loops. In debug builds the checker is asked.
 pub fn lower(prog: &Prog, target: &Target) -> kenaz_imp::Prog {
-    in_pass("lower", || kenaz_imp::lower(prog, target))
+    lower_checked(prog, target, cfg!(debug_assertions))
+}
+
+/// From the memory stage to loops, and whether the checker accepts them if it is asked: that it does not is our fault.
+pub fn lower_checked(prog: &Prog, target: &Target, check: bool) -> kenaz_imp::Prog {
+    in_pass("lower", || {
+        let lowered = kenaz_imp::lower(prog, target);
+        if check && let Err(error) = kenaz_imp::check(&lowered) {
+            panic!("the imperative stage is not right: {error}");
+        }
+        lowered
+    })
 }
 
 #[cfg(test)]

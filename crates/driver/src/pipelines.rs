@@ -30,4 +30,4 @@ pub const PLACE: &[&str] = &["place", "merge-blocks", "double-buffer", "hoist-al
 
 /// How each `par` of the memory stage becomes loops. What is around stands first: see `kenaz_ir::plan`. Blocks have been
 /// released before, since a plan counts statements.
-pub const PLAN: &[&str] = &["collapse", "order-loops"];
+pub const PLAN: &[&str] = &["chunks", "collapse", "tile", "strips", "order-loops", "guard", "lanes", "stream"];

@@ -21,39 +21,35 @@
 //! name that stands for another, such as the result of a loop for its parameter, is replaced right here.
 //!
 //! Index arithmetic is on polynomials until the access is written, see [`address`]. Scalars are bound one by one;
-//! `inline` puts them into their uses afterwards. A level of a `par` matters only if
-//! the target runs it.
+//! `inline` puts them into their uses afterwards.
 //!
 //! Cost: linear in the program, but for the polynomials, whose size is bounded.
 
 mod address;
 mod array;
-pub(crate) use array::bytes_of;
 mod chunks;
 mod control;
-mod exchange;
 mod lanes;
 mod lift;
 mod order;
 mod par;
 mod stream;
+mod strips;
 mod tile;
-mod work;
 
 use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, reach};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::scope::{Array, Atom, Scope};
-use kenaz_ir::{BinOp, Fresh, Level, MemExp, Name, Operand, Poly, Target, Type};
+use kenaz_ir::{BinOp, Fresh, MemExp, Name, Operand, Poly, Target, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Every function of the program, with all its passes. A `par` at a level that the target runs at the same time is split
-/// into chunks, see [`chunks`].
+/// Every function of the program, with all its passes.
 pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     let mut fresh = prog.fresh.clone();
     let mut funs = Vec::with_capacity(prog.funs.len());
     for fun in &prog.funs {
-        let mut cx = Lower::new(&mut fresh, target.levels);
+        let mut cx = Lower::new(&mut fresh, target);
         let mut lowered = cx.fun(fun);
         local::stack_blocks(&mut lowered);
         reach::sums_into_accesses(&mut lowered);
@@ -80,8 +76,9 @@ struct Frame {
 
 struct Lower<'a> {
     fresh: &'a mut Fresh,
-    /// The levels whose iterations run at the same time.
-    levels: &'static [Level],
+    target: &'a Target,
+    /// Whether what is made runs in a chunk, so that there are no chunks inside.
+    in_chunk: bool,
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
     /// What the chunk in the making may write past the caches.
@@ -101,10 +98,11 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(fresh: &'a mut Fresh, levels: &'static [Level]) -> Lower<'a> {
+    fn new(fresh: &'a mut Fresh, target: &'a Target) -> Lower<'a> {
         Lower {
             fresh,
-            levels,
+            target,
+            in_chunk: false,
             racing: false,
             streaming: None,
             loc: ir::Locs::NOWHERE(),
@@ -273,6 +271,13 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// An `i64` under a new name, unless it is a variable or a constant.
+    fn let_i64(&mut self, base: &str, value: Exp) -> Exp {
+        let name = self.fresh(base);
+        self.bind(name, value);
+        self.operand(Operand::Var(name))
+    }
+
     fn fresh(&mut self, base: &str) -> Name {
         self.fresh.name(Symbol::intern(base))
     }
@@ -352,20 +357,20 @@ impl<'a> Lower<'a> {
         let value = match &stm.exp {
             ir::Exp::Un(op, x) => {
                 let x = self.operand(*x);
-                Exp::Un(*op, x.prim(), Box::new(x))
+                Exp::un(*op, x)
             }
             ir::Exp::Bin(op, x, y) => {
                 let (x, y) = (self.operand(*x), self.operand(*y));
                 self.define(param.name, *op, &x, &y);
-                Exp::Bin(*op, x.prim(), Box::new(x), Box::new(y))
+                Exp::bin(*op, x, y)
             }
             ir::Exp::Cmp(op, x, y) => {
                 let (x, y) = (self.operand(*x), self.operand(*y));
-                Exp::Cmp(*op, x.prim(), Box::new(x), Box::new(y))
+                Exp::cmp(*op, x, y)
             }
             ir::Exp::Conv(to, x) => {
                 let x = self.operand(*x);
-                if x.prim() == *to { x } else { Exp::Conv(x.prim(), *to, Box::new(x)) }
+                if x.prim() == *to { x } else { Exp::conv(*to, x) }
             }
             ir::Exp::Math(f, prim, args) => Exp::Math(*f, *prim, args.iter().map(|x| self.operand(*x)).collect()),
             _ => return,

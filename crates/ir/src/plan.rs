@@ -21,8 +21,18 @@
 //! A chunk has a part of the first dimension, so there `split` of that dimension and `guard` do not apply. Squares need
 //! whole loops: they are not made where a dimension is split.
 
+mod nest;
+
+pub use nest::{StripNest, StripReduction, TileNest};
+
+use crate::exp::Exp;
 use crate::name::Name;
+use crate::par::Par;
 use crate::poly::Poly;
+use crate::prog::Body;
+use crate::types::Type;
+use crate::visit::for_each_body;
+use kenaz_base::with_stack;
 use std::fmt;
 
 /// The pieces in the order of [`Piece`], each at most once; a `split` once for each dimension.
@@ -224,6 +234,42 @@ impl Piece {
             Piece::Order(_) | Piece::Squares(_) | Piece::Guard | Piece::Lanes(_) | Piece::Stream(_) => Vec::new(),
         }
     }
+}
+
+/// Whether something is printed in a body, which has an order.
+pub fn traces(body: &Body) -> bool {
+    with_stack(|| {
+        body.stms.iter().any(|stm| {
+            let mut found = matches!(stm.exp, Exp::Trace(..));
+            for_each_body(&stm.exp, |body| found |= traces(body));
+            found
+        })
+    })
+}
+
+/// Whether a body writes to no array, so that it can run more than once.
+pub fn is_repeatable(body: &Body) -> bool {
+    with_stack(|| {
+        body.stms.iter().all(|stm| {
+            let makes_array = stm.pat.iter().any(|param| matches!(param.ty, Type::Array(..)));
+            let mut inner = true;
+            for_each_body(&stm.exp, |body| inner &= is_repeatable(body));
+            inner
+                && (!makes_array || stm.exp.is_view())
+                && !matches!(stm.exp, Exp::Call(..) | Exp::Mem(_) | Exp::Trace(..))
+        })
+    })
+}
+
+/// Whether there is such a `par` in a body, however deep.
+pub fn has_par(body: &Body, is_such: &dyn Fn(&Par) -> bool) -> bool {
+    with_stack(|| {
+        body.stms.iter().any(|stm| {
+            let mut found = matches!(&stm.exp, Exp::Par(par) if is_such(par));
+            for_each_body(&stm.exp, |body| found |= has_par(body, is_such));
+            found
+        })
+    })
 }
 
 impl fmt::Display for Plan {

@@ -18,6 +18,7 @@
 
 use crate::order::{best_order, squares};
 use crate::walk::{At, each_par};
+use kenaz_ir::plan::{Chunks, Piece, has_par};
 use kenaz_ir::scope::linear;
 use kenaz_ir::{Body, Exp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog};
 
@@ -34,7 +35,7 @@ pub const RULES: &[&str] = &["collapse"];
 fn collapse(prog: &mut Prog, cx: &mut PassCx) {
     each_par(prog, cx, |at, pat, par| {
         let Some(flat) = collapsed(at, pat, par) else { return };
-        if at.runs_apart(par) && !at.in_chunk {
+        if at.is_part(par) {
             at.log.decide("nest stays", at.loc, "it runs in chunks, each of which is a nest of its own");
         } else if at.log.fire("collapse") {
             *par = flat;
@@ -57,7 +58,7 @@ fn with_inner(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
     let Exp::Par(inner) = &last.exp else { return None };
     let fits = par.any_order()
         && inner.any_order()
-        && (at.in_chunk || !at.runs_apart(inner))
+        && (at.in_chunk || inner.plan.chunks().is_none())
         && inner.space.iter().all(|(_, n)| at.scope.is_bound(*n))
         && views.iter().all(|stm| stm.exp.is_view() && stm.pat.iter().all(|param| param.place.is_some()))
         && par.body.results.iter().copied().eq(last.pat.iter().map(|param| Operand::Var(param.name)));
@@ -78,5 +79,10 @@ fn with_inner(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
     }
     let stms = views.iter().chain(&inner.body.stms).cloned().collect();
     let body = Body { stms, results: inner.body.results.clone() };
-    Some(Par { space, body, forms: inner.forms.clone(), ..par.clone() })
+    let mut flat = Par { space, body, forms: inner.forms.clone(), ..par.clone() };
+    if let Some(chunks) = par.plan.chunks() {
+        let inside = has_par(&flat.body, &|inner| inner.plan.chunks().is_some());
+        flat.plan.set(Piece::Chunks(Chunks { inside, ..chunks.clone() }));
+    }
+    Some(flat)
 }

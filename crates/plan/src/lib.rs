@@ -8,14 +8,22 @@
 //! The passes run in the order in which pieces stand around each other, so that one can see what those before it made.
 
 mod access;
+pub mod chunks;
 pub mod collapse;
+pub mod guard;
+pub mod lanes;
 pub mod order;
+pub mod stream;
+pub mod strips;
+pub mod tile;
 mod walk;
+mod work;
 
 use kenaz_ir::{Log, Pass, PassCx, Prog, Target};
 
 /// The passes, in the order in which they run.
-pub const PASSES: &[Pass] = &[collapse::PASS, order::PASS];
+pub const PASSES: &[Pass] =
+    &[chunks::PASS, collapse::PASS, tile::PASS, strips::PASS, order::PASS, guard::PASS, lanes::PASS, stream::PASS];
 
 /// All passes, one after the other, for a target.
 pub fn plan(prog: &mut Prog, target: &'static Target) {

@@ -1,9 +1,10 @@
 //! The way through a program from one `par` to the next.
 
+use crate::stream::makes_parts;
 use kenaz_base::{Prim, with_stack};
 use kenaz_ir::scope::Scope;
 use kenaz_ir::visit::for_each_body_mut;
-use kenaz_ir::{Body, Exp, Level, LocId, Log, Operand, Par, Param, PassCx, Prog, Stm, Target};
+use kenaz_ir::{Body, Exp, Form, Level, LocId, Log, Name, Operand, Par, Param, PassCx, Prog, Stm, Target};
 
 /// A place in a program where a `par` stands.
 pub struct At<'a> {
@@ -12,18 +13,27 @@ pub struct At<'a> {
     pub target: &'static Target,
     pub log: &'a mut Log,
     pub loc: LocId,
-    /// Whether another `par` around this one runs in chunks, so that this one usually runs in sequence.
+    /// Whether a `par` around this one runs in chunks, so that this one usually runs in sequence.
     pub in_chunk: bool,
+    /// Whether this one never runs in chunks because of that.
+    pub only_in_sequence: bool,
+    /// The blocks of the results of those around it that run in chunks, each of which makes a part of them.
+    pub chunked: &'a [Name],
 }
 
 impl At<'_> {
     /// How many iterations there are along a dimension, if that is known. A chunk may have any number of them.
     pub fn extent(&self, par: &Par, dim: usize) -> Option<i64> {
         match par.space[dim].1 {
-            _ if dim == 0 && !self.in_chunk && self.runs_apart(par) => None,
+            _ if dim == 0 && self.is_part(par) => None,
             Operand::Const(n) => n.as_i64(),
             Operand::Var(_) => None,
         }
+    }
+
+    /// Whether the loops of a `par` are usually those of a chunk, over a part of the first dimension.
+    pub fn is_part(&self, par: &Par) -> bool {
+        par.plan.chunks().is_some() && !self.in_chunk
     }
 
     /// Whether the iterations of a `par` may run at the same time.
@@ -32,9 +42,10 @@ impl At<'_> {
     }
 }
 
-/// Calls `f` on every `par`, with the pattern it is bound to, before those inside it.
+/// Calls `f` on every `par`, with the pattern it is bound to, before those inside it. Reductions that are done in strips
+/// are part of another loop, and left out.
 pub fn each_par(prog: &mut Prog, cx: &mut PassCx, f: impl FnMut(&mut At, &[Param], &mut Par)) {
-    let mut walk = Walk { scope: Scope::default(), cx, in_chunk: false, f };
+    let mut walk = Walk { scope: Scope::default(), cx, around: Around::default(), f };
     for fun in &mut prog.funs {
         walk.scope = Scope::default();
         walk.scope.bind_params(&fun.params);
@@ -45,8 +56,16 @@ pub fn each_par(prog: &mut Prog, cx: &mut PassCx, f: impl FnMut(&mut At, &[Param
 struct Walk<'a, F> {
     scope: Scope,
     cx: &'a mut PassCx,
-    in_chunk: bool,
+    around: Around,
     f: F,
+}
+
+/// What is around a place.
+#[derive(Clone, Default)]
+struct Around {
+    in_chunk: bool,
+    only_in_sequence: bool,
+    chunked: Vec<Name>,
 }
 
 impl<F: FnMut(&mut At, &[Param], &mut Par)> Walk<'_, F> {
@@ -59,12 +78,21 @@ impl<F: FnMut(&mut At, &[Param], &mut Par)> Walk<'_, F> {
             Exp::Par(par) => {
                 self.scope.bind_arrays(&stm.pat);
                 let PassCx { target, log } = &mut *self.cx;
-                let mut at = At { scope: &self.scope, target, log, loc: stm.loc, in_chunk: self.in_chunk };
+                let Around { in_chunk, only_in_sequence, chunked } = &self.around;
+                let (in_chunk, only_in_sequence) = (*in_chunk, *only_in_sequence);
+                let mut at = At { scope: &self.scope, target, log, loc: stm.loc, in_chunk, only_in_sequence, chunked };
                 (self.f)(&mut at, &stm.pat, par);
-                let around = self.in_chunk;
-                self.in_chunk |= at.runs_apart(par);
+                let around = self.around.clone();
+                if let Some(chunks) = par.plan.chunks() {
+                    self.around.in_chunk = true;
+                    self.around.only_in_sequence |= !chunks.inside;
+                    if makes_parts(par) {
+                        let blocks = stm.pat.iter().filter_map(|param| self.scope.array(param.name));
+                        self.around.chunked.extend(blocks.map(|array| array.place.block));
+                    }
+                }
                 self.inside(par);
-                self.in_chunk = around;
+                self.around = around;
             }
             Exp::Loop { params, form, body } => {
                 self.scope.enter_loop(params, form);
@@ -81,7 +109,7 @@ impl<F: FnMut(&mut At, &[Param], &mut Par)> Walk<'_, F> {
             self.body(&mut op.lambda.body);
         }
         for form in &mut par.forms {
-            if let kenaz_ir::Form::Acc { op, .. } = form {
+            if let Form::Acc { op, .. } = form {
                 self.scope.bind_params(&op.params);
                 self.body(&mut op.body);
             }
@@ -89,7 +117,13 @@ impl<F: FnMut(&mut At, &[Param], &mut Par)> Walk<'_, F> {
         for (i, _) in &par.space {
             self.scope.variable(*i, Prim::I64);
         }
-        self.body(&mut par.body);
+        let in_strips = par.plan.strips().map_or(0, |strips| strips.stms);
+        for (at, stm) in par.body.stms.iter_mut().enumerate() {
+            match stm.exp {
+                Exp::Par(_) if at < in_strips => self.scope.stm(stm),
+                _ => self.stm(stm),
+            }
+        }
         if let Some(post) = &mut par.post {
             self.scope.bind_params(&post.params);
             self.body(&mut post.body);

@@ -63,8 +63,8 @@ impl Lower<'_> {
             return (low, high);
         }
         let (x, y) = (self.index(i), self.index(by));
-        let rem = self.bound("d", Exp::Rem(Box::new(x.clone()), Box::new(y.clone())));
-        let quot = self.bound("d", Exp::Quot(Box::new(x), Box::new(y)));
+        let rem = self.bound("d", Exp::rem(x.clone(), y.clone()));
+        let quot = self.bound("d", Exp::quot(x, y));
         (Poly::name(rem), Poly::name(quot))
     }
 
@@ -142,7 +142,7 @@ impl Lower<'_> {
             let product = product(&changing);
             terms.push(match factor.as_constant() {
                 Some(n) => (product, n),
-                None => (Exp::Mul(Box::new(product), Box::new(self.outside(&factor, inner))), 1),
+                None => (Exp::mul(product, self.outside(&factor, inner)), 1),
             });
         }
         sum(terms, constant)
@@ -164,7 +164,7 @@ impl Lower<'_> {
                 self.scope.variable(name, Prim::I64);
                 self.depths.insert(name, scope);
                 self.frames[scope].stms.push(Stm::Let { name, prim: Prim::I64, value });
-                Exp::Var(name, Prim::I64)
+                Exp::var(name)
             }
         };
         self.frames[scope].bases.insert(poly.clone(), value.clone());
@@ -173,8 +173,7 @@ impl Lower<'_> {
 }
 
 fn product(names: &[Name]) -> Exp {
-    let vars = names.iter().map(|name| Exp::Var(*name, Prim::I64));
-    vars.reduce(|x, y| Exp::Mul(Box::new(x), Box::new(y))).unwrap_or(Exp::i64(1))
+    names.iter().copied().map(Exp::var).reduce(Exp::mul).unwrap_or(Exp::i64(1))
 }
 
 /// The expression for a polynomial as it stands.
@@ -190,19 +189,19 @@ fn sum(terms: Vec<(Exp, i128)>, constant: i128) -> Exp {
     terms.sort_by_key(|(_, n)| *n < 0);
     let mut total: Option<Exp> = None;
     for (x, n) in terms {
-        let times = |n: i64, x: Exp| if n == 1 { x } else { Exp::Mul(Box::new(x), Box::new(Exp::i64(n))) };
+        let times = |n: i64, x: Exp| if n == 1 { x } else { Exp::mul(x, Exp::i64(n)) };
         total = Some(match total {
             None => times(n, x),
-            Some(total) if n < 0 && n != i64::MIN => Exp::Sub(Box::new(total), Box::new(times(-n, x))),
-            Some(total) => Exp::Add(Box::new(total), Box::new(times(n, x))),
+            Some(total) if n < 0 && n != i64::MIN => Exp::sub(total, times(-n, x)),
+            Some(total) => Exp::add(total, times(n, x)),
         });
     }
     let constant = wrapped(constant);
     match total {
         None => Exp::i64(constant),
         Some(total) if constant == 0 => total,
-        Some(total) if constant < 0 && constant != i64::MIN => Exp::Sub(Box::new(total), Box::new(Exp::i64(-constant))),
-        Some(total) => Exp::Add(Box::new(total), Box::new(Exp::i64(constant))),
+        Some(total) if constant < 0 && constant != i64::MIN => Exp::sub(total, Exp::i64(-constant)),
+        Some(total) => Exp::add(total, Exp::i64(constant)),
     }
 }
 

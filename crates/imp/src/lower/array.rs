@@ -57,8 +57,8 @@ impl Lower<'_> {
     /// An `i64` that is an index.
     pub(super) fn load(&mut self, array: &Array, index: &[Poly]) -> Exp {
         let address = self.address(&array.place.layout, index);
-        let index = Box::new(self.index(&address));
-        Exp::Load { block: array.place.block, prim: array.prim, index }
+        let index = self.index(&address);
+        Exp::load(array.place.block, array.prim, index)
     }
 
     pub(super) fn store(&mut self, array: &Array, index: &[Poly], value: Exp) {
@@ -230,12 +230,12 @@ impl Lower<'_> {
         let (start, stride) = (self.operand(start), self.operand(stride));
         self.nest(&to.sizes, &[to.place.block], None, |cx, index| {
             let i = cx.index(&index[0]);
-            let mut value = if prim == Prim::I64 { i } else { Exp::Conv(Prim::I64, prim, Box::new(i)) };
+            let mut value = if prim == Prim::I64 { i } else { Exp::conv(prim, i) };
             if stride != Exp::Const(one(prim)) {
-                value = Exp::Bin(BinOp::Mul, prim, Box::new(value), Box::new(stride));
+                value = Exp::bin(BinOp::Mul, value, stride);
             }
             if start != Exp::Const(Scalar::zero(prim)) {
-                value = Exp::Bin(BinOp::Add, prim, Box::new(start), Box::new(value));
+                value = Exp::bin(BinOp::Add, start, value);
             }
             cx.store(to, index, value);
         });
@@ -400,7 +400,7 @@ impl Lower<'_> {
         let is_copied = !self.scope.same_place(&row_major, array);
         if is_copied {
             let name = self.fresh("traced");
-            let bytes = self.times(&stride, &Poly::constant(bytes_of(array.prim).into()));
+            let bytes = self.times(&stride, &Poly::constant(array.prim.bytes() as i128));
             let bytes = self.index(&bytes);
             self.push(Stm::Alloc { name, space: Space::Host, bytes });
             row_major.place.block = name;
@@ -422,14 +422,4 @@ impl Lower<'_> {
 
 fn one(prim: Prim) -> Scalar {
     Scalar::from_bits(prim, 1)
-}
-
-/// The size of an element.
-pub(crate) fn bytes_of(prim: Prim) -> u64 {
-    match prim {
-        Prim::I8 | Prim::U8 | Prim::Bool => 1,
-        Prim::I16 | Prim::U16 | Prim::F16 => 2,
-        Prim::I32 | Prim::U32 | Prim::F32 => 4,
-        Prim::I64 | Prim::U64 | Prim::F64 => 8,
-    }
 }

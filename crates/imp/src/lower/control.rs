@@ -246,8 +246,7 @@ impl Lower<'_> {
         self.push(Stm::Declare { name: other, ty: Ty::Scalar(Prim::Bool) });
         self.push(Stm::Set { name: other, value });
         self.variable(other, Prim::Bool);
-        let other = Box::new(Exp::Var(other, Prim::Bool));
-        self.bind(param.name, Exp::Bin(op, Prim::Bool, Box::new(cond), other));
+        self.bind(param.name, Exp::bin(op, cond, Exp::Var(other, Prim::Bool)));
     }
 
     fn select(&mut self, pat: &[ir::Param], cond: &Exp, stms: [Vec<Stm>; 2], values: [Vec<Operand>; 2]) {
@@ -255,10 +254,9 @@ impl Lower<'_> {
             self.push(stm);
         }
         for (param, (yes, no)) in pat.iter().zip(values[0].iter().zip(&values[1])) {
-            if let Type::Prim(prim) = param.ty {
-                let sides = [*yes, *no].map(|x| Box::new(self.operand(x)));
-                let [yes, no] = sides;
-                let value = if yes == no { *yes } else { Exp::Select(prim, Box::new(cond.clone()), yes, no) };
+            if let Type::Prim(_) = param.ty {
+                let [yes, no] = [*yes, *no].map(|x| self.operand(x));
+                let value = if yes == no { yes } else { Exp::select(cond.clone(), yes, no) };
                 self.bind(param.name, value);
             }
         }

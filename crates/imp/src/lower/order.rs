@@ -3,9 +3,7 @@
 use super::Lower;
 use crate::Exp;
 use kenaz_base::Prim;
-use kenaz_ir as ir;
-use kenaz_ir::{BinOp, Form, Layout, Name, Operand, Par, Poly};
-use rustc_hash::FxHashMap;
+use kenaz_ir::{Layout, Name, Poly};
 
 /// The outer dimensions of a layout with the one whose elements are neighbours last.
 pub(super) fn by_stride(layout: &Layout, outer: usize) -> Vec<usize> {
@@ -35,10 +33,7 @@ impl Lower<'_> {
         f: impl FnOnce(&mut Self),
     ) {
         let side = side.cast_signed();
-        let many = |bound: &Exp| {
-            let rounded = Exp::Add(Box::new(bound.clone()), Box::new(Exp::i64(side - 1)));
-            Exp::Quot(Box::new(rounded), Box::new(Exp::i64(side)))
-        };
+        let many = |bound: &Exp| Exp::quot(Exp::add(bound.clone(), Exp::i64(side - 1)), Exp::i64(side));
         // The next square has what is left of the lines that are far along the last dimension.
         let (h, g) = (self.fresh.like(along.0), self.fresh.like(across.0));
         let mut loops = others;
@@ -60,107 +55,13 @@ impl Lower<'_> {
 
     /// How many indices below a bound the square at a position has.
     fn width_from(&mut self, square: Name, side: i64, bound: Exp) -> Exp {
-        let start = Exp::Mul(Box::new(Exp::Var(square, Prim::I64)), Box::new(Exp::i64(side)));
-        let left = Exp::Sub(Box::new(bound), Box::new(start));
-        self.let_index("w", Exp::Bin(BinOp::Min, Prim::I64, Box::new(Exp::i64(side)), Box::new(left)))
+        let start = Exp::mul(Exp::var(square), Exp::i64(side));
+        self.let_i64("w", Exp::min(Exp::i64(side), Exp::sub(bound, start)))
     }
-
-    /// The indices of all loads of statements that are not lowered yet; none if they are not only scalars and views.
-    pub(super) fn loads<'s>(&self, stms: impl Iterator<Item = &'s ir::Stm>) -> Option<Vec<Poly>> {
-        let mut local: FxHashMap<Name, Poly> = FxHashMap::default();
-        let mut views: FxHashMap<Name, Layout> = FxHashMap::default();
-        let mut loads = Vec::new();
-        for stm in stms {
-            let [param] = &stm.pat[..] else { return None };
-            match (&stm.exp, &param.place) {
-                (exp, Some(place)) if exp.is_view() => {
-                    let inner = |poly: &Poly| Some(poly.replace(|x| local.get(&x).cloned()).unwrap_or(poly.clone()));
-                    let layout = self.scope.place(place).layout.map(&mut { inner })?;
-                    views.insert(param.name, layout);
-                }
-                (ir::Exp::Index(array, index), None) => {
-                    let layout = match views.get(array) {
-                        Some(layout) => layout,
-                        None => &self.scope.array(*array)?.place.layout,
-                    };
-                    let index: Option<Vec<Poly>> = index.iter().map(|i| self.in_body(&local, *i)).collect();
-                    loads.push(linear(layout, &index?)?);
-                }
-                (ir::Exp::Bin(op, x, y), _) => {
-                    local.extend(self.sum_in_body(&local, *op, *x, *y).map(|sum| (param.name, sum)));
-                }
-                (ir::Exp::Operand(x), None) => local.extend(self.in_body(&local, *x).map(|x| (param.name, x))),
-                (ir::Exp::Un(..) | ir::Exp::Cmp(..) | ir::Exp::Conv(..) | ir::Exp::Math(..), _) => {}
-                _ => return None,
-            }
-        }
-        Some(loads)
-    }
-
-    /// What sums, differences and products of statements that are not lowered yet mean.
-    pub(super) fn local_sums<'s>(&self, stms: impl Iterator<Item = &'s ir::Stm>) -> FxHashMap<Name, Poly> {
-        let mut local: FxHashMap<Name, Poly> = FxHashMap::default();
-        for stm in stms {
-            if let (ir::Exp::Bin(op, x, y), [param]) = (&stm.exp, &stm.pat[..]) {
-                local.extend(self.sum_in_body(&local, *op, *x, *y).map(|sum| (param.name, sum)));
-            }
-        }
-        local
-    }
-
-    fn sum_in_body(&self, local: &FxHashMap<Name, Poly>, op: BinOp, x: Operand, y: Operand) -> Option<Poly> {
-        let (x, y) = (self.in_body(local, x)?, self.in_body(local, y)?);
-        match op {
-            BinOp::Add => x.plus(&y, 1),
-            BinOp::Sub => x.plus(&y, -1),
-            BinOp::Mul => x.times(&y),
-            _ => None,
-        }
-    }
-
-    fn in_body(&self, local: &FxHashMap<Name, Poly>, x: Operand) -> Option<Poly> {
-        match x {
-            Operand::Var(name) => match (local.get(&name), self.scope.size(x)) {
-                (Some(poly), _) => Some(poly.clone()),
-                (None, Some(size)) => Some(size),
-                (None, None) => Some(Poly::name(name)),
-            },
-            Operand::Const(_) => Poly::operand(x),
-        }
-    }
-}
-
-/// The place of an element if that is linear in the index.
-pub(super) fn linear(layout: &Layout, index: &[Poly]) -> Option<Poly> {
-    let mut sum = layout.offset.clone();
-    for (dim, i) in layout.dims.iter().zip(index) {
-        sum = sum.plus(&dim.stride()?.times(i)?, 1)?;
-    }
-    Some(sum)
-}
-
-/// Whether the iterations of a `par` may run in any order.
-pub(super) fn any_order(par: &Par) -> bool {
-    par.ops.is_empty() && par.forms.iter().all(|form| matches!(form, Form::Own))
 }
 
 /// An index in the square at a position.
 fn in_square(square: Name, side: i64, at: Name) -> Poly {
     let start = Poly::name(square).times(&Poly::constant(side.into()));
     start.and_then(|start| start.plus(&Poly::name(at), 1)).unwrap_or_default()
-}
-
-/// How many accesses are neither to the same element nor to a neighbour when a name is one more.
-pub(super) fn far(accesses: &[Poly], name: Name) -> usize {
-    accesses.iter().filter(|access| !is_near(access, name)).count()
-}
-
-/// Whether an access goes to the same element or to a neighbour when a name is one more.
-pub(super) fn is_near(access: &Poly, name: Name) -> bool {
-    let mut terms = access.terms().filter(|(product, _)| product.contains(&name));
-    match (terms.next(), terms.next()) {
-        (None, _) => true,
-        (Some((product, n)), None) => product.len() == 1 && n.abs() == 1,
-        _ => false,
-    }
 }
