@@ -1,17 +1,18 @@
-//! `kenaz bisect`: which rewrite of the optimiser makes a program wrong?
+//! `kenaz bisect`: which rewrite of the compiler makes a program wrong?
 
 use crate::passes::PassArgs;
 use crate::program::mistake;
-use crate::{Outcome, output, program, run};
+use crate::{Outcome, backend, output, program, run};
 use kenaz_driver::bisect::Culprit;
 use kenaz_driver::compare::{Input, Stages, explain};
 use kenaz_driver::{Selection, function};
-use kenaz_ir::{Stage, target};
+use kenaz_ir::{Ownership, Stage, Target};
 use std::path::PathBuf;
 
-/// Find the first rewrite of the optimiser after which a program gives another answer
+/// Find the first rewrite after which a program gives another answer
 ///
-/// The program is run on the values on standard input before and after every pass. If an answer differs, or a pass makes
+/// The program is run on the values on standard input before and after every pass, down to the last stage: the
+/// optimiser, where arrays are, and how loops run, which is evaluated loop by loop. If an answer differs, or a pass makes
 /// a program that is not right, the rewrite that is to blame is shown, with the program before and after it. Exit code 0:
 /// all answers are the same; 3: they are not.
 #[derive(clap::Args)]
@@ -27,6 +28,10 @@ pub struct Args {
     /// Run these passes instead of the usual ones, separated by commas
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     passes: Vec<String>,
+
+    /// What the program is for
+    #[arg(long, value_name = "TARGET", default_value = "c", value_parser = backend::target())]
+    target: &'static Target,
 }
 
 pub fn run(args: &Args) -> Outcome {
@@ -39,7 +44,7 @@ pub fn run(args: &Args) -> Outcome {
         return mistake(&run::no_entry(&points, &args.entry_point));
     };
     let wanted = Selection { optimise: true, passes: args.passes.clone(), ..Selection::default() };
-    let pipeline = match wanted.pipeline(&target::C, Stage::Array) {
+    let pipeline = match wanted.pipeline(args.target, Stage::Memory(Ownership::Settled)) {
         Ok(pipeline) => pipeline,
         Err(error) => return mistake(&error.to_string()),
     };

@@ -26,7 +26,7 @@ const RULES: [Rule; 8] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 17] = [
+const LAYERS: [&[&str]; 18] = [
     &["base"],
     &["syntax"],
     &["sema"],
@@ -37,6 +37,7 @@ const LAYERS: [&[&str]; 17] = [
     &["optimise"],
     &["schedule"],
     &["place"],
+    &["plan"],
     &["imp"],
     &["codegen"],
     &["driver"],

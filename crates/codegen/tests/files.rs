@@ -46,7 +46,8 @@ fn list(folder: &str, extension: &str) -> Vec<PathBuf> {
 
 fn lower(path: &Path) -> Result<(String, kenaz_imp::Prog), Failed> {
     let text = fs::read_to_string(path)?;
-    let prog = kenaz_ir::parse::prog(&text)?;
+    let mut prog = kenaz_ir::parse::prog(&text)?;
+    kenaz_plan::plan(&mut prog, &kenaz_ir::target::C);
     let lowered = kenaz_imp::lower(&prog, &kenaz_ir::target::C);
     kenaz_imp::check(&lowered).map_err(|error| format!("the imperative IR is not right: {error:?}"))?;
     Ok((text, lowered))

@@ -1,9 +1,11 @@
-//! Whether a program means the same after each pass as before: the reference interpreter runs all of them.
+//! Whether a program means the same after each pass as before: the reference interpreter runs all of them. Interpreters
+//! ignore plans, so that programs whose blocks have owners are lowered and evaluated as well.
 //!
 //! Integers and booleans must be equal and floats close. Where a program fails, it must still fail, perhaps with another
 //! message, since checks may change places. A pass that panics or whose program the checker refuses is wrong anyway.
 
 use crate::bisect::{Culprit, bisect};
+use crate::lowered::Lowered;
 use crate::{Pipeline, step};
 use kenaz_interp::heap::{self, has_memory};
 use kenaz_interp::{Environment, Kind, Ready};
@@ -40,7 +42,13 @@ pub struct Stages {
 struct Stage {
     /// How many passes have run.
     passes: usize,
-    ready: Ready,
+    ready: Runnable,
+}
+
+/// A program after some passes, ready to run.
+struct Runnable {
+    interpreted: Ready,
+    lowered: Option<Lowered>,
 }
 
 /// Something that is not as it was before.
@@ -94,8 +102,9 @@ impl Stages {
     }
 
     fn add(&mut self, number: usize, prog: &Prog, pipeline: &Pipeline) -> Result<(), Discrepancy> {
-        let ready = guarded(|| ready(prog, pipeline));
-        let ready = ready.map_err(|message| Discrepancy { passes: number, wrong: Wrong::Panic, message })?;
+        let wrong = |wrong, message| Discrepancy { passes: number, wrong, message };
+        let ready = guarded(|| ready(prog, pipeline)).map_err(|message| wrong(Wrong::Panic, message))?;
+        let ready = ready.map_err(|message| wrong(Wrong::Check, message))?;
         self.stages.push(Stage { passes: number, ready });
         Ok(())
     }
@@ -103,13 +112,15 @@ impl Stages {
     /// What the program answers, if all of them answer the same.
     pub fn run(&self, input: &Input) -> Result<Agreement, Discrepancy> {
         let mut stages = self.stages.iter();
-        let expected = stages.next().map_or_else(|| Answer::Fault("no program".into()), |s| answer(&s.ready, input));
+        let expected = stages
+            .next()
+            .map_or_else(|| Answer::Fault("no program".into()), |s| interpreted(&s.ready.interpreted, input));
         if let Answer::Fault(message) = expected {
             return Err(Discrepancy { passes: 0, wrong: Wrong::Fault, message });
         }
         let mut agreement = Agreement { answer: expected, other_message: false };
         for stage in stages {
-            let actual = answer(&stage.ready, input);
+            let actual = answer(&stage.ready, &agreement.answer, input);
             match differ(&agreement.answer, &actual) {
                 None => {}
                 Some((wrong, message)) => return Err(Discrepancy { passes: stage.passes, wrong, message }),
@@ -133,23 +144,41 @@ pub struct Agreement {
 /// The first wrong rewrite behind a discrepancy, which an input showed unless a pass itself went wrong.
 pub fn explain(prog: &Prog, pipeline: &Pipeline, discrepancy: &Discrepancy, input: Option<&Input>) -> Option<Culprit> {
     let pipeline = &pipeline.first(discrepancy.passes);
-    let run = |prog: &Prog, input: &Input| {
-        guarded(|| ready(prog, pipeline)).map_or_else(Answer::Fault, |ready| answer(&ready, input))
-    };
-    let expected = input.map(|input| run(prog, input));
-    bisect(prog, pipeline, |prog| match (input, &expected) {
-        (Some(input), Some(expected)) => differ(expected, &run(prog, input)).is_none(),
-        _ => guarded(|| ready(prog, pipeline)).is_ok(),
+    let prepare = |prog: &Prog, pipeline: &Pipeline| guarded(|| ready(prog, pipeline)).and_then(|ready| ready);
+    let first = prepare(prog, &pipeline.first(0));
+    let expected = input.map(|input| match &first {
+        Ok(ready) => interpreted(&ready.interpreted, input),
+        Err(message) => Answer::Fault(message.clone()),
+    });
+    bisect(prog, pipeline, |prog| match (input, &expected, prepare(prog, pipeline)) {
+        (Some(input), Some(expected), Ok(ready)) => differ(expected, &answer(&ready, expected, input)).is_none(),
+        (_, _, ready) => ready.is_ok(),
     })
 }
 
-/// A program after these passes, ready to run.
-fn ready(prog: &Prog, pipeline: &Pipeline) -> Ready {
+/// A program after these passes, ready to run; or why the checker of loops does not accept it.
+fn ready(prog: &Prog, pipeline: &Pipeline) -> Result<Runnable, String> {
     let options = heap::Options { workers: 3, leaks: pipeline.settles_owners(), ..heap::Options::default() };
-    Ready::new(prog, options)
+    let is_last = pipeline.settles_owners();
+    let lowered = is_last.then(|| Lowered::new(prog, pipeline.target)).transpose()?;
+    Ok(Runnable { interpreted: Ready::new(prog, options), lowered })
 }
 
-fn answer(ready: &Ready, input: &Input) -> Answer {
+/// What a program answers: as it is interpreted, and if that is right, as it is lowered.
+fn answer(ready: &Runnable, expected: &Answer, input: &Input) -> Answer {
+    let answer = interpreted(&ready.interpreted, input);
+    let Some(lowered) = ready.lowered.as_ref().filter(|_| differ(expected, &answer).is_none()) else { return answer };
+    match (answer, guarded(|| lowered.run(&input.function, &input.arguments))) {
+        (_, Err(panic)) => Answer::Fault(panic),
+        // Arrays are traced in another way.
+        (Answer::Values(_, x), Ok(Answer::Values(values, y))) if x.lines().count() == y.lines().count() => {
+            Answer::Values(values, x)
+        }
+        (_, Ok(answer)) => answer,
+    }
+}
+
+fn interpreted(ready: &Ready, input: &Input) -> Answer {
     let mut traced = Vec::new();
     let mut environment = Environment { trace: Box::new(&mut traced), ..Environment::default() };
     let ran = guarded(|| ready.run_entry(&input.function, input.arguments.clone(), &mut environment));

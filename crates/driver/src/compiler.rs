@@ -50,6 +50,8 @@ pub struct Compilation {
     /// The passes that have run, and what the program is for.
     pub pipeline: Pipeline,
     pub report: Report,
+    /// Whether the checker is asked about what becomes of it, too.
+    pub is_checked: bool,
 }
 
 /// A program that the front end does not accept.
@@ -105,7 +107,8 @@ impl<'f> Compiler<'f> {
         match elaborated {
             Some(Ok(prog)) => {
                 let (pipeline, report) = (Pipeline::new(self.target, &[]), Report::default());
-                Ok(Compilation { path: path.to_path_buf(), sources, diagnostics, prog, pipeline, report })
+                let is_checked = self.settings.check_passes;
+                Ok(Compilation { path: path.to_path_buf(), sources, diagnostics, prog, pipeline, report, is_checked })
             }
             Some(Err(diagnostic)) => {
                 diagnostics.push(*diagnostic);
@@ -141,6 +144,7 @@ impl<'f> Compiler<'f> {
             prog,
             pipeline: Pipeline::new(self.target, &[]),
             report: Report::default(),
+            is_checked: self.settings.check_passes,
         })
     }
 }

@@ -19,15 +19,26 @@ pub enum Artefact {
     Module,
 }
 
-/// From the memory stage to loops.
+/// From the memory stage to loops. In debug builds the checker is asked.
 pub fn lower(prog: &Prog, target: &Target) -> kenaz_imp::Prog {
-    in_pass("lower", || kenaz_imp::lower(prog, target))
+    lower_checked(prog, target, cfg!(debug_assertions))
+}
+
+/// From the memory stage to loops. If the checker is asked and does not accept them, that is our fault.
+pub fn lower_checked(prog: &Prog, target: &Target, check: bool) -> kenaz_imp::Prog {
+    in_pass("lower", || {
+        let lowered = kenaz_imp::lower(prog, target);
+        if check && let Err(error) = kenaz_imp::check(&lowered) {
+            panic!("the imperative stage is not right: {error}");
+        }
+        lowered
+    })
 }
 
 impl Compilation {
     /// The loops of a program of the memory stage.
     pub fn lower(&self) -> kenaz_imp::Prog {
-        lower(&self.prog, self.pipeline.target)
+        lower_checked(&self.prog, self.pipeline.target, self.is_checked)
     }
 
     /// A program of the memory stage as C.

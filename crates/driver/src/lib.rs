@@ -11,6 +11,7 @@ mod compiler;
 mod emit;
 mod entries;
 pub mod fault;
+mod lowered;
 #[cfg(feature = "native")]
 pub mod native;
 pub mod pipeline;
@@ -20,7 +21,7 @@ pub mod strategies;
 pub mod warn;
 
 pub use compiler::{Compilation, CompileError, Compiler, ReadError, Rejected, Settings};
-pub use emit::{Artefact, lower};
+pub use emit::{Artefact, lower, lower_checked};
 pub use entries::{ArgumentsError, entry_points, function, message};
 pub use pipeline::{BrokenPass, Options, Pipeline, Report, all_passes, optimise, pass, passes, run, step};
 pub use select::{Selection, SelectionError};

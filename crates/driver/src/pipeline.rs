@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// All passes.
 pub fn all_passes() -> impl Iterator<Item = &'static Pass> + Clone {
-    kenaz_optimise::PASSES.iter().chain(kenaz_schedule::PASSES).chain(kenaz_place::PASSES)
+    kenaz_optimise::PASSES.iter().chain(kenaz_schedule::PASSES).chain(kenaz_place::PASSES).chain(kenaz_plan::PASSES)
 }
 
 /// The pass with a name.
@@ -37,7 +37,7 @@ impl Pipeline {
             lists.push(pipelines::schedule(target));
         }
         if stage > Stage::Parallel {
-            lists.push(pipelines::PLACE);
+            lists.extend([pipelines::PLACE, pipelines::PLAN]);
         }
         Pipeline::new(target, &lists)
     }

@@ -1,7 +1,6 @@
 //! Runs programs, slowly and with all checks: elements out of range or not written yet, blocks used after they are
 //! gone, and blocks that are left over are faults of the compiler, which this finds.
 
-use crate::lower::bytes_of;
 use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Region, Side, Stm, Traced};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
@@ -87,6 +86,9 @@ pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
 /// How many chunks parallel loops have here.
 const CHUNKS: i64 = 3;
 
+/// There is no memory for larger blocks.
+const MOST_BYTES: i64 = 1 << 30;
+
 /// Results of so many bytes are large.
 const LARGE: i64 = 2048;
 
@@ -116,7 +118,7 @@ fn wrong(text: impl Into<String>) -> Fault {
 }
 
 fn size(prim: Prim) -> usize {
-    usize::try_from(bytes_of(prim)).unwrap_or(8)
+    prim.bytes()
 }
 
 fn from_bytes(prim: Prim, bytes: &[u8]) -> Scalar {
@@ -232,6 +234,9 @@ impl<'a> Machine<'a> {
             Stm::SetBlock { name, from } => drop(env.insert(*name, slot(env, *from)?)),
             Stm::Alloc { name, bytes, .. } => {
                 let bytes = self.int(bytes, env)?;
+                if bytes > MOST_BYTES {
+                    return Err(Fault::Failed(format!("no memory for {bytes} bytes")));
+                }
                 let bytes = usize::try_from(bytes).map_err(|_| wrong(format!("a block of {bytes} bytes")))?;
                 env.insert(*name, Slot::Block(self.alloc(bytes, false)));
             }

@@ -42,6 +42,78 @@ impl Exp {
         Exp::Const(Scalar::I64(n))
     }
 
+    /// A variable of type `i64`.
+    pub fn var(name: Name) -> Exp {
+        Exp::Var(name, Prim::I64)
+    }
+
+    /// The size of an element, in bytes.
+    pub fn bytes_of(prim: Prim) -> Exp {
+        Exp::i64(i64::try_from(prim.bytes()).unwrap_or(8))
+    }
+
+    pub fn un(op: UnOp, x: Exp) -> Exp {
+        Exp::Un(op, x.prim(), Box::new(x))
+    }
+
+    /// Both operands are of one type.
+    pub fn bin(op: BinOp, x: Exp, y: Exp) -> Exp {
+        Exp::Bin(op, x.prim(), Box::new(x), Box::new(y))
+    }
+
+    /// Both operands are of one type.
+    pub fn cmp(op: CmpOp, x: Exp, y: Exp) -> Exp {
+        Exp::Cmp(op, x.prim(), Box::new(x), Box::new(y))
+    }
+
+    pub fn conv(to: Prim, x: Exp) -> Exp {
+        Exp::Conv(x.prim(), to, Box::new(x))
+    }
+
+    pub fn min(x: Exp, y: Exp) -> Exp {
+        Exp::bin(BinOp::Min, x, y)
+    }
+
+    pub fn max(x: Exp, y: Exp) -> Exp {
+        Exp::bin(BinOp::Max, x, y)
+    }
+
+    pub fn and(x: Exp, y: Exp) -> Exp {
+        Exp::bin(BinOp::And, x, y)
+    }
+
+    pub fn select(cond: Exp, yes: Exp, no: Exp) -> Exp {
+        Exp::Select(yes.prim(), Box::new(cond), Box::new(yes), Box::new(no))
+    }
+
+    pub fn load(block: Name, prim: Prim, index: Exp) -> Exp {
+        Exp::Load { block, prim, index: Box::new(index) }
+    }
+
+    // The arithmetic of indices
+
+    pub fn add(x: Exp, y: Exp) -> Exp {
+        Exp::Add(Box::new(x), Box::new(y))
+    }
+
+    pub fn sub(x: Exp, y: Exp) -> Exp {
+        Exp::Sub(Box::new(x), Box::new(y))
+    }
+
+    pub fn mul(x: Exp, y: Exp) -> Exp {
+        Exp::Mul(Box::new(x), Box::new(y))
+    }
+
+    /// Of an index that is not negative by one that is positive.
+    pub fn quot(x: Exp, y: Exp) -> Exp {
+        Exp::Quot(Box::new(x), Box::new(y))
+    }
+
+    /// Of an index that is not negative by one that is positive.
+    pub fn rem(x: Exp, y: Exp) -> Exp {
+        Exp::Rem(Box::new(x), Box::new(y))
+    }
+
     pub fn prim(&self) -> Prim {
         match self {
             Exp::Const(c) => c.prim(),

@@ -9,7 +9,6 @@
 //! Only blocks that stay in the function: they are read, written and copied with one type of element, and neither
 //! shared, assigned to a variable nor passed to a call.
 
-use crate::lower::bytes_of;
 use crate::{Arg, Exp, Fun, Stm, Traced};
 use kenaz_base::{Prim, with_stack};
 use kenaz_ir::Name;
@@ -41,7 +40,7 @@ pub(crate) fn stack_blocks(fun: &mut Fun) {
         }
         _ => note(stm, &mut uses),
     });
-    uses.retain(|_, how| matches!(how, Use::As(prim, bytes) if *bytes % bytes_of(*prim) == 0));
+    uses.retain(|_, how| matches!(how, Use::As(prim, bytes) if *bytes % (prim.bytes() as u64) == 0));
     if !uses.is_empty() {
         rewrite(&mut fun.body, &uses);
     }
@@ -98,7 +97,7 @@ fn rewrite(stms: &mut Vec<Stm>, uses: &FxHashMap<Name, Use>) {
             if let Stm::Alloc { name, .. } = stm
                 && let Some(Use::As(prim, bytes)) = uses.get(name)
             {
-                *stm = Stm::Local { name: *name, prim: *prim, len: (bytes / bytes_of(*prim)).max(1) };
+                *stm = Stm::Local { name: *name, prim: *prim, len: (bytes / (prim.bytes() as u64)).max(1) };
             }
             stm.for_each_body_mut(|body| rewrite(body, uses));
         }

@@ -16,38 +16,35 @@
 //! }
 //! ```
 //!
-//! Assumes a program that the checker of the memory stage accepts. An array is known by its place: what makes an array
+//! Assumes a program that the checker of the memory stage accepts. How a `par` becomes loops is in its plan. An array is known by its place: what makes an array
 //! writes to the place of its binder, a view is nothing at all, and what is already where it should be is not copied. A
 //! name that stands for another, such as the result of a loop for its parameter, is replaced right here.
 //!
 //! Index arithmetic is on polynomials until the access is written, see [`address`]. Scalars are bound one by one;
-//! `inline` puts them into their uses afterwards. A level of a `par` matters only if
-//! the target runs it.
+//! `inline` puts them into their uses afterwards.
 //!
 //! Cost: linear in the program, but for the polynomials, whose size is bounded.
 
 mod address;
 mod array;
-pub(crate) use array::bytes_of;
 mod chunks;
 mod control;
-mod exchange;
 mod lanes;
 mod lift;
 mod order;
 mod par;
 mod stream;
+mod strips;
 mod tile;
-mod work;
 
 use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, outline, reach};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, Fresh, Level, MemExp, Name, Operand, Place, Poly, Space, Target, Type};
+use kenaz_ir::scope::{Array, Atom, Scope};
+use kenaz_ir::{BinOp, Fresh, MemExp, Name, Operand, Poly, Target, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Every function of the program, with all its passes. A `par` at a level that the target runs at the same time is split
-/// into chunks, see [`chunks`], which are regions in the end, see [`outline`].
+/// Every function of the program, with all its passes. Chunks are regions in the end, see [`outline`].
 pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     let mut fresh = prog.fresh.clone();
     let mut funs = Vec::with_capacity(prog.funs.len());
@@ -65,17 +62,9 @@ pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     lowered
 }
 
-/// An array, all names in it resolved.
-#[derive(Clone, Debug)]
-struct Array {
-    prim: Prim,
-    sizes: Vec<Poly>,
-    place: Place,
-}
-
 /// A block of statements in the making.
 #[derive(Default)]
-struct Scope {
+struct Frame {
     stms: Vec<Stm>,
     /// The innermost body of a loop that it is or is in, so that what is bound from there on differs from one time to
     /// the next.
@@ -89,50 +78,41 @@ struct Scope {
 
 struct Lower<'a> {
     fresh: &'a mut Fresh,
-    /// The levels whose iterations run at the same time.
-    levels: &'static [Level],
-    /// Where the blocks are that lowering itself allocates.
-    space: Space,
+    target: &'a Target,
+    /// Whether what is made runs in a chunk, so that there are no chunks inside.
+    in_chunk: bool,
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
     /// What the chunk in the making may write past the caches.
     streaming: Option<stream::Streaming>,
     /// Where the `par` stands that is being lowered.
     loc: ir::LocId,
-    /// What the names of scalars stand for: variables or constants.
-    scalars: FxHashMap<Name, Exp>,
-    /// What the names of blocks stand for.
-    blocks: FxHashMap<Name, Name>,
-    arrays: FxHashMap<Name, Array>,
-    /// What names of type `i64` mean modulo 2^64, in terms of names that have no meaning here.
-    meanings: FxHashMap<Name, Poly>,
-    /// The same in terms of the operands.
+    /// What names stand for.
+    scope: Scope,
+    /// What names of type `i64` mean, in terms of the operands.
     definitions: FxHashMap<Name, Poly>,
     /// Indices that run over a nest of dimensions by two loops: the lower digit, the higher one, and the size that
     /// divides them.
     digits: FxHashMap<Name, (Poly, Poly, Poly)>,
-    /// The scope, counted from the outermost, in which the value of a variable is the same all the time.
+    /// The frame, counted from the outermost, in which the value of a variable is the same all the time.
     depths: FxHashMap<Name, usize>,
-    scopes: Vec<Scope>,
+    frames: Vec<Frame>,
 }
 
 impl<'a> Lower<'a> {
-    fn new(fresh: &'a mut Fresh, target: &Target) -> Lower<'a> {
+    fn new(fresh: &'a mut Fresh, target: &'a Target) -> Lower<'a> {
         Lower {
             fresh,
-            levels: target.levels,
-            space: target.host_space,
+            target,
+            in_chunk: false,
             racing: false,
             streaming: None,
             loc: ir::Locs::NOWHERE(),
-            scalars: FxHashMap::default(),
-            blocks: FxHashMap::default(),
-            arrays: FxHashMap::default(),
-            meanings: FxHashMap::default(),
+            scope: Scope::default(),
             definitions: FxHashMap::default(),
             digits: FxHashMap::default(),
             depths: FxHashMap::default(),
-            scopes: Vec::new(),
+            frames: Vec::new(),
         }
     }
 
@@ -159,55 +139,55 @@ impl<'a> Lower<'a> {
         }
     }
 
-    // Scopes
+    // Frames
 
     fn here(&self) -> usize {
-        self.scopes.len() - 1
+        self.frames.len() - 1
     }
 
     fn push(&mut self, stm: Stm) {
         let here = self.here();
-        let scope = &mut self.scopes[here];
+        let frame = &mut self.frames[here];
         match &stm {
             Stm::Alloc { name, .. } | Stm::Local { name, .. } | Stm::Declare { name, ty: Ty::Block(_) } => {
-                scope.blocks.insert(*name);
+                frame.blocks.insert(*name);
             }
             Stm::Store { block, .. } | Stm::Stream { block, .. } | Stm::Race { block, .. } => {
-                scope.writes.insert(*block);
+                frame.writes.insert(*block);
             }
-            Stm::Copy { to, .. } => drop(scope.writes.insert(to.block)),
+            Stm::Copy { to, .. } => drop(frame.writes.insert(to.block)),
             // What stands for a block may be written to.
-            Stm::SetBlock { from, .. } => drop(scope.writes.insert(*from)),
+            Stm::SetBlock { from, .. } => drop(frame.writes.insert(*from)),
             Stm::Share { name, from } => {
-                scope.blocks.insert(*name);
-                scope.writes.insert(*from);
+                frame.blocks.insert(*name);
+                frame.writes.insert(*from);
             }
-            Stm::Call { args, .. } => scope.writes.extend(args.iter().filter_map(|arg| match arg {
+            Stm::Call { args, .. } => frame.writes.extend(args.iter().filter_map(|arg| match arg {
                 Arg::Block(block) => Some(*block),
                 Arg::Scalar(_) => None,
             })),
             _ => {}
         }
-        scope.stms.push(stm);
+        frame.stms.push(stm);
     }
 
     /// The statements that `f` makes, in a block of their own.
     fn scoped(&mut self, is_loop: bool, f: impl FnOnce(&mut Self)) -> Vec<Stm> {
-        let around = self.scopes.last().and_then(|scope| scope.inner_loop);
-        let inner_loop = if is_loop { Some(self.scopes.len()) } else { around };
-        self.scopes.push(Scope { inner_loop, ..Scope::default() });
+        let around = self.frames.last().and_then(|frame| frame.inner_loop);
+        let inner_loop = if is_loop { Some(self.frames.len()) } else { around };
+        self.frames.push(Frame { inner_loop, ..Frame::default() });
         with_stack(|| f(self));
-        let Some(scope) = self.scopes.pop() else { return Vec::new() };
-        if let Some(around) = self.scopes.last_mut() {
-            around.writes.extend(scope.writes.difference(&scope.blocks));
+        let Some(frame) = self.frames.pop() else { return Vec::new() };
+        if let Some(around) = self.frames.last_mut() {
+            around.writes.extend(frame.writes.difference(&frame.blocks));
         }
-        scope.stms
+        frame.stms
     }
 
     /// Whether the block of statements in the making writes to no blocks from around it but these.
     fn writes_only(&self, allowed: &[Name]) -> bool {
-        let scope = &self.scopes[self.here()];
-        scope.writes.iter().all(|block| scope.blocks.contains(block) || allowed.contains(block))
+        let frame = &self.frames[self.here()];
+        frame.writes.iter().all(|block| frame.blocks.contains(block) || allowed.contains(block))
     }
 
     /// A loop; `f` makes its body. Its iterations are independent if they should be and write only to the given blocks
@@ -228,93 +208,76 @@ impl<'a> Lower<'a> {
 
     /// A scalar that is what its name says, from here on.
     fn variable(&mut self, name: Name, prim: Prim) {
-        self.scalars.insert(name, Exp::Var(name, prim));
+        self.scope.variable(name, prim);
         self.depths.insert(name, self.here());
     }
 
+    /// A scalar that is another name for a variable or constant.
+    fn stands_for(&mut self, name: Name, value: &Exp) {
+        match as_atom(value) {
+            Some(atom) => self.scope.alias(name, atom),
+            None => panic!("{value:?} is neither a variable nor a constant"),
+        }
+    }
+
     fn bind_params(&mut self, params: &[ir::Param]) {
+        self.scope.bind_params(params);
         for param in params {
-            match param.ty {
-                Type::Prim(prim) => self.variable(param.name, prim),
-                Type::Mem(_) => drop(self.blocks.insert(param.name, param.name)),
-                Type::Array(..) | Type::Cert | Type::Acc { .. } => {}
+            if let Type::Prim(_) = param.ty {
+                self.depths.insert(param.name, self.here());
             }
         }
-        self.bind_arrays(params);
     }
 
     /// The arrays of a pattern, whose blocks and operands are bound already.
     fn bind_arrays<'p>(&mut self, params: impl IntoIterator<Item = &'p ir::Param>) {
-        for param in params {
-            if let Type::Array(dims, prim) = &param.ty {
-                let Some(place) = &param.place else { panic!("{} has no place", param.name) };
-                let array = Array {
-                    prim: *prim,
-                    sizes: dims.iter().map(|n| self.size(*n)).collect(),
-                    place: self.resolved_place(place),
-                };
-                self.arrays.insert(param.name, array);
-            }
-        }
+        self.scope.bind_arrays(params);
     }
 
     fn operand(&self, x: Operand) -> Exp {
-        match x {
-            Operand::Const(c) => Exp::Const(c),
-            Operand::Var(name) => match self.scalars.get(&name) {
-                Some(exp) => exp.clone(),
-                None => panic!("{name} is no scalar in scope"),
-            },
+        match self.scope.scalar(x) {
+            Some(Atom::Const(c)) => Exp::Const(c),
+            Some(Atom::Var(name, prim)) => Exp::Var(name, prim),
+            None => panic!("{x} is no scalar in scope"),
         }
     }
 
     fn size(&self, n: Operand) -> Poly {
-        match self.operand(n) {
-            Exp::Const(c) => Poly::constant(c.as_i64().unwrap_or(0).into()),
-            Exp::Var(name, _) => Poly::name(name),
-            other => panic!("{other:?} is no size"),
+        match self.scope.size(n) {
+            Some(size) => size,
+            None => panic!("{n} is no size in scope"),
         }
     }
 
-    fn block(&self, name: Name) -> Name {
-        self.blocks.get(&name).copied().unwrap_or(name)
-    }
-
     fn array(&self, name: Name) -> Array {
-        match self.arrays.get(&name) {
+        match self.scope.array(name) {
             Some(array) => array.clone(),
             None => panic!("{name} is no array in scope"),
         }
     }
 
-    fn resolved_place(&self, place: &Place) -> Place {
-        let layout = place.layout.map(&mut |poly| Some(self.resolved(poly)));
-        let mut layout = layout.unwrap_or_else(|| place.layout.clone());
-        layout.dims.iter_mut().for_each(|dim| self.merge(dim));
-        Place { block: self.block(place.block), layout }
-    }
-
-    /// With the names that stand for others replaced.
-    fn resolved(&self, poly: &Poly) -> Poly {
-        let new = |name: Name| match self.scalars.get(&name)? {
-            Exp::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
-            Exp::Var(other, _) if *other != name => Some(Poly::name(*other)),
-            _ => None,
-        };
-        // Names are replaced by names or constants, so that the polynomial does not grow.
-        poly.replace(new).unwrap_or_else(|| poly.clone())
+    /// The array that an operand is, if it is one.
+    fn array_operand(&self, x: Operand) -> Option<Array> {
+        x.name().and_then(|name| self.scope.array(name)).cloned()
     }
 
     /// Binds a scalar; one that is only another name for a variable costs nothing.
     fn bind(&mut self, name: Name, value: Exp) {
         match value {
-            Exp::Const(_) | Exp::Var(..) => drop(self.scalars.insert(name, value)),
+            Exp::Const(_) | Exp::Var(..) => self.stands_for(name, &value),
             value => {
                 let prim = value.prim();
                 self.variable(name, prim);
                 self.push(Stm::Let { name, prim, value });
             }
         }
+    }
+
+    /// An `i64` under a new name, unless it is a variable or a constant.
+    fn let_i64(&mut self, base: &str, value: Exp) -> Exp {
+        let name = self.fresh(base);
+        self.bind(name, value);
+        self.operand(Operand::Var(name))
     }
 
     fn fresh(&mut self, base: &str) -> Name {
@@ -383,7 +346,7 @@ impl<'a> Lower<'a> {
             }
             Type::Mem(_) => {
                 if let Operand::Var(block) = x {
-                    self.blocks.insert(param.name, self.block(block));
+                    self.scope.bind_block(param.name, self.scope.block(block));
                 }
             }
             Type::Array(..) => self.bind_arrays(pat),
@@ -396,20 +359,20 @@ impl<'a> Lower<'a> {
         let value = match &stm.exp {
             ir::Exp::Un(op, x) => {
                 let x = self.operand(*x);
-                Exp::Un(*op, x.prim(), Box::new(x))
+                Exp::un(*op, x)
             }
             ir::Exp::Bin(op, x, y) => {
                 let (x, y) = (self.operand(*x), self.operand(*y));
                 self.define(param.name, *op, &x, &y);
-                Exp::Bin(*op, x.prim(), Box::new(x), Box::new(y))
+                Exp::bin(*op, x, y)
             }
             ir::Exp::Cmp(op, x, y) => {
                 let (x, y) = (self.operand(*x), self.operand(*y));
-                Exp::Cmp(*op, x.prim(), Box::new(x), Box::new(y))
+                Exp::cmp(*op, x, y)
             }
             ir::Exp::Conv(to, x) => {
                 let x = self.operand(*x);
-                if x.prim() == *to { x } else { Exp::Conv(x.prim(), *to, Box::new(x)) }
+                if x.prim() == *to { x } else { Exp::conv(*to, x) }
             }
             ir::Exp::Math(f, prim, args) => Exp::Math(*f, *prim, args.iter().map(|x| self.operand(*x)).collect()),
             _ => return,
@@ -419,17 +382,9 @@ impl<'a> Lower<'a> {
 
     /// Remembers what a sum, difference or product means.
     fn define(&mut self, name: Name, op: BinOp, x: &Exp, y: &Exp) {
-        let combine = |x: &Poly, y: &Poly| match op {
-            BinOp::Add => x.plus(y, 1),
-            BinOp::Sub => x.plus(y, -1),
-            BinOp::Mul => x.times(y),
-            _ => None,
-        };
-        let (Some(x), Some(y)) = (as_poly(x), as_poly(y)) else { return };
-        let Some(definition) = combine(&x, &y) else { return };
-        self.definitions.insert(name, definition);
-        if let Some(meaning) = combine(&self.normal(&x), &self.normal(&y)) {
-            self.meanings.insert(name, meaning.wrapped());
+        let (Some(x), Some(y)) = (as_atom(x), as_atom(y)) else { return };
+        if let Some(definition) = self.scope.define_sum(name, op, x, y) {
+            self.definitions.insert(name, definition);
         }
     }
 
@@ -437,16 +392,16 @@ impl<'a> Lower<'a> {
         match (exp, pat) {
             (MemExp::Alloc(space, bytes), [param]) => {
                 let bytes = self.operand(*bytes);
-                self.blocks.insert(param.name, param.name);
+                self.scope.bind_block(param.name, param.name);
                 self.push(Stm::Alloc { name: param.name, space: *space, bytes });
             }
             (MemExp::Free(block), _) => {
-                let name = self.block(*block);
+                let name = self.scope.block(*block);
                 self.push(Stm::Free { name });
             }
             (MemExp::Share(block), [param]) => {
-                let from = self.block(*block);
-                self.blocks.insert(param.name, param.name);
+                let from = self.scope.block(*block);
+                self.scope.bind_block(param.name, param.name);
                 self.push(Stm::Share { name: param.name, from });
             }
             _ => {}
@@ -454,8 +409,7 @@ impl<'a> Lower<'a> {
     }
 
     fn trace(&mut self, pat: &[ir::Param], tag: Symbol, x: Operand) {
-        let array = x.name().and_then(|name| self.arrays.get(&name).cloned());
-        match array {
+        match self.array_operand(x) {
             Some(array) => self.trace_array(tag, &array),
             None => {
                 let value = Traced::Scalar(self.operand(x));
@@ -466,13 +420,18 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// A variable or constant of type `i64`.
-fn as_poly(x: &Exp) -> Option<Poly> {
+/// A variable or constant.
+fn as_atom(x: &Exp) -> Option<Atom> {
     match x {
-        Exp::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
-        Exp::Var(name, Prim::I64) => Some(Poly::name(*name)),
+        Exp::Const(c) => Some(Atom::Const(*c)),
+        Exp::Var(name, prim) => Some(Atom::Var(*name, *prim)),
         _ => None,
     }
+}
+
+/// A variable or constant of type `i64`.
+fn as_poly(x: &Exp) -> Option<Poly> {
+    as_atom(x).and_then(Atom::as_poly)
 }
 
 /// What is left of a parameter or result: arrays and certificates are not passed.

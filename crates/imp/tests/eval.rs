@@ -5,7 +5,8 @@ use kenaz_imp::eval::{Fault, Outcome, Value, run};
 use kenaz_ir::Scalar;
 
 fn lowered(text: &str) -> kenaz_imp::Prog {
-    let prog = kenaz_ir::parse::prog(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut prog = kenaz_ir::parse::prog(text).unwrap_or_else(|e| panic!("{e}"));
+    kenaz_plan::plan(&mut prog, &kenaz_ir::target::C);
     let prog = kenaz_imp::lower(&prog, &kenaz_ir::target::C);
     kenaz_imp::check(&prog).unwrap_or_else(|e| panic!("{e}\n{}", kenaz_imp::print::prog(&prog)));
     prog

@@ -11,7 +11,8 @@ fn programs_become_what_is_expected() {
     let mut differences = String::new();
     for path in paths.iter().filter(|path| path.extension().is_some_and(|ext| ext == "ir")) {
         let text = fs::read_to_string(path).unwrap();
-        let prog = kenaz_ir::parse::prog(&text).unwrap_or_else(|e| panic!("{}:{e}", path.display()));
+        let mut prog = kenaz_ir::parse::prog(&text).unwrap_or_else(|e| panic!("{}:{e}", path.display()));
+        kenaz_plan::plan(&mut prog, &kenaz_ir::target::C);
         let lowered = kenaz_imp::lower(&prog, &kenaz_ir::target::C);
         let printed = kenaz_imp::print::prog(&lowered);
         kenaz_imp::check(&lowered).unwrap_or_else(|e| panic!("{}: {e}\n{printed}", path.display()));

@@ -7,7 +7,8 @@ use kenaz_ir::Scalar;
 
 /// What `main` of a program in text yields, and the program lowered, as text.
 fn results(text: &str, args: &[Value]) -> (Vec<Value>, String) {
-    let prog = kenaz_ir::parse::prog(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let mut prog = kenaz_ir::parse::prog(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    kenaz_plan::plan(&mut prog, &kenaz_ir::target::C);
     let prog = kenaz_imp::lower(&prog, &kenaz_ir::target::C);
     let printed = kenaz_imp::print::prog(&prog);
     kenaz_imp::check(&prog).unwrap_or_else(|e| panic!("{e}\n{printed}"));

@@ -18,6 +18,7 @@ fn placed(text: &str) -> (Prog, Log) {
     for pass in kenaz_place::PASSES {
         (pass.run)(&mut after, &mut cx);
     }
+    kenaz_plan::plan(&mut after, &kenaz_ir::target::C);
     kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
     let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::C);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}\n{after}"));

@@ -77,7 +77,8 @@ fn copies_and_updates_reach_the_right_elements() {
             c = layouts[2],
             out = 16 * count,
         );
-        let prog = kenaz_ir::parse::prog(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let mut prog = kenaz_ir::parse::prog(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        kenaz_plan::plan(&mut prog, &kenaz_ir::target::C);
         let prog = kenaz_imp::lower(&prog, &kenaz_ir::target::C);
         let shown = kenaz_imp::print::prog(&prog);
         kenaz_imp::check(&prog).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{shown}"));

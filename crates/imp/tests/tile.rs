@@ -65,6 +65,7 @@ fn same(text: &str) -> String {
     for pass in kenaz_place::PASSES {
         (pass.run)(&mut after, &mut PassCx::default());
     }
+    kenaz_plan::plan(&mut after, &kenaz_ir::target::C);
     kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
     let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::C);
     let printed = kenaz_imp::print::prog(&lowered);
@@ -119,6 +120,7 @@ fn an_operator_that_belongs_to_an_iteration() {
     for pass in kenaz_place::PASSES {
         (pass.run)(&mut after, &mut PassCx::default());
     }
+    kenaz_plan::plan(&mut after, &kenaz_ir::target::C);
     let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::C);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}"));
     for n in [0, 1, 5, 11] {

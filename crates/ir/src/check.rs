@@ -15,6 +15,7 @@ mod entry;
 mod exp;
 mod memory;
 mod par;
+mod plan;
 mod rule;
 mod scope;
 mod soac;

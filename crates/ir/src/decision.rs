@@ -51,6 +51,24 @@ decisions! {
     Copy "copy" "An array is copied to the place where it is needed.";
     NotInPlace "not-built-in-place" "An array is built elsewhere than in the place where it is needed in the end.";
 
+    // Plans: how a `par` becomes loops
+    InChunks "chunks" "The iterations of an operator are split among the threads.";
+    NotInChunks "no-chunks" "An operator on the cores cannot be split among the threads, so it runs in sequence.";
+    Tiled "tile" "Sums inside two maps run in tiles that stay in registers, as far as the sizes allow when the program runs.";
+    NotTiled "no-tile" "Sums inside two maps run one after the other, although they nearly have the shape of a tile.";
+    InStrips "strips" "Reductions run for a strip of neighbouring iterations at once, since their own operands are far apart.";
+    NotInStrips "no-strips" "Reductions whose operands are far apart run one after the other.";
+    Collapsed "collapse" "A map of maps becomes one nest of loops, which can then change places.";
+    NestStays "nest-stays" "A map of maps whose loops could change places stays as it is.";
+    LoopsOrdered "order" "The loops of a nest stand in another order than in the program, so that the innermost goes along neighbours.";
+    InSquares "squares" "A nest goes over squares, since some of its accesses are neighbours along one dimension and some along another.";
+    LoopSplit "split" "A loop becomes several, one for each dimension of the array it goes along.";
+    Guarded "guard" "A test that every iteration would make is made once, in front of the loop.";
+    InLanes "lanes" "A reduction has several accumulators side by side, so that it runs in vectors.";
+    NotInLanes "no-lanes" "A reduction has one accumulator, so that each operand waits for the one before.";
+    Streamed "stream" "A result that is larger than the caches is written past them.";
+    NotStreamed "no-stream" "A result goes through the caches, however large it is.";
+
     // All stages
     AttributeRefused "attribute-refused" "An attribute asks for something that cannot be done; this is a warning as well.";
 }

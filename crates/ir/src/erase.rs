@@ -6,11 +6,12 @@
 //! in m_1, a_2
 //! ```
 //!
-//! Memory is not semantic: places, blocks and the statements that make, share and free them go away, and the rest means
-//! the same. Numbers that only occurred in layouts stay.
+//! Memory is not semantic: places, plans, blocks and the statements that make, share and free them go away, and the rest
+//! means the same. Numbers that only occurred in layouts stay.
 
 use crate::exp::Exp;
 use crate::name::Name;
+use crate::plan::Plan;
 use crate::prog::{Body, Fun, Operand, Param, Prog, Stm};
 use crate::types::Type;
 use crate::visit::{VisitMut, walk_mut};
@@ -68,6 +69,7 @@ impl VisitMut for Erase {
     fn exp(&mut self, exp: &mut Exp) {
         match exp {
             Exp::Call(_, args) => self.operands(args),
+            Exp::Par(par) => par.plan = Plan::default(),
             Exp::Loop { params, .. } => {
                 self.blocks.extend(params.iter().map(|(p, _)| p).filter(|p| is_block(p)).map(|p| p.name));
                 params.retain(|(p, _)| !is_block(p));

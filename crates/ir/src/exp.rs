@@ -182,6 +182,27 @@ pub struct Lambda {
     pub ret: Vec<Type>,
 }
 
+impl Lambda {
+    /// Whether it is an operator that the hardware has, for each of its results, so that the order of its operands does
+    /// not matter.
+    pub fn is_built_in(&self) -> bool {
+        let n = self.body.results.len();
+        self.params.len() == 2 * n
+            && self.body.stms.len() == n
+            && self.body.results.iter().zip(self.params.iter().zip(&self.params[n..])).all(|(result, (a, b))| {
+                self.body.stms.iter().any(|stm| {
+                    let [param] = &stm.pat[..] else { return false };
+                    let Exp::Bin(bin, x, y) = stm.exp else { return false };
+                    let (a, b) = (Operand::Var(a.name), Operand::Var(b.name));
+                    *result == Operand::Var(param.name)
+                        && bin.commutes()
+                        && ((x, y) == (a, b) || (x, y) == (b, a))
+                        && matches!(param.ty, Type::Prim(_))
+                })
+            })
+    }
+}
+
 /// Operators with functions, over arrays of the same outer size.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Soac {

@@ -335,7 +335,7 @@ impl Facts {
             }
             Exp::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), x, y) => {
                 let both = self.modular(x).zip(self.modular(y));
-                if let Some(poly) = both.and_then(|(x, y)| combine(op, &x, &y)) {
+                if let Some(poly) = both.and_then(|(x, y)| Poly::combine(op, &x, &y)) {
                     self.modular.insert(name, poly.wrapped());
                 }
                 self.pending.insert(name, (op, x, y));
@@ -473,7 +473,7 @@ impl Facts {
     fn not_wrapped(&self, name: Name) -> Option<Poly> {
         let (op, x, y) = self.pending.get(&name).copied()?;
         let (x, y) = (self.exact(x)?, self.exact(y)?);
-        let poly = combine(op, &x, &y)?;
+        let poly = Poly::combine(op, &x, &y)?;
         let (lo, hi) = self.interval(&poly)?;
         let is_i64 = |n: i128| i64::try_from(n).is_ok();
         let nonneg = |poly: &Poly| self.interval(poly).is_some_and(|(lo, _)| lo >= 0);
@@ -747,15 +747,6 @@ fn negated(op: CmpOp) -> CmpOp {
         CmpOp::Le => CmpOp::Gt,
         CmpOp::Gt => CmpOp::Le,
         CmpOp::Ge => CmpOp::Lt,
-    }
-}
-
-fn combine(op: BinOp, x: &Poly, y: &Poly) -> Option<Poly> {
-    match op {
-        BinOp::Add => x.plus(y, 1),
-        BinOp::Sub => x.plus(y, -1),
-        BinOp::Mul => x.times(y),
-        _ => None,
     }
 }
 

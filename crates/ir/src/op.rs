@@ -158,6 +158,16 @@ impl BinOp {
             BinOp::And | BinOp::Or | BinOp::Xor => !prim.is_float(),
         }
     }
+
+    /// Whether the order of the operands does not matter.
+    pub fn commutes(self) -> bool {
+        match self {
+            BinOp::Add | BinOp::Mul | BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or | BinOp::Xor => true,
+            BinOp::Sub | BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow | BinOp::Shl | BinOp::Shr => {
+                false
+            }
+        }
+    }
 }
 
 impl MathFn {

@@ -2,10 +2,11 @@
 
 use crate::exp::Lambda;
 use crate::name::Name;
+use crate::plan::Plan;
 use crate::prog::{Body, Operand, Param};
 use std::fmt;
 
-/// `par LEVEL (i < n, …) scan (neutral, …) \… reduce (neutral, …) \… forms {body} post (x, …) {body}`
+/// `par LEVEL (i < n, …) plan […] scan (neutral, …) \… reduce (neutral, …) \… forms {body} post (x, …) {body}`
 ///
 /// The body runs once for each point of the space, whose indices are of type `i64`. It yields, in this order, the
 /// operands of the operators and then, unless there is a `post`, what the forms need. When there are scans, the body of
@@ -20,6 +21,8 @@ pub struct Par {
     pub level: Option<Level>,
     /// The outermost dimension first.
     pub space: Vec<(Name, Operand)>,
+    /// How it becomes loops, in the memory stage; it means nothing.
+    pub plan: Plan,
     /// Scans before reductions.
     pub ops: Vec<ParOp>,
     pub body: Body,
@@ -98,6 +101,11 @@ impl Par {
     /// How many results there are of reductions, which come first.
     pub fn reduced(&self) -> usize {
         self.reduces().map(|op| op.neutral.len()).sum()
+    }
+
+    /// Whether the iterations may run in any order.
+    pub fn any_order(&self) -> bool {
+        self.ops.is_empty() && self.forms.iter().all(|form| matches!(form, Form::Own))
     }
 
     /// The body that yields what the forms need, and where in its results that begins.

@@ -4,6 +4,7 @@ mod entry;
 mod exp;
 mod lexer;
 mod par;
+mod plan;
 
 use crate::entry::EntryType;
 use crate::exp::{CheckKind, Message, MessagePart};

@@ -1,6 +1,7 @@
 //! Polynomials over names with integer coefficients.
 
 use crate::name::Name;
+use crate::op::BinOp;
 use crate::prog::Operand;
 use crate::value::Scalar;
 use rustc_hash::FxHashMap;
@@ -104,6 +105,16 @@ impl Poly {
             }
         }
         Some(result)
+    }
+
+    /// The sum, difference or product of two polynomials; none for other operations.
+    pub fn combine(op: BinOp, x: &Poly, y: &Poly) -> Option<Poly> {
+        match op {
+            BinOp::Add => x.plus(y, 1),
+            BinOp::Sub => x.plus(y, -1),
+            BinOp::Mul => x.times(y),
+            _ => None,
+        }
     }
 
     pub fn times_constant(&self, n: i128) -> Option<Poly> {

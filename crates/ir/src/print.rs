@@ -396,6 +396,9 @@ impl<'a> Printer<'a> {
         }
         let space: Vec<String> = par.space.iter().map(|(i, n)| format!("{i} < {n}")).collect();
         put!(self, "({}) ", space.join(", "));
+        if !par.plan.is_empty() {
+            put!(self, "{} ", par.plan);
+        }
         for ParOp { kind, lambda, neutral, shape } in &par.ops {
             let word = match kind {
                 OpKind::Scan => "scan",

@@ -7,6 +7,7 @@ use crate::exp::{AccInput, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, Mes
 use crate::mem::{MemExp, Place};
 use crate::name::{Fresh, Name};
 use crate::par::{Form, Par, ParOp};
+use crate::plan::{Piece, Plan};
 use crate::poly::Poly;
 use crate::prog::{Body, Fun, LocId, Locs, Operand, Param, Stm};
 use crate::types::Type;
@@ -16,7 +17,7 @@ use std::collections::BTreeSet;
 
 /// Defines a trait with a method for each kind of part, and functions that go into the parts.
 macro_rules! traversal {
-    ($(#[$meta:meta])* $visit:ident, $walk:ident, $place:ident, ($($m:tt)?)) => {
+    ($(#[$meta:meta])* $visit:ident, $walk:ident, $place:ident, $plan:ident, ($($m:tt)?)) => {
         $(#[$meta])*
         pub trait $visit {
             /// A name where it is used.
@@ -39,6 +40,11 @@ macro_rules! traversal {
 
             fn place(&mut self, place: &$($m)? Place) {
                 $place(self, place);
+            }
+
+            /// Its names are bound outside, or in the body of its `par`.
+            fn plan(&mut self, plan: &$($m)? Plan) {
+                $plan(self, plan);
             }
 
             fn exp(&mut self, exp: &$($m)? Exp) {
@@ -294,10 +300,11 @@ macro_rules! traversal {
             }
 
             fn par<V: $visit + ?Sized>(v: &mut V, par: &$($m)? Par) {
-                let Par { level: _, space, ops, body, post, forms } = par;
+                let Par { level: _, space, plan, ops, body, post, forms } = par;
                 for (_, n) in &$($m)? *space {
                     v.operand(n);
                 }
+                v.plan(plan);
                 for ParOp { kind: _, lambda, neutral, shape } in ops {
                     operands(v, neutral);
                     operands(v, shape);
@@ -366,12 +373,12 @@ macro_rules! traversal {
 
 traversal! {
     /// Reads all parts of a program.
-    Visit, walk, read_place, ()
+    Visit, walk, read_place, read_plan, ()
 }
 
 traversal! {
     /// Changes parts of a program.
-    VisitMut, walk_mut, change_place, (mut)
+    VisitMut, walk_mut, change_place, change_plan, (mut)
 }
 
 fn read_place<V: Visit + ?Sized>(v: &mut V, place: &Place) {
@@ -381,24 +388,54 @@ fn read_place<V: Visit + ?Sized>(v: &mut V, place: &Place) {
     }
 }
 
-/// The names of a layout are changed as operands, since a constant may take their place.
+fn read_plan<V: Visit + ?Sized>(v: &mut V, plan: &Plan) {
+    for name in plan.names() {
+        v.name(&name);
+    }
+}
+
 fn change_place<V: VisitMut + ?Sized>(v: &mut V, place: &mut Place) {
     v.name(&mut place.block);
-    let names: BTreeSet<Name> = place.layout.names().collect();
+    let changed = changed_names(v, place.layout.names());
+    if !changed.is_empty() {
+        let layout = place.layout.map(&mut |poly| Some(with_names(poly, &changed)));
+        place.layout = layout.unwrap_or_else(|| place.layout.clone());
+    }
+}
+
+fn change_plan<V: VisitMut + ?Sized>(v: &mut V, plan: &mut Plan) {
+    let change = |v: &mut V, poly: &mut Poly| {
+        let changed = changed_names(v, poly.names());
+        *poly = with_names(poly, &changed);
+    };
+    for piece in plan.pieces_mut() {
+        match piece {
+            Piece::Chunks(chunks) => change(v, &mut chunks.work),
+            Piece::Tile(tile) => tile.of_columns.iter_mut().chain(&mut tile.of_rows).for_each(|name| v.name(name)),
+            Piece::Strips(strips) => strips.kept.iter_mut().for_each(|name| v.name(name)),
+            Piece::Split(split) => split.sizes.iter_mut().for_each(|poly| change(v, poly)),
+            Piece::Order(_) | Piece::Squares(_) | Piece::Guard | Piece::Lanes(_) | Piece::Stream(_) => {}
+        }
+    }
+}
+
+/// The names of polynomials are changed as operands, since a constant may take their place.
+fn changed_names<V: VisitMut + ?Sized>(v: &mut V, names: impl Iterator<Item = Name>) -> FxHashMap<Name, Operand> {
     let mut changed: FxHashMap<Name, Operand> = FxHashMap::default();
-    for name in names {
+    for name in names.collect::<BTreeSet<Name>>() {
         let mut operand = Operand::Var(name);
         v.operand(&mut operand);
         if operand != Operand::Var(name) {
             changed.insert(name, operand);
         }
     }
-    if !changed.is_empty() {
-        let new = |name| changed.get(&name).and_then(|operand| Poly::operand(*operand));
-        // A polynomial does not grow when names are replaced by operands.
-        let layout = place.layout.map(&mut |poly| Some(poly.replace(new).unwrap_or_else(|| poly.clone())));
-        place.layout = layout.unwrap_or_else(|| place.layout.clone());
-    }
+    changed
+}
+
+/// A polynomial does not grow when names are replaced by operands.
+fn with_names(poly: &Poly, changed: &FxHashMap<Name, Operand>) -> Poly {
+    let new = |name| changed.get(&name).and_then(|operand| Poly::operand(*operand));
+    poly.replace(new).unwrap_or_else(|| poly.clone())
 }
 
 /// Calls `f` on each name that an expression uses, also in types and in the bodies inside it, where it may be bound.

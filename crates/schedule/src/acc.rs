@@ -20,7 +20,7 @@
 use crate::serial::row_slices;
 use crate::walk::{At, Walk};
 use kenaz_ir::visit::{copy_lambda, instantiate};
-use kenaz_ir::{AccInput, BinOp, CmpOp, Exp, Form, Lambda, Name, Operand, Par, Param, Type};
+use kenaz_ir::{AccInput, BinOp, CmpOp, Exp, Form, Lambda, Name, Operand, Par, Param, Plan, Type};
 
 /// What the accumulators with a token do with values: how they combine, or nothing if the last one stays.
 pub type Token = Option<(Lambda, Vec<Operand>)>;
@@ -119,7 +119,7 @@ impl Walk<'_> {
         let body = self.b.end(results);
         let rank = update.index.len() + inner.len();
         let form = Form::Acc { dests: update.dests.to_vec(), rank, op, neutral: vector.neutral };
-        Some(Par { level: None, space, ops: Vec::new(), body, post: None, forms: vec![form] })
+        Some(Par { level: None, space, plan: Plan::default(), ops: Vec::new(), body, post: None, forms: vec![form] })
     }
 
     /// Whether indices are in the bounds of these dimensions.

@@ -18,7 +18,7 @@
 use crate::serial::Carried;
 use crate::walk::{At, Mapped, Walk};
 use kenaz_base::Prim;
-use kenaz_ir::{BinOp, DimSlice, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Post, Type};
+use kenaz_ir::{BinOp, DimSlice, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Plan, Post, Type};
 
 impl Walk<'_> {
     pub fn filter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped) {
@@ -134,7 +134,15 @@ impl Walk<'_> {
         let place = self.b.bin(BinOp::Sub, place, Operand::i64(1));
         let post = self.b.end(kept.into_iter().flat_map(|x| [place, x]).collect());
         let post = Some(Post { params: vec![counted], body: post });
-        let par = Par { level: Self::level(at), space: vec![(i, mapped.width)], ops, body, post, forms };
+        let par = Par {
+            level: Self::level(at),
+            space: vec![(i, mapped.width)],
+            plan: Plan::default(),
+            ops,
+            body,
+            post,
+            forms,
+        };
         let names: Vec<Name> = wholes.iter().map(|whole| whole.name).collect();
         let pat = [count].into_iter().chain(wholes).collect();
         self.add(at, pat, Exp::Par(par));

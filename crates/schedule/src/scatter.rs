@@ -11,7 +11,7 @@
 use crate::acc::Update;
 use crate::serial::Carried;
 use crate::walk::{At, Mapped, Walk, is_scalar};
-use kenaz_ir::{Exp, Form, HistOp, Name, Operand, Par, Param, ScatterDest};
+use kenaz_ir::{Exp, Form, HistOp, Name, Operand, Par, Param, Plan, ScatterDest};
 
 impl Walk<'_> {
     pub fn scatter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped, dests: &[ScatterDest]) {
@@ -49,7 +49,8 @@ impl Walk<'_> {
         let results = grouped(&yielded, ranks).into_iter().flat_map(|(index, values)| [index, values].concat());
         let body = self.b.end(results.collect());
         let space = vec![(i, mapped.width)];
-        let par = Par { level: Self::level(at), space, ops: Vec::new(), body, post: None, forms };
+        let par =
+            Par { level: Self::level(at), space, plan: Plan::default(), ops: Vec::new(), body, post: None, forms };
         self.add(at, pat, Exp::Par(par));
     }
 

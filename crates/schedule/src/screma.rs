@@ -11,7 +11,7 @@
 use crate::walk::{At, Mapped, Walk, is_acc, is_scalar};
 use kenaz_ir::effects::{self, Cost};
 use kenaz_ir::visit::Subst;
-use kenaz_ir::{Body, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Post, Reduce, Scan};
+use kenaz_ir::{Body, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Plan, Post, Reduce, Scan};
 
 impl Walk<'_> {
     pub fn screma(
@@ -109,7 +109,15 @@ impl Walk<'_> {
         };
         self.inside -= 1;
         let forms = vec![Form::Own; pat.len() - reduced];
-        let par = Par { level: Self::level(at), space: vec![(i, mapped.width)], ops, body, post, forms };
+        let par = Par {
+            level: Self::level(at),
+            space: vec![(i, mapped.width)],
+            plan: Plan::default(),
+            ops,
+            body,
+            post,
+            forms,
+        };
         self.add(at, pat, Exp::Par(par));
     }
 

@@ -5,10 +5,10 @@
 //! `i*m + j + 1` in the loop over `j` inside that over `i`, `i*m` is bound in the outer loop and the access is at
 //! `b + j + 1`. The constant stays at the access, so that neighbours share what is bound.
 
-use super::{Array, Lower};
+use super::Lower;
 use crate::{Exp, Stm};
 use kenaz_base::Prim;
-use kenaz_ir::layout::{Dim, Pair};
+use kenaz_ir::layout::Dim;
 use kenaz_ir::{Layout, Name, Operand, Poly};
 use std::collections::BTreeMap;
 
@@ -58,13 +58,13 @@ impl Lower<'_> {
         }
         if let Some(Operand::Var(name)) = i.as_operand()
             && let Some((low, high, of)) = self.digits.get(&name).cloned()
-            && self.equal(&of, by)
+            && self.scope.equal(&of, by)
         {
             return (low, high);
         }
         let (x, y) = (self.index(i), self.index(by));
-        let rem = self.bound("d", Exp::Rem(Box::new(x.clone()), Box::new(y.clone())));
-        let quot = self.bound("d", Exp::Quot(Box::new(x), Box::new(y)));
+        let rem = self.bound("d", Exp::rem(x.clone(), y.clone()));
+        let quot = self.bound("d", Exp::quot(x, y));
         (Poly::name(rem), Poly::name(quot))
     }
 
@@ -89,57 +89,6 @@ impl Lower<'_> {
         Poly::name(self.bound("s", value))
     }
 
-    /// The polynomial in terms of names that are not known to be sums or products.
-    pub(super) fn normal(&self, poly: &Poly) -> Poly {
-        poly.replace(|name| self.meanings.get(&name).cloned()).unwrap_or_else(|| poly.clone()).wrapped()
-    }
-
-    /// Whether two polynomials are equal modulo 2^64.
-    pub(super) fn equal(&self, a: &Poly, b: &Poly) -> bool {
-        a == b || self.normal(a) == self.normal(b)
-    }
-
-    /// Whether arrays of the same shape are at the same place.
-    pub(super) fn same_place(&self, a: &Array, b: &Array) -> bool {
-        let same_dim = |((a, b), n): ((&Dim, &Dim), &Poly)| {
-            n.as_constant() == Some(1)
-                || a.0.len() == b.0.len()
-                    && a.0.iter().zip(&b.0).all(|(a, b)| self.equal(&a.stride, &b.stride))
-                    && a.0.iter().zip(&b.0).skip(1).all(|(a, b)| self.equal(&a.size, &b.size))
-        };
-        let (x, y) = (&a.place.layout, &b.place.layout);
-        a.place.block == b.place.block
-            && x.dims.len() == y.dims.len()
-            && self.equal(&x.offset, &y.offset)
-            && x.dims.iter().zip(&y.dims).zip(&a.sizes).all(same_dim)
-    }
-
-    /// Makes a nest of pairs as small as it can be: `(n : m)(m : 1)` is `(n*m : 1)`, and a size of 1 has no digit.
-    pub(super) fn merge(&self, dim: &mut Dim) {
-        if dim.0.len() < 2 {
-            return;
-        }
-        let mut merged: Vec<Pair> = Vec::with_capacity(dim.0.len());
-        for pair in dim.0.drain(..).rev() {
-            if pair.size.as_constant() == Some(1) && !merged.is_empty() {
-                continue;
-            }
-            let Some(inner) = merged.last_mut() else {
-                merged.push(pair);
-                continue;
-            };
-            let size = inner.size.times(&pair.size);
-            let follows = inner.size.times(&inner.stride).is_some_and(|next| self.equal(&next, &pair.stride));
-            match size {
-                Some(size) if follows => inner.size = size,
-                _ if inner.size.as_constant() == Some(1) => *inner = pair,
-                _ => merged.push(pair),
-            }
-        }
-        merged.reverse();
-        dim.0 = merged;
-    }
-
     /// The expression for a polynomial, here.
     pub(super) fn index(&mut self, poly: &Poly) -> Exp {
         let poly = self.expanded(poly);
@@ -148,7 +97,7 @@ impl Lower<'_> {
 
     /// With the definitions of what is computed in the innermost loop, if that does not make it much larger.
     fn expanded(&self, poly: &Poly) -> Poly {
-        let Some(inner) = self.scopes[self.here()].inner_loop else { return poly.clone() };
+        let Some(inner) = self.frames[self.here()].inner_loop else { return poly.clone() };
         let definition = |name: Name| self.definitions.get(&name).filter(|_| self.depth(name) >= inner).cloned();
         let most = MOST_TERMS.max(poly.terms().count());
         let mut poly = poly.clone();
@@ -167,7 +116,7 @@ impl Lower<'_> {
 
     /// An expression for use in a scope.
     fn split(&mut self, poly: &Poly, scope: usize) -> Exp {
-        let Some(inner) = self.scopes[scope].inner_loop else { return plain(poly) };
+        let Some(inner) = self.frames[scope].inner_loop else { return plain(poly) };
         let mut constant = 0;
         // For each product of what changes in the loop its factor, which does not.
         let mut parts: BTreeMap<Vec<Name>, Poly> = BTreeMap::new();
@@ -193,7 +142,7 @@ impl Lower<'_> {
             let product = product(&changing);
             terms.push(match factor.as_constant() {
                 Some(n) => (product, n),
-                None => (Exp::Mul(Box::new(product), Box::new(self.outside(&factor, inner))), 1),
+                None => (Exp::mul(product, self.outside(&factor, inner)), 1),
             });
         }
         sum(terms, constant)
@@ -205,27 +154,26 @@ impl Lower<'_> {
         if poly.as_operand().is_some() {
             return plain(poly);
         }
-        if let Some(known) = self.scopes[scope].bases.get(poly) {
+        if let Some(known) = self.frames[scope].bases.get(poly) {
             return known.clone();
         }
         let value = match self.split(poly, scope) {
             simple @ (Exp::Var(..) | Exp::Const(_)) => simple,
             value => {
                 let name = self.fresh("b");
-                self.scalars.insert(name, Exp::Var(name, Prim::I64));
+                self.scope.variable(name, Prim::I64);
                 self.depths.insert(name, scope);
-                self.scopes[scope].stms.push(Stm::Let { name, prim: Prim::I64, value });
-                Exp::Var(name, Prim::I64)
+                self.frames[scope].stms.push(Stm::Let { name, prim: Prim::I64, value });
+                Exp::var(name)
             }
         };
-        self.scopes[scope].bases.insert(poly.clone(), value.clone());
+        self.frames[scope].bases.insert(poly.clone(), value.clone());
         value
     }
 }
 
 fn product(names: &[Name]) -> Exp {
-    let vars = names.iter().map(|name| Exp::Var(*name, Prim::I64));
-    vars.reduce(|x, y| Exp::Mul(Box::new(x), Box::new(y))).unwrap_or(Exp::i64(1))
+    names.iter().copied().map(Exp::var).reduce(Exp::mul).unwrap_or(Exp::i64(1))
 }
 
 /// The expression for a polynomial as it stands.
@@ -241,19 +189,19 @@ fn sum(terms: Vec<(Exp, i128)>, constant: i128) -> Exp {
     terms.sort_by_key(|(_, n)| *n < 0);
     let mut total: Option<Exp> = None;
     for (x, n) in terms {
-        let times = |n: i64, x: Exp| if n == 1 { x } else { Exp::Mul(Box::new(x), Box::new(Exp::i64(n))) };
+        let times = |n: i64, x: Exp| if n == 1 { x } else { Exp::mul(x, Exp::i64(n)) };
         total = Some(match total {
             None => times(n, x),
-            Some(total) if n < 0 && n != i64::MIN => Exp::Sub(Box::new(total), Box::new(times(-n, x))),
-            Some(total) => Exp::Add(Box::new(total), Box::new(times(n, x))),
+            Some(total) if n < 0 && n != i64::MIN => Exp::sub(total, times(-n, x)),
+            Some(total) => Exp::add(total, times(n, x)),
         });
     }
     let constant = wrapped(constant);
     match total {
         None => Exp::i64(constant),
         Some(total) if constant == 0 => total,
-        Some(total) if constant < 0 && constant != i64::MIN => Exp::Sub(Box::new(total), Box::new(Exp::i64(-constant))),
-        Some(total) => Exp::Add(Box::new(total), Box::new(Exp::i64(constant))),
+        Some(total) if constant < 0 && constant != i64::MIN => Exp::sub(total, Exp::i64(-constant)),
+        Some(total) => Exp::add(total, Exp::i64(constant)),
     }
 }
 

@@ -57,8 +57,8 @@ impl Lower<'_> {
     /// An `i64` that is an index.
     pub(super) fn load(&mut self, array: &Array, index: &[Poly]) -> Exp {
         let address = self.address(&array.place.layout, index);
-        let index = Box::new(self.index(&address));
-        Exp::Load { block: array.place.block, prim: array.prim, index }
+        let index = self.index(&address);
+        Exp::load(array.place.block, array.prim, index)
     }
 
     pub(super) fn store(&mut self, array: &Array, index: &[Poly], value: Exp) {
@@ -121,7 +121,7 @@ impl Lower<'_> {
 
     /// Puts a scalar or an array where it should be, unless it is there.
     pub(super) fn write(&mut self, region: &Region, value: Operand) {
-        if let Some(value) = value.name().and_then(|name| self.arrays.get(&name).cloned()) {
+        if let Some(value) = self.array_operand(value) {
             return self.write_array(region, &value);
         }
         let value = self.operand(value);
@@ -135,7 +135,7 @@ impl Lower<'_> {
 
     /// The same, element by element, where other chunks may write to the same elements.
     pub(super) fn race(&mut self, region: &Region, value: Operand) {
-        let value_array = value.name().and_then(|name| self.arrays.get(&name).cloned());
+        let value_array = self.array_operand(value);
         self.nest(&region.sizes(), &[], None, |cx, inner| {
             let x = match &value_array {
                 Some(array) => cx.load(array, inner),
@@ -189,7 +189,7 @@ impl Lower<'_> {
                 Part::At(i) => start_index.push(i.clone()),
                 Part::Range { start, len, stride } => {
                     start_index.push(start.clone());
-                    let is_whole = start.is_zero() && stride.as_constant() == Some(1) && self.equal(len, size);
+                    let is_whole = start.is_zero() && stride.as_constant() == Some(1) && self.scope.equal(len, size);
                     match dim.stride() {
                         _ if is_whole => dims.push(dim.clone()),
                         Some(distance) => dims.push(Dim::new(len.clone(), self.times(distance, stride))),
@@ -230,12 +230,12 @@ impl Lower<'_> {
         let (start, stride) = (self.operand(start), self.operand(stride));
         self.nest(&to.sizes, &[to.place.block], None, |cx, index| {
             let i = cx.index(&index[0]);
-            let mut value = if prim == Prim::I64 { i } else { Exp::Conv(Prim::I64, prim, Box::new(i)) };
+            let mut value = if prim == Prim::I64 { i } else { Exp::conv(prim, i) };
             if stride != Exp::Const(one(prim)) {
-                value = Exp::Bin(BinOp::Mul, prim, Box::new(value), Box::new(stride));
+                value = Exp::bin(BinOp::Mul, value, stride);
             }
             if start != Exp::Const(Scalar::zero(prim)) {
-                value = Exp::Bin(BinOp::Add, prim, Box::new(start), Box::new(value));
+                value = Exp::bin(BinOp::Add, start, value);
             }
             cx.store(to, index, value);
         });
@@ -267,7 +267,7 @@ impl Lower<'_> {
     /// Copies an array unless it is there. The places do not overlap: both arrays are alive, and no array that is alive
     /// overlaps one that is written to.
     pub(super) fn copy(&mut self, to: &Array, from: &Array) {
-        if self.same_place(to, from) || to.sizes.iter().any(Poly::is_zero) {
+        if self.scope.same_place(to, from) || to.sizes.iter().any(Poly::is_zero) {
             return;
         }
         let count = to.sizes.iter().try_fold(1i128, |count, n| count.checked_mul(n.as_constant()?));
@@ -317,7 +317,7 @@ impl Lower<'_> {
                 }
                 (1, _) => (self.split_dim(a, &b.0), b.0.clone()),
                 (_, 1) => (a.0.clone(), self.split_dim(b, &a.0)),
-                (n, m) if n == m && a.0.iter().zip(&b.0).skip(1).all(|(x, y)| self.equal(&x.size, &y.size)) => {
+                (n, m) if n == m && a.0.iter().zip(&b.0).skip(1).all(|(x, y)| self.scope.equal(&x.size, &y.size)) => {
                     (a.0.clone(), b.0.clone())
                 }
                 _ => return None,
@@ -397,12 +397,12 @@ impl Lower<'_> {
         let offset = array.place.layout.offset.clone();
         let block = array.place.block;
         let mut row_major = Array { place: Place { block, layout: Layout { offset, dims } }, ..array.clone() };
-        let is_copied = !self.same_place(&row_major, array);
+        let is_copied = !self.scope.same_place(&row_major, array);
         if is_copied {
             let name = self.fresh("traced");
-            let bytes = self.times(&stride, &Poly::constant(bytes_of(array.prim).into()));
+            let bytes = self.times(&stride, &Poly::constant(array.prim.bytes() as i128));
             let bytes = self.index(&bytes);
-            self.push(Stm::Alloc { name, space: self.space, bytes });
+            self.push(Stm::Alloc { name, space: self.target.host_space, bytes });
             row_major.place.block = name;
             row_major.place.layout.offset = Poly::default();
             self.copy(&row_major, array);
@@ -422,14 +422,4 @@ impl Lower<'_> {
 
 fn one(prim: Prim) -> Scalar {
     Scalar::from_bits(prim, 1)
-}
-
-/// The size of an element.
-pub(crate) fn bytes_of(prim: Prim) -> u64 {
-    match prim {
-        Prim::I8 | Prim::U8 | Prim::Bool => 1,
-        Prim::I16 | Prim::U16 | Prim::F16 => 2,
-        Prim::I32 | Prim::U32 | Prim::F32 => 4,
-        Prim::I64 | Prim::U64 | Prim::F64 => 8,
-    }
 }

@@ -15,8 +15,8 @@
 //! for c < k { s_1 = s_1 + sums[16*c] }
 //! ```
 //!
-//! A chunk is the same `par` over a part of its space, so that whatever is done to loops that run in sequence is done to
-//! those of chunks as well. What makes an array writes to its part of the result.
+//! A chunk is the same `par` over a part of its space, with the rest of its plan ([`Run`]). What makes an array writes to its
+//! part of the result.
 //!
 //! | | what a chunk does | and then |
 //! |---|---|---|
@@ -27,17 +27,15 @@
 //!
 //! So the result depends on the number of chunks but not on who runs them when.
 
-use super::par::Acc;
-use super::{Array, Lower, bytes_of, work};
+use super::par::{Acc, Op, Run};
+use super::{Array, Lower};
 use crate::{Exp, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
 use kenaz_ir::visit::copy_body;
-use kenaz_ir::{BinOp, Body, CmpOp, Form, Layout, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Type};
-
-/// Chunks do not write to the same cache lines more than they have to.
-const CACHE_LINE: u64 = 64;
+use kenaz_ir::{BinOp, Body, CmpOp, Form, Layout, MathFn, Name, OpKind, Operand, Par, Place, Poly, Type, plan};
+use std::borrow::Cow;
 
 /// A parallel loop in the making.
 struct Chunks {
@@ -57,66 +55,48 @@ struct PerChunk {
 }
 
 impl Lower<'_> {
-    /// Lowers a `par` this way, if it can be.
-    pub(super) fn in_chunks(&mut self, pat: &[ir::Param], par: &Par) -> bool {
-        let Some((_, n)) = par.space.first() else { return false };
-        let iterations = self.operand(*n);
-        let is_single = matches!(iterations, Exp::Const(c) if c.as_i64().is_some_and(|n| n < 2));
-        let has_scan = par.scans().next().is_some();
-        if is_single || !self.has_parts(pat, par) || has_scan && !work::is_pure(&par.body) || work::traces(par) {
-            return false;
-        }
-        if !(par.ops.is_empty() && work::has_core(&par.body)) {
-            self.start_chunks(pat, par, iterations);
-            return true;
+    pub(super) fn in_chunks(&mut self, pat: &[ir::Param], par: &Par, plan: &plan::Chunks) {
+        let iterations = self.operand(par.space[0].1);
+        if !plan.inside {
+            return self.start_chunks(pat, par, plan, iterations);
         }
         // What is inside may run in parallel instead.
         let threads = self.fresh("threads");
         let most = Exp::i64(i64::MAX);
         self.push(Stm::Chunks { name: threads, iterations: most, work: Exp::i64(1), uneven: false });
         self.variable(threads, Prim::I64);
-        let threads = Exp::Var(threads, Prim::I64);
-        let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(iterations.clone()), Box::new(threads));
+        let cond = Exp::cmp(CmpOp::Lt, iterations.clone(), Exp::var(threads));
         let yes = self.scoped(false, |cx| cx.same_par(pat, par));
-        let no = self.scoped(false, |cx| cx.start_chunks(pat, par, iterations));
+        let no = self.scoped(false, |cx| cx.start_chunks(pat, par, plan, iterations));
         self.push(Stm::If { cond, yes, no });
-        true
     }
 
-    /// A copy of a `par` in sequence, with the same results.
+    /// The same under other names, in sequence, with the same results.
     fn same_par(&mut self, pat: &[ir::Param], par: &Par) {
         let (copy_pat, copy) = self.copy_par(pat, par);
-        self.same_results(pat, &copy_pat);
-        self.par_here(&copy_pat, &copy);
-    }
-
-    /// The results of a copy are where those of the original are.
-    pub(super) fn same_results(&mut self, pat: &[ir::Param], copy: &[ir::Param]) {
-        for (copy, param) in copy.iter().zip(pat) {
+        for (copy, param) in copy_pat.iter().zip(pat) {
             let array = self.array(param.name);
-            self.arrays.insert(copy.name, array);
+            self.scope.bind_array(copy.name, array);
         }
+        self.run(&Run::whole(&copy_pat, &copy));
     }
 
-    fn start_chunks(&mut self, pat: &[ir::Param], par: &Par, iterations: Exp) {
-        let cost = work::of(par, &|x| self.known_size(x));
+    fn start_chunks(&mut self, pat: &[ir::Param], par: &Par, plan: &plan::Chunks, iterations: Exp) {
         let name = self.fresh("chunks");
-        let work = self.index(&cost.per_iteration);
-        self.push(Stm::Chunks { name, iterations: iterations.clone(), work, uneven: cost.uneven });
+        let work = self.scope.resolved(&plan.work);
+        let work = self.index(&work);
+        self.push(Stm::Chunks { name, iterations: iterations.clone(), work, uneven: plan.uneven });
         self.variable(name, Prim::I64);
-        let count = Exp::Var(name, Prim::I64);
+        let count = Exp::var(name);
         let private = self.private_size(pat, par);
         let Some(size) = private else {
             return self.chunks(pat, par, &Chunks { iterations, count });
         };
         // Each chunk fills and combines destinations of its own, which should not be more than what it does with them.
-        let size = Exp::Bin(BinOp::Max, Prim::I64, Box::new(self.index(&size)), Box::new(Exp::i64(1)));
-        let most = Exp::Quot(Box::new(non_negative(iterations.clone())), Box::new(size));
-        let count = Exp::Bin(BinOp::Min, Prim::I64, Box::new(count), Box::new(most));
-        let name = self.fresh("chunks");
-        self.bind(name, count);
-        let count = self.operand(Operand::Var(name));
-        let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(Exp::i64(1)), Box::new(count.clone()));
+        let size = Exp::max(self.index(&size), Exp::i64(1));
+        let most = Exp::quot(non_negative(iterations.clone()), size);
+        let count = self.let_i64("chunks", Exp::min(count, most));
+        let cond = Exp::cmp(CmpOp::Lt, Exp::i64(1), count.clone());
         let yes = self.scoped(false, |cx| cx.chunks(pat, par, &Chunks { iterations, count }));
         // There are enough iterations for all threads, so that loops inside of them are none for threads either.
         let no = self.scoped(false, |cx| cx.in_sequence(|cx| cx.same_par(pat, par)));
@@ -125,36 +105,9 @@ impl Lower<'_> {
 
     /// Without chunks in what is made.
     fn in_sequence(&mut self, f: impl FnOnce(&mut Self)) {
-        let levels = std::mem::take(&mut self.levels);
+        let around = std::mem::replace(&mut self.in_chunk, true);
         f(self);
-        self.levels = levels;
-    }
-
-    /// A size, if it is known here.
-    fn known_size(&self, x: Operand) -> Option<Poly> {
-        match x {
-            Operand::Var(name) => self.scalars.get(&name).and_then(super::as_poly),
-            Operand::Const(c) => c.as_i64().map(|n| Poly::constant(n.into())),
-        }
-    }
-
-    /// Whether every result that is made of parts can be split along the first dimension. Results of reductions and of
-    /// `acc` cannot both be there: the sum would have to be known on both paths.
-    fn has_parts(&self, pat: &[ir::Param], par: &Par) -> bool {
-        let has_acc = par.forms.iter().any(|form| matches!(form, Form::Acc { .. }));
-        let mut results = &pat[par.reduced()..];
-        (!has_acc || par.ops.is_empty())
-            && par.forms.iter().all(|form| {
-                let (these, rest) = results.split_at(form.results());
-                results = rest;
-                match form {
-                    Form::Own | Form::Tile(_) => these.iter().all(|param| {
-                        let first = self.arrays.get(&param.name).and_then(|array| array.place.layout.dims.first());
-                        first.is_some_and(|dim| dim.stride().is_some())
-                    }),
-                    Form::Write { .. } | Form::Acc { .. } => true,
-                }
-            })
+        self.in_chunk = around;
     }
 
     /// How many elements the destinations of all `acc` forms have together, if there are any.
@@ -179,8 +132,8 @@ impl Lower<'_> {
         sizes.iter().fold(Poly::constant(1), |product, n| self.times(&product, n))
     }
 
-    /// A `par` of its own that does the same, with other names for everything bound in it and for its results.
-    pub(super) fn copy_par(&mut self, pat: &[ir::Param], par: &Par) -> (Vec<ir::Param>, Par) {
+    /// The same `par` with other names for everything bound in it and for its results.
+    fn copy_par(&mut self, pat: &[ir::Param], par: &Par) -> (Vec<ir::Param>, Par) {
         let stm = ir::Stm {
             pat: pat.to_vec(),
             certs: Vec::new(),
@@ -190,7 +143,7 @@ impl Lower<'_> {
         };
         let mut copy = copy_body(&Body { stms: vec![stm], results: Vec::new() }, self.fresh);
         match copy.stms.pop() {
-            Some(ir::Stm { pat, exp: ir::Exp::Par(par), .. }) => (pat, Par { level: None, ..par }),
+            Some(ir::Stm { pat, exp: ir::Exp::Par(par), .. }) => (pat, par),
             _ => (pat.to_vec(), par.clone()),
         }
     }
@@ -198,15 +151,16 @@ impl Lower<'_> {
     /// All chunks, and what comes between and after them.
     fn chunks(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks) {
         let before = self.scan_chunks(par, chunks);
-        let reduces: Vec<&ParOp> = par.reduces().collect();
-        let kept = self.results_of_chunks(pat, &reduces, chunks);
+        let run = Run::whole(pat, par);
+        let reduces: Vec<&Op> = run.ops.iter().filter(|op| op.op.kind != OpKind::Scan).collect();
+        let kept = self.results_of_chunks(&reduces, chunks);
         let mut private: Vec<PerChunk> = Vec::new();
         self.each_acc(pat, par, |cx, result, _, _, _| {
             let array = cx.array(result.name);
             private.push(cx.per_chunk("own", array.prim, array.sizes, chunks));
         });
         self.with_streams(pat, par, |cx| cx.each_chunk(pat, par, chunks, [&before, &kept, &private]));
-        self.combine_chunks(pat, &reduces, &kept, chunks);
+        self.combine_chunks(run.ops, &kept, chunks);
         let mut privates = private.iter();
         let mut all: Vec<(Vec<Array>, ir::Lambda, Vec<PerChunk>)> = Vec::new();
         self.each_acc(pat, par, |cx, result, op, _, is_first| {
@@ -231,17 +185,18 @@ impl Lower<'_> {
     /// own.
     fn each_chunk(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, [before, kept, private]: [&[PerChunk]; 3]) {
         self.parallel(chunks, |cx, chunk, start, len| {
-            let (own_pat, mut own) = cx.copy_par(pat, par);
-            cx.shift(&mut own, start, len);
+            let (own_pat, own) = cx.copy_par(pat, par);
+            let mut run = Run::whole(&own_pat, &own);
+            cx.shift(&mut run, start, len);
             let starts: Vec<Operand> = before.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
             let mut starts = starts.into_iter();
-            for op in own.ops.iter_mut().filter(|op| op.kind == OpKind::Scan) {
+            for op in run.ops.iter_mut().filter(|op| op.op.kind == OpKind::Scan) {
                 op.neutral.iter_mut().for_each(|neutral| *neutral = starts.next().unwrap_or(*neutral));
             }
             for (param, per_chunk) in own_pat.iter().zip(kept) {
                 if matches!(param.ty, Type::Array(..)) {
                     let array = cx.array_of(per_chunk, chunk);
-                    cx.arrays.insert(param.name, array);
+                    cx.scope.bind_array(param.name, array);
                 }
             }
             cx.own_parts(pat, &own_pat, par, start, len);
@@ -250,10 +205,10 @@ impl Lower<'_> {
                 let Some(per_chunk) = privates.next() else { return };
                 let array = cx.array_of(per_chunk, chunk);
                 cx.fill(&array, &array.sizes.clone(), neutral);
-                cx.arrays.insert(result.name, array);
+                cx.scope.bind_array(result.name, array);
             });
             cx.racing = true;
-            cx.par_here(&own_pat, &own);
+            cx.run(&run);
             cx.racing = false;
             for (param, per_chunk) in own_pat.iter().zip(kept) {
                 if matches!(param.ty, Type::Prim(_)) {
@@ -294,21 +249,21 @@ impl Lower<'_> {
         self.push(Stm::Parallel { chunk, start, len, iterations, chunks, body, loc });
     }
 
-    /// Makes a `par` run over a part of its first dimension.
-    fn shift(&mut self, par: &mut Par, start: Name, len: Name) {
-        let Some((index, n)) = par.space.first_mut() else { return };
-        let whole = *index;
-        *index = self.fresh.like(whole);
-        *n = Operand::Var(len);
-        let sum = ir::Exp::Bin(BinOp::Add, Operand::Var(start), Operand::Var(*index));
+    /// Makes a run be over a part of the first dimension.
+    fn shift(&mut self, run: &mut Run, start: Name, len: Name) {
+        let (whole, _) = run.space[0];
+        let index = self.fresh.like(whole);
+        run.space[0] = (index, Operand::Var(len));
         let stm = ir::Stm {
-            pat: vec![ir::Param::new(whole, Type::Prim(Prim::I64))],
+            pat: vec![ir::Param::new(whole, Type::I64)],
             certs: Vec::new(),
             attrs: ir::Attrs::default(),
-            exp: sum,
+            exp: ir::Exp::Bin(BinOp::Add, Operand::Var(start), Operand::Var(index)),
             loc: ir::Locs::NOWHERE(),
         };
-        par.body.stms.insert(0, stm);
+        let stms = [&[stm], &run.body.stms[..]].concat();
+        run.body = Cow::Owned(Body { stms, results: run.body.results.clone() });
+        run.shift = 1;
     }
 
     /// The parts of the results that a chunk makes.
@@ -323,7 +278,7 @@ impl Lower<'_> {
                 Form::Write { .. } => {
                     for k in these {
                         let array = self.array(pat[k].name);
-                        self.arrays.insert(own[k].name, array);
+                        self.scope.bind_array(own[k].name, array);
                     }
                     continue;
                 }
@@ -333,13 +288,15 @@ impl Lower<'_> {
                 (self.times(&Poly::name(start), &per_iteration), self.times(&Poly::name(len), &per_iteration));
             for k in these {
                 let mut array = self.array(pat[k].name);
-                let Some(stride) = array.place.layout.dims.first().and_then(Dim::stride).cloned() else { continue };
+                let Some(stride) = array.place.layout.dims.first().and_then(Dim::stride).cloned() else {
+                    panic!("{} has no parts along its first dimension", pat[k].name)
+                };
                 let distance = self.times(&first, &stride);
                 let layout = &mut array.place.layout;
                 layout.offset = self.plus(&layout.offset, &distance);
                 layout.dims[0] = Dim::new(size.clone(), stride);
                 array.sizes[0] = size.clone();
-                self.arrays.insert(own[k].name, array);
+                self.scope.bind_array(own[k].name, array);
             }
         }
     }
@@ -347,22 +304,21 @@ impl Lower<'_> {
     // What chunks keep
 
     fn per_chunk(&mut self, base: &str, prim: Prim, sizes: Vec<Poly>, chunks: &Chunks) -> PerChunk {
-        let line = i64::try_from(CACHE_LINE / bytes_of(prim)).unwrap_or(8);
+        let line = (self.target.line_bytes / prim.bytes() as u64).max(1).cast_signed();
         let size = self.product(&sizes);
         let size = self.index(&size);
         // Whole cache lines; the chunks of an array may share one.
         let stride = match &size {
             Exp::Const(c) => Exp::i64(c.as_i64().unwrap_or(1).max(0).saturating_add(line - 1) / line * line),
-            size => Exp::Add(Box::new(size.clone()), Box::new(Exp::i64(line))),
+            size => Exp::add(size.clone(), Exp::i64(line)),
         };
         let name = self.fresh("stride");
         self.bind(name, stride);
         let stride = self.size(Operand::Var(name));
-        let bytes = i64::try_from(bytes_of(prim)).unwrap_or(8);
         let per_chunk = self.index(&stride);
-        let bytes = product_of(vec![Exp::i64(bytes), per_chunk, chunks.count.clone()]);
+        let bytes = product_of(vec![Exp::bytes_of(prim), per_chunk, chunks.count.clone()]);
         let block = self.fresh(base);
-        self.push(Stm::Alloc { name: block, space: self.space, bytes });
+        self.push(Stm::Alloc { name: block, space: self.target.host_space, bytes });
         PerChunk { block, prim, sizes, stride }
     }
 
@@ -393,10 +349,9 @@ impl Lower<'_> {
         self.store(&array, &[], value);
     }
 
-    fn results_of_chunks(&mut self, pat: &[ir::Param], ops: &[&ParOp], chunks: &Chunks) -> Vec<PerChunk> {
-        let count = ops.iter().map(|op| op.neutral.len()).sum();
-        let mut kept = Vec::with_capacity(count);
-        for param in &pat[..count] {
+    fn results_of_chunks(&mut self, ops: &[&Op], chunks: &Chunks) -> Vec<PerChunk> {
+        let mut kept = Vec::new();
+        for param in ops.iter().flat_map(|op| op.results) {
             let (prim, sizes) = match &param.ty {
                 Type::Prim(prim) => (*prim, Vec::new()),
                 _ => {
@@ -410,11 +365,12 @@ impl Lower<'_> {
     }
 
     /// The results of reductions, from those of all chunks.
-    fn combine_chunks(&mut self, pat: &[ir::Param], ops: &[&ParOp], kept: &[PerChunk], chunks: &Chunks) {
+    fn combine_chunks(&mut self, mut ops: Vec<Op>, kept: &[PerChunk], chunks: &Chunks) {
+        ops.retain(|op| op.op.kind != OpKind::Scan);
         if ops.is_empty() {
             return;
         }
-        let accs: Vec<Vec<Acc>> = self.accumulators(pat, ops);
+        let accs: Vec<Vec<Acc>> = self.accumulators(&ops);
         let chunk = self.fresh("c");
         self.for_loop(chunk, Prim::I64, chunks.count.clone(), None, |cx| {
             cx.vary(&accs);
@@ -422,16 +378,16 @@ impl Lower<'_> {
             for (op, accs) in ops.iter().zip(&accs) {
                 let mut values = Vec::with_capacity(accs.len());
                 for per_chunk in kept.by_ref().take(accs.len()) {
-                    values.push(if op.shape.is_empty() {
+                    values.push(if op.op.shape.is_empty() {
                         cx.kept_by(per_chunk, chunk)
                     } else {
                         let name = cx.fresh("kept");
                         let array = cx.array_of(per_chunk, chunk);
-                        cx.arrays.insert(name, array);
+                        cx.scope.bind_array(name, array);
                         Operand::Var(name)
                     });
                 }
-                cx.accumulate(op, accs, &values);
+                cx.accumulate(op, &op.op.lambda, accs, &values);
             }
         });
         self.vary(&accs);
@@ -446,7 +402,7 @@ impl Lower<'_> {
                 .map(|per_chunk| {
                     let name = cx.fresh("own");
                     let array = cx.array_of(per_chunk, chunk);
-                    cx.arrays.insert(name, array);
+                    cx.scope.bind_array(name, array);
                     Operand::Var(name)
                 })
                 .collect();
@@ -456,50 +412,46 @@ impl Lower<'_> {
 
     /// For each scan what the chunks before a chunk come to.
     fn scan_chunks(&mut self, par: &Par, chunks: &Chunks) -> Vec<PerChunk> {
-        let scans: Vec<&ParOp> = par.scans().collect();
-        let mut sums = Vec::new();
-        let mut pat = Vec::new();
-        for param in scans.iter().flat_map(|op| &op.lambda.params[..op.neutral.len()]) {
+        let (mut sums, mut pat) = (Vec::new(), Vec::new());
+        for param in par.scans().flat_map(|op| &op.lambda.params[..op.neutral.len()]) {
             let prim = param.ty.prim().unwrap_or(Prim::I64);
             sums.push(self.per_chunk("sums", prim, Vec::new(), chunks));
             pat.push(ir::Param::new(self.fresh("sum"), Type::Prim(prim)));
         }
-        if scans.is_empty() {
+        if sums.is_empty() {
             return sums;
         }
-        let mut body = par.body.clone();
-        body.results.truncate(sums.len());
-        let as_reduce = |op: &&ParOp| ParOp { kind: OpKind::Reduce { commutative: false }, ..(*op).clone() };
-        let ops = scans.iter().map(as_reduce).collect();
-        let reduce = Par { level: None, space: par.space.clone(), ops, body, post: None, forms: Vec::new() };
         let several = self.scoped(false, |cx| {
             cx.parallel(chunks, |cx, chunk, start, len| {
-                let (own_pat, mut own) = cx.copy_par(&pat, &reduce);
-                cx.shift(&mut own, start, len);
-                cx.par_here(&own_pat, &own);
-                for (param, sums) in own_pat.iter().zip(&sums) {
+                let (_, own) = cx.copy_par(&[], par);
+                let mut run = Run::sums(&pat, &own);
+                cx.shift(&mut run, start, len);
+                cx.run(&run);
+                for (param, sums) in pat.iter().zip(&sums) {
                     let value = cx.operand(Operand::Var(param.name));
                     cx.keep(sums, chunk, value);
                 }
             });
-            cx.sums_before(&pat, &reduce, &sums, chunks);
+            cx.sums_before(par, &sums, chunks);
         });
         let single = self.scoped(false, |cx| {
-            for (sums, neutral) in sums.iter().zip(scans.iter().flat_map(|op| &op.neutral)) {
+            for (sums, neutral) in sums.iter().zip(par.scans().flat_map(|op| &op.neutral)) {
                 let value = cx.operand(*neutral);
                 cx.push(Stm::Store { block: sums.block, prim: sums.prim, index: Exp::i64(0), value });
             }
         });
-        let cond = Exp::Cmp(CmpOp::Lt, Prim::I64, Box::new(Exp::i64(1)), Box::new(chunks.count.clone()));
+        let cond = Exp::cmp(CmpOp::Lt, Exp::i64(1), chunks.count.clone());
         self.push(Stm::If { cond, yes: several, no: single });
         sums
     }
 
     /// Replaces what each chunk comes to by what those before it come to.
-    fn sums_before(&mut self, pat: &[ir::Param], reduce: &Par, sums: &[PerChunk], chunks: &Chunks) {
-        let (pat, reduce) = self.copy_par(pat, reduce);
-        let ops: Vec<&ParOp> = reduce.ops.iter().collect();
-        let accs = self.accumulators(&pat, &ops);
+    fn sums_before(&mut self, par: &Par, sums: &[PerChunk], chunks: &Chunks) {
+        let (_, copy) = self.copy_par(&[], par);
+        let pat: Vec<ir::Param> =
+            sums.iter().map(|sums| ir::Param::new(self.fresh("sum"), Type::Prim(sums.prim))).collect();
+        let Run { ops, .. } = Run::sums(&pat, &copy);
+        let accs = self.accumulators(&ops);
         let chunk = self.fresh("c");
         self.for_loop(chunk, Prim::I64, chunks.count.clone(), None, |cx| {
             cx.vary(&accs);
@@ -513,18 +465,18 @@ impl Lower<'_> {
             for (op, accs) in ops.iter().zip(&accs) {
                 let (these, rest) = values.split_at(accs.len());
                 values = rest;
-                cx.accumulate(op, accs, these);
+                cx.accumulate(op, &op.op.lambda, accs, these);
             }
         });
         self.vary(&accs);
     }
 }
 
-/// What cannot be a number of iterations is none at all.
+/// A negative trip count means no iterations.
 fn non_negative(n: Exp) -> Exp {
     match n {
         Exp::Const(c) if c.as_i64().is_some_and(|n| n >= 0) => Exp::Const(c),
-        n => Exp::Bin(BinOp::Max, Prim::I64, Box::new(n), Box::new(Exp::i64(0))),
+        n => Exp::max(n, Exp::i64(0)),
     }
 }
 

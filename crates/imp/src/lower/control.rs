@@ -87,10 +87,10 @@ impl Lower<'_> {
     fn arg(&self, x: Operand) -> Option<Arg> {
         match x {
             Operand::Const(c) => Some(Arg::Scalar(Exp::Const(c))),
-            Operand::Var(name) => match (self.scalars.get(&name), self.blocks.get(&name)) {
-                (Some(value), _) => Some(Arg::Scalar(value.clone())),
-                (None, Some(block)) => Some(Arg::Block(*block)),
-                (None, None) => None,
+            Operand::Var(name) => match (self.scope.is_bound(x), self.scope.known_block(name)) {
+                (true, _) => Some(Arg::Scalar(self.operand(x))),
+                (false, Some(block)) => Some(Arg::Block(block)),
+                (false, None) => None,
             },
         }
     }
@@ -104,7 +104,7 @@ impl Lower<'_> {
                     Ty::Scalar(prim)
                 }
                 Type::Mem(space) => {
-                    self.blocks.insert(param.name, param.name);
+                    self.scope.bind_block(param.name, param.name);
                     Ty::Block(space)
                 }
                 Type::Array(..) | Type::Cert | Type::Acc { .. } => continue,
@@ -116,7 +116,7 @@ impl Lower<'_> {
     fn sources(&self, pat: &[&ir::Param], values: &[Operand]) -> Vec<(Name, Source)> {
         let source = |(param, value): (&&ir::Param, &Operand)| match param.ty {
             Type::Prim(_) => Some((param.name, Source::Scalar(self.operand(*value)))),
-            Type::Mem(space) => value.name().map(|block| (param.name, Source::Block(self.block(block), space))),
+            Type::Mem(space) => value.name().map(|block| (param.name, Source::Block(self.scope.block(block), space))),
             Type::Array(..) | Type::Cert | Type::Acc { .. } => None,
         };
         pat.iter().zip(values).filter_map(source).collect()
@@ -203,7 +203,7 @@ impl Lower<'_> {
     fn finished(&mut self, stms: Vec<Stm>, pat: &[&ir::Param], values: Vec<Operand>) -> Vec<Stm> {
         self.scoped(false, |cx| {
             let here = cx.here();
-            cx.scopes[here].stms = stms;
+            cx.frames[here].stms = stms;
             cx.assign(pat, &values);
         })
     }
@@ -246,8 +246,7 @@ impl Lower<'_> {
         self.push(Stm::Declare { name: other, ty: Ty::Scalar(Prim::Bool) });
         self.push(Stm::Set { name: other, value });
         self.variable(other, Prim::Bool);
-        let other = Box::new(Exp::Var(other, Prim::Bool));
-        self.bind(param.name, Exp::Bin(op, Prim::Bool, Box::new(cond), other));
+        self.bind(param.name, Exp::bin(op, cond, Exp::Var(other, Prim::Bool)));
     }
 
     fn select(&mut self, pat: &[ir::Param], cond: &Exp, stms: [Vec<Stm>; 2], values: [Vec<Operand>; 2]) {
@@ -255,10 +254,9 @@ impl Lower<'_> {
             self.push(stm);
         }
         for (param, (yes, no)) in pat.iter().zip(values[0].iter().zip(&values[1])) {
-            if let Type::Prim(prim) = param.ty {
-                let sides = [*yes, *no].map(|x| Box::new(self.operand(x)));
-                let [yes, no] = sides;
-                let value = if yes == no { *yes } else { Exp::Select(prim, Box::new(cond.clone()), yes, no) };
+            if let Type::Prim(_) = param.ty {
+                let [yes, no] = [*yes, *no].map(|x| self.operand(x));
+                let value = if yes == no { yes } else { Exp::select(cond.clone(), yes, no) };
                 self.bind(param.name, value);
             }
         }
@@ -299,8 +297,8 @@ impl Lower<'_> {
         for (result, var) in pat.iter().zip(&vars) {
             self.depths.insert(var.name, here);
             match var.ty {
-                Type::Prim(prim) => drop(self.scalars.insert(result.name, Exp::Var(var.name, prim))),
-                Type::Mem(_) => drop(self.blocks.insert(result.name, var.name)),
+                Type::Prim(prim) => self.stands_for(result.name, &Exp::Var(var.name, prim)),
+                Type::Mem(_) => self.scope.bind_block(result.name, var.name),
                 Type::Array(..) | Type::Cert | Type::Acc { .. } => {}
             }
         }

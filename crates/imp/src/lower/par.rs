@@ -1,12 +1,47 @@
-//! `par`: a nest of loops. Accumulators are variables, or for a reduction with a vector shape its result; what the
-//! iterations yield goes to its place.
+//! `par`: a nest of loops, as its plan says. Accumulators are variables, or for a reduction with a vector shape its
+//! result; what the iterations yield goes to its place.
 
 use super::array::Part;
 use super::{Array, Lower};
-use crate::{Exp, Hint, Stm, Ty};
+use crate::{Exp, Stm, Ty};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, CmpOp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Poly, Scalar, Type};
+use kenaz_ir::visit::{copy_body, copy_lambda};
+use kenaz_ir::{BinOp, Body, CmpOp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Poly, Scalar};
+use std::borrow::Cow;
+
+/// Some iterations of a `par` on their way to loops: all of them, or those of a chunk.
+pub(super) struct Run<'p> {
+    pub pat: &'p [ir::Param],
+    pub par: &'p Par,
+    /// The indices of the loops, and what they are below. In a chunk the first one counts from its beginning.
+    pub space: Vec<(Name, Operand)>,
+    /// That of the `par`. In a chunk, statements in front say what its first index is.
+    pub body: Cow<'p, Body>,
+    pub shift: usize,
+    pub ops: Vec<Op<'p>>,
+    /// Whether there is anything but operators: not where a scan only wants to know what a chunk comes to.
+    pub has_forms: bool,
+}
+
+/// An operator in some iterations.
+pub(super) struct Op<'p> {
+    pub op: &'p ParOp,
+    /// What it begins with: for the scan of a chunk, what those before it come to.
+    pub neutral: Vec<Operand>,
+    /// The names of its results; a scan has none.
+    pub results: &'p [ir::Param],
+}
+
+/// What one iteration does after its body.
+struct Once<'o> {
+    /// What the body yields.
+    results: &'o [Operand],
+    lambdas: &'o [Cow<'o, Lambda>],
+    index: &'o [Poly],
+    /// Whether what is combined is known to be inside its array.
+    is_inside: bool,
+}
 
 /// Where an operator keeps what it has so far.
 pub(super) enum Acc {
@@ -20,84 +55,98 @@ pub(super) enum Acc {
     Array(Array),
 }
 
+impl<'p> Run<'p> {
+    /// All iterations.
+    pub(super) fn whole(pat: &'p [ir::Param], par: &'p Par) -> Run<'p> {
+        let mut results = &pat[..par.reduced()];
+        let op = |op: &'p ParOp| {
+            let count = if op.kind == OpKind::Scan { 0 } else { op.neutral.len() };
+            let (these, rest) = results.split_at(count);
+            results = rest;
+            Op { op, neutral: op.neutral.clone(), results: these }
+        };
+        let ops = par.ops.iter().map(op).collect();
+        let body = Cow::Borrowed(&par.body);
+        Run { pat, par, space: par.space.clone(), body, shift: 0, ops, has_forms: true }
+    }
+
+    /// The reduction of what the scans scan, into these results.
+    pub(super) fn sums(pat: &'p [ir::Param], par: &'p Par) -> Run<'p> {
+        let mut results = pat;
+        let op = |op: &'p ParOp| {
+            let (these, rest) = results.split_at(op.neutral.len());
+            results = rest;
+            Op { op, neutral: op.neutral.clone(), results: these }
+        };
+        let ops = par.scans().map(op).collect();
+        let body = Cow::Borrowed(&par.body);
+        Run { pat, par, space: par.space.clone(), body, shift: 0, ops, has_forms: false }
+    }
+
+    fn forms(&self) -> &'p [Form] {
+        if self.has_forms { &self.par.forms } else { &[] }
+    }
+
+    /// Whether no two iterations write to the same elements or combine values.
+    pub(super) fn is_independent(&self) -> bool {
+        self.ops.is_empty() && self.forms().iter().all(|form| matches!(form, Form::Own | Form::Tile(_)))
+    }
+}
+
 impl Lower<'_> {
     pub(super) fn par(&mut self, pat: &[ir::Param], par: &Par) {
         self.bind_arrays(pat);
-        let in_chunks = par.level.is_some_and(|level| self.levels.contains(&level)) && self.in_chunks(pat, par);
-        if !in_chunks {
-            self.par_here(pat, par);
+        match par.plan.chunks() {
+            Some(chunks) if !self.in_chunk => self.in_chunks(pat, par, chunks),
+            _ => self.run(&Run::whole(pat, par)),
         }
     }
 
     /// In sequence. The arrays of the pattern are known.
-    pub(super) fn par_here(&mut self, pat: &[ir::Param], par: &Par) {
-        let is_tiled = self.tile(pat, par, |cx| {
-            let (copy_pat, copy) = cx.copy_par(pat, par);
-            cx.same_results(pat, &copy_pat);
-            cx.untiled(&copy_pat, &copy);
-        });
-        if !is_tiled {
-            self.untiled(pat, par);
+    pub(super) fn run(&mut self, run: &Run) {
+        match run.par.plan.tile() {
+            Some(tile) if run.has_forms => self.tile(run, tile, |cx| cx.untiled(run)),
+            _ => self.untiled(run),
         }
     }
 
-    fn untiled(&mut self, pat: &[ir::Param], par: &Par) {
-        if let Some(flat) = self.flattened(pat, par) {
-            return self.nest_of_loops(pat, &flat, false);
+    fn untiled(&mut self, run: &Run) {
+        let plan = &run.par.plan;
+        if let Some(strips) = plan.strips() {
+            return self.strips(run, strips);
         }
-        if self.exchange(pat, par) {
-            return;
+        if plan.guard()
+            && run.shift == 0
+            && let Some(cond) = self.row_test(run)
+        {
+            let yes = self.scoped(false, |cx| cx.nest_of_loops(run, true));
+            return self.push(Stm::If { cond, yes, no: Vec::new() });
         }
-        match self.row_test(pat, par) {
-            Some(cond) => {
-                let yes = self.scoped(false, |cx| cx.nest_of_loops(pat, par, true));
-                self.push(Stm::If { cond, yes, no: Vec::new() });
-            }
-            None => self.nest_of_loops(pat, par, false),
-        }
+        self.nest_of_loops(run, false);
     }
 
     /// For a `par` that combines values with all of one row, one element in each iteration: whether that row is there.
-    /// The test is the same in every iteration.
-    fn row_test(&mut self, pat: &[ir::Param], par: &Par) -> Option<Exp> {
-        let (Some(result), [Form::Acc { rank, .. }], true) = (pat.first(), &par.forms[..], par.ops.is_empty()) else {
-            return None;
-        };
+    fn row_test(&mut self, run: &Run) -> Option<Exp> {
+        let ([result, ..], [Form::Acc { rank, .. }]) = (run.pat, run.forms()) else { return None };
         let sizes = self.array(result.name).sizes;
-        let row = rank.checked_sub(par.space.len()).filter(|row| *row > 0)?;
-        let (at, inner) = par.body.results[..*rank].split_at(row);
-        let goes_along = |(i, ((var, n), size)): (&Operand, (&(Name, Operand), &Poly))| {
-            *i == Operand::Var(*var) && self.equal(&self.size(*n), size)
-        };
-        let is_inside = |x: &Operand| {
-            x.name().is_some_and(|name| {
-                par.space.iter().any(|(var, _)| *var == name)
-                    || par.body.stms.iter().flat_map(|stm| &stm.pat).any(|p| p.name == name)
-            })
-        };
-        if at.iter().any(is_inside) || !inner.iter().zip(par.space.iter().zip(&sizes[row..])).all(goes_along) {
-            return None;
-        }
-        self.bounds_test(&sizes, at)
+        let row = rank.checked_sub(run.space.len())?;
+        self.bounds_test(&sizes, &run.body.results[..row])
     }
 
-    /// The loops of a `par`. In each iteration, what is combined is known to be inside its array, or not.
-    fn nest_of_loops(&mut self, pat: &[ir::Param], par: &Par, is_inside: bool) {
-        let ops: Vec<&ParOp> = par.ops.iter().collect();
-        let accs = self.accumulators(pat, &ops);
-        let order = self.best_order(pat, par);
-        let own = |form: &Form| matches!(form, Form::Own | Form::Tile(_));
-        let independent = is_inside || par.ops.is_empty() && par.forms.iter().all(own);
-        let blocks: Vec<Name> = pat.iter().filter_map(|p| Some(self.arrays.get(&p.name)?.place.block)).collect();
-        let results = independent.then_some(&blocks[..]);
-        let across = self.across(pat, par, &order);
-        let mut loops: Vec<(Name, Exp)> = Vec::with_capacity(order.len());
+    /// The loops. In each iteration, what is combined is known to be inside its array, or not.
+    fn nest_of_loops(&mut self, run: &Run, is_inside: bool) {
+        let (par, plan) = (run.par, &run.par.plan);
+        let accs = self.accumulators(&run.ops);
+        let blocks: Vec<Name> = run.pat.iter().filter_map(|p| Some(self.scope.array(p.name)?.place.block)).collect();
+        let results = (is_inside || run.is_independent()).then_some(&blocks[..]);
+        let mut loops: Vec<(Name, Exp)> = Vec::with_capacity(run.space.len());
         let mut split = Vec::new();
-        for dim in order {
-            let (var, n) = par.space[dim];
-            match self.nest_along(par, var, n) {
+        for dim in plan.order(run.space.len()) {
+            let (var, n) = run.space[dim];
+            // A chunk has only a part of the first dimension.
+            match plan.split(dim).filter(|_| dim > 0 || run.shift == 0) {
                 Some(sizes) => {
-                    loops.extend(self.split_index(var, &sizes));
+                    loops.extend(self.split_index(var, sizes));
                     split.push(var);
                 }
                 None => loops.push((var, self.operand(n))),
@@ -105,27 +154,25 @@ impl Lower<'_> {
         }
         if let ([(var, bound)], []) = (&loops[..], &split[..]) {
             let (var, bound) = (*var, bound.clone());
-            self.streamed(pat, par, &bound.clone(), |cx| {
-                let mut hint = Hint::default();
-                let body = cx.scoped(true, |cx| {
-                    cx.variable(var, Prim::I64);
-                    cx.iteration(pat, par, &accs, is_inside);
-                    hint.independent = results.is_some_and(|results| cx.writes_only(results));
-                });
-                if !cx.in_lanes(pat, par, &accs, &bound, &body) && !body.is_empty() {
-                    cx.push(Stm::For { var, prim: Prim::I64, bound, hint, body });
+            match (plan.lanes(), plan.stream()) {
+                (Some(lanes), _) if run.ops.iter().all(|op| !op.results.is_empty()) => {
+                    self.in_lanes(run, lanes, &accs, bound);
                 }
-            });
-        } else if let (Some(across), []) = (across, &split[..])
-            && let Some(along) = loops.pop()
-        {
-            let (rest, square): (Vec<_>, Vec<_>) = loops.into_iter().partition(|(var, _)| *var != par.space[across].0);
-            let Some(across) = square.into_iter().next() else { return };
-            self.squares(rest, across, along, results, |cx| cx.iteration(pat, par, &accs, is_inside));
+                (_, Some(stream)) if self.streams(run) => self.streamed(run, stream, &bound.clone(), |cx| {
+                    cx.for_loop(var, Prim::I64, bound, results, |cx| cx.iteration(run, &accs, is_inside));
+                }),
+                _ => self.for_loop(var, Prim::I64, bound, results, |cx| cx.iteration(run, &accs, is_inside)),
+            }
+        } else if let (Some(squares), []) = (plan.squares(), &split[..]) {
+            let vars = [squares.across, squares.along].map(|dim| run.space[dim].0);
+            let (others, sides): (Vec<_>, Vec<_>) = loops.into_iter().partition(|(var, _)| !vars.contains(var));
+            let [across, along] = &sides[..] else { panic!("{} has no such squares", par.plan) };
+            let sides = [across.clone(), along.clone()];
+            self.squares(others, sides, squares.side, results, |cx| cx.iteration(run, &accs, is_inside));
         } else {
             self.loops(loops, results, |cx| {
                 split.into_iter().for_each(|var| cx.join_index(var));
-                cx.iteration(pat, par, &accs, is_inside);
+                cx.iteration(run, &accs, is_inside);
             });
         }
         self.vary(&accs);
@@ -141,34 +188,20 @@ impl Lower<'_> {
         }
     }
 
-    /// The sizes of a nest of dimensions, the innermost last, if the body reads an array all along one with this index.
-    /// Two loops are then better than one that divides its index.
-    fn nest_along(&self, par: &Par, var: Name, n: Operand) -> Option<Vec<Poly>> {
-        let bound = self.size(n);
-        let nest_of = |stm: &ir::Stm| {
-            let ir::Exp::Index(array, index) = &stm.exp else { return None };
-            let at = index.iter().position(|i| *i == Operand::Var(var))?;
-            let pairs = &self.arrays.get(array)?.place.layout.dims.get(at)?.0;
-            let size = pairs.iter().try_fold(Poly::constant(1), |size, pair| size.times(&pair.size))?;
-            let sizes = || pairs.iter().map(|pair| pair.size.clone()).collect();
-            (pairs.len() > 1 && self.equal(&size, &bound)).then(sizes)
-        };
-        par.body.stms.iter().find_map(nest_of)
-    }
-
     /// The loops that together do what a loop over the product of the sizes would do.
     fn split_index(&mut self, var: Name, sizes: &[Poly]) -> Vec<(Name, Exp)> {
         let mut loops = Vec::with_capacity(sizes.len());
         let mut whole = var;
         for (at, size) in sizes.iter().enumerate().rev() {
-            let bound = self.index(size);
+            let size = self.scope.resolved(size);
+            let bound = self.index(&size);
             if at == 0 {
                 loops.push((whole, bound));
                 break;
             }
             let (low, high) = (self.fresh.like(var), self.fresh.like(var));
             loops.push((low, bound));
-            self.digits.insert(whole, (Poly::name(low), Poly::name(high), size.clone()));
+            self.digits.insert(whole, (Poly::name(low), Poly::name(high), size));
             whole = high;
         }
         loops.reverse();
@@ -188,25 +221,23 @@ impl Lower<'_> {
 
     /// An index, here, with what it is: accesses are in terms of that.
     pub(super) fn define_index(&mut self, var: Name, value: &Poly) {
-        self.meanings.insert(var, self.normal(value));
+        self.scope.define(var, value);
         self.definitions.insert(var, value.clone());
         let value = self.index(value);
         self.bind(var, value);
     }
 
     /// Declares and initialises the accumulators of all operators. Those of reductions are the results.
-    pub(super) fn accumulators(&mut self, pat: &[ir::Param], ops: &[&ParOp]) -> Vec<Vec<Acc>> {
-        let mut results = pat.iter();
+    pub(super) fn accumulators(&mut self, ops: &[Op]) -> Vec<Vec<Acc>> {
         let mut accs = Vec::with_capacity(ops.len());
-        for op in ops {
-            let mut of_op = Vec::with_capacity(op.neutral.len());
-            for (neutral, param) in op.neutral.iter().zip(&op.lambda.params) {
-                let result = if op.kind == OpKind::Scan { None } else { results.next() };
+        for Op { op, neutral, results } in ops {
+            let mut of_op = Vec::with_capacity(neutral.len());
+            for (at, (neutral, param)) in neutral.iter().zip(&op.lambda.params).enumerate() {
+                let result = results.get(at);
                 of_op.push(match result {
                     Some(result) if !op.shape.is_empty() => {
                         let array = self.array(result.name);
-                        let is_array = neutral.name().and_then(|name| self.arrays.get(&name).cloned());
-                        match is_array {
+                        match self.array_operand(*neutral) {
                             Some(neutral) => self.copy(&array, &neutral),
                             None => self.fill(&array, &array.sizes.clone(), *neutral),
                         }
@@ -229,50 +260,83 @@ impl Lower<'_> {
     }
 
     /// The body, the operators, what comes after the scans, and the results of one iteration.
-    pub(super) fn iteration(&mut self, pat: &[ir::Param], par: &Par, accs: &[Vec<Acc>], is_inside: bool) {
+    fn iteration(&mut self, run: &Run, accs: &[Vec<Acc>], is_inside: bool) {
         self.vary(accs);
-        self.body(&par.body);
-        let index: Vec<Poly> = par.space.iter().map(|(var, _)| Poly::name(*var)).collect();
-        self.finish(pat, par, accs, &index, is_inside);
+        self.body(&run.body);
+        let index: Vec<Poly> = run.space.iter().map(|(var, _)| Poly::name(*var)).collect();
+        self.finish(run, accs, &index, is_inside);
     }
 
     /// What an iteration at an index does after its body.
-    pub(super) fn finish(&mut self, pat: &[ir::Param], par: &Par, accs: &[Vec<Acc>], index: &[Poly], is_inside: bool) {
-        let mut operands = &par.body.results[..];
-        for (op, accs) in par.ops.iter().zip(accs) {
+    pub(super) fn finish(&mut self, run: &Run, accs: &[Vec<Acc>], index: &[Poly], is_inside: bool) {
+        let lambdas: Vec<Cow<Lambda>> = run.ops.iter().map(|op| Cow::Borrowed(&op.op.lambda)).collect();
+        self.finish_once(run, accs, &Once { results: &run.body.results, lambdas: &lambdas, index, is_inside });
+    }
+
+    /// The iteration of a run over one dimension at an index, under other names, which writes to where `element` says.
+    pub(super) fn copied_iteration(&mut self, run: &Run, accs: &[Vec<Acc>], at: &Poly, element: Option<Poly>) {
+        let body = copy_body(&run.body, self.fresh);
+        let lambdas: Vec<Cow<Lambda>> =
+            run.ops.iter().map(|op| Cow::Owned(copy_lambda(&op.op.lambda, self.fresh))).collect();
+        let (var, _) = run.space[0];
+        let index = match at.as_operand() {
+            Some(Operand::Var(name)) => name,
+            _ => {
+                let index = self.fresh.like(var);
+                self.define_index(index, at);
+                index
+            }
+        };
+        self.stands_for(var, &Exp::var(index));
+        self.vary(accs);
+        self.body(&body);
+        let index = [element.unwrap_or_else(|| Poly::name(index))];
+        self.finish_once(
+            run,
+            accs,
+            &Once { results: &body.results, lambdas: &lambdas, index: &index, is_inside: false },
+        );
+    }
+
+    fn finish_once(&mut self, run: &Run, accs: &[Vec<Acc>], once: &Once) {
+        let mut operands = once.results;
+        for ((op, accs), lambda) in run.ops.iter().zip(accs).zip(once.lambdas) {
             let (values, rest) = operands.split_at(op.neutral.len());
             operands = rest;
-            self.accumulate(op, accs, values);
+            self.accumulate(op, lambda, accs, values);
         }
-        if let Some(post) = &par.post {
-            let scanned = accs.iter().zip(&par.ops).filter(|(_, op)| op.kind == OpKind::Scan);
+        if !run.has_forms {
+            return;
+        }
+        if let Some(post) = &run.par.post {
+            let scanned = accs.iter().zip(&run.ops).filter(|(_, op)| op.op.kind == OpKind::Scan);
             for (param, acc) in post.params.iter().zip(scanned.flat_map(|(accs, _)| accs)) {
                 if let Acc::Var(name, prim) = acc {
-                    self.scalars.insert(param.name, Exp::Var(*name, *prim));
+                    self.stands_for(param.name, &Exp::Var(*name, *prim));
                 }
             }
             self.body(&post.body);
             operands = &post.body.results;
         }
-        let mut results = &pat[par.reduced()..];
-        for form in &par.forms {
+        let mut results = &run.pat[run.par.reduced()..];
+        for form in run.forms() {
             let (values, rest) = operands.split_at(form.operands());
             let (these, others) = results.split_at(form.results());
-            self.form(form, these, index, values, is_inside);
+            self.form(form, these, once.index, values, once.is_inside);
             (operands, results) = (rest, others);
         }
     }
 
     /// Combines what the accumulators of an operator have with these values.
-    pub(super) fn accumulate(&mut self, op: &ParOp, accs: &[Acc], values: &[Operand]) {
+    pub(super) fn accumulate(&mut self, op: &Op, lambda: &Lambda, accs: &[Acc], values: &[Operand]) {
         if let Some(Acc::Array(first)) = accs.first() {
             let dests: Vec<Array> = accs.iter().filter_map(as_array).collect();
-            return self.combine(&op.lambda, &dests, &first.sizes.clone(), &[], values);
+            return self.combine(lambda, &dests, &first.sizes.clone(), &[], values);
         }
         let old = accs.iter().filter_map(Acc::load);
         let new = values.iter().map(|value| self.operand(*value));
         let args = old.chain(new).collect();
-        let results = self.accumulated(&op.lambda, &op.neutral, args);
+        let results = self.accumulated(lambda, &op.neutral, args);
         self.put(accs, results);
     }
 
@@ -301,7 +365,7 @@ impl Lower<'_> {
                 args.push(cx.load(dest, &index));
             }
             for value in values {
-                let array = value.name().and_then(|name| cx.arrays.get(&name).cloned());
+                let array = cx.array_operand(*value);
                 args.push(match array {
                     Some(array) => cx.load(&array, inner),
                     None => cx.operand(*value),
@@ -317,13 +381,13 @@ impl Lower<'_> {
     /// What an operator gives for what it has so far, and for more. The least number so far is never NaN if it began as a
     /// number, so that it takes one instruction instead of three.
     pub(super) fn accumulated(&mut self, op: &Lambda, neutral: &[Operand], args: Vec<Exp>) -> Vec<Exp> {
-        let Some((cmp, prim)) = least_or_greatest(op, neutral) else { return self.apply(op, args) };
+        let Some(cmp) = least_or_greatest(op, neutral) else { return self.apply(op, args) };
         for (param, arg) in op.params.iter().zip(args) {
             self.bind(param.name, arg);
         }
         let [old, new] = [0, 1].map(|k| self.operand(Operand::Var(op.params[k].name)));
-        let is_new = Exp::Cmp(cmp, prim, Box::new(new.clone()), Box::new(old.clone()));
-        vec![Exp::Select(prim, Box::new(is_new), Box::new(new), Box::new(old))]
+        let is_new = Exp::cmp(cmp, new.clone(), old.clone());
+        vec![Exp::select(is_new, new, old)]
     }
 
     /// A function over scalars, here.
@@ -397,11 +461,11 @@ impl Lower<'_> {
         for (i, n) in at.iter().zip(sizes) {
             let (i, n) = (self.operand(*i), self.index(n));
             // No size is negative, so that one comparison does for both ends.
-            let [i, n] = [i, n].map(|x| Box::new(Exp::Conv(Prim::I64, Prim::U64, Box::new(x))));
-            let test = Exp::Cmp(CmpOp::Lt, Prim::U64, i, n);
+            let [i, n] = [i, n].map(|x| Exp::conv(Prim::U64, x));
+            let test = Exp::cmp(CmpOp::Lt, i, n);
             cond = Some(match cond {
                 None => test,
-                Some(cond) => Exp::Bin(BinOp::And, Prim::Bool, Box::new(cond), Box::new(test)),
+                Some(cond) => Exp::and(cond, test),
             });
         }
         cond
@@ -413,9 +477,7 @@ impl Acc {
     pub(super) fn load(&self) -> Option<Exp> {
         match self {
             Acc::Var(name, prim) => Some(Exp::Var(*name, *prim)),
-            Acc::At { block, prim, index } => {
-                Some(Exp::Load { block: *block, prim: *prim, index: Box::new(index.clone()) })
-            }
+            Acc::At { block, prim, index } => Some(Exp::load(*block, *prim, index.clone())),
             Acc::Array(_) => None,
         }
     }
@@ -423,7 +485,7 @@ impl Acc {
 
 /// How what replaces the float so far compares to it, for an operator that is the minimum or maximum and begins with a
 /// number.
-fn least_or_greatest(op: &Lambda, neutral: &[Operand]) -> Option<(CmpOp, Prim)> {
+fn least_or_greatest(op: &Lambda, neutral: &[Operand]) -> Option<CmpOp> {
     let ([ir::Stm { pat, exp: ir::Exp::Bin(bin, x, y), .. }], [x_param, y_param]) = (&op.body.stms[..], &op.params[..])
     else {
         return None;
@@ -438,10 +500,9 @@ fn least_or_greatest(op: &Lambda, neutral: &[Operand]) -> Option<(CmpOp, Prim)> 
     if !is_all || !is_number || names != params && names != [params[1], params[0]] {
         return None;
     }
-    let prim = pat[0].ty.prim()?;
     match bin {
-        BinOp::Min => Some((CmpOp::Lt, prim)),
-        BinOp::Max => Some((CmpOp::Gt, prim)),
+        BinOp::Min => Some(CmpOp::Lt),
+        BinOp::Max => Some(CmpOp::Gt),
         _ => None,
     }
 }
@@ -450,31 +511,5 @@ fn as_array(acc: &Acc) -> Option<Array> {
     match acc {
         Acc::Var(..) | Acc::At { .. } => None,
         Acc::Array(array) => Some(array.clone()),
-    }
-}
-
-/// Whether an operator is one of those that the hardware has, for each of its results, so that the order of its
-/// operands does not matter.
-pub(super) fn is_built_in(op: &Lambda) -> bool {
-    let n = op.body.results.len();
-    op.params.len() == 2 * n
-        && op.body.stms.len() == n
-        && op.body.results.iter().zip(op.params.iter().zip(&op.params[n..])).all(|(result, (a, b))| {
-            op.body.stms.iter().any(|stm| {
-                let [param] = &stm.pat[..] else { return false };
-                let ir::Exp::Bin(bin, x, y) = stm.exp else { return false };
-                let (a, b) = (Operand::Var(a.name), Operand::Var(b.name));
-                *result == Operand::Var(param.name)
-                    && commutes(bin)
-                    && ((x, y) == (a, b) || (x, y) == (b, a))
-                    && matches!(param.ty, Type::Prim(_))
-            })
-        })
-}
-
-fn commutes(op: BinOp) -> bool {
-    match op {
-        BinOp::Add | BinOp::Mul | BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or | BinOp::Xor => true,
-        BinOp::Sub | BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow | BinOp::Shl | BinOp::Shr => false,
     }
 }

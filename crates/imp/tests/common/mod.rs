@@ -16,6 +16,7 @@ pub fn in_chunks(before: &Prog) -> kenaz_imp::Prog {
     for pass in kenaz_place::PASSES {
         (pass.run)(&mut after, &mut PassCx::default());
     }
+    kenaz_plan::plan(&mut after, &kenaz_ir::target::MULTICORE);
     kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
     let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::MULTICORE);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}\n{}", kenaz_imp::print::prog(&lowered)));

@@ -8,6 +8,7 @@
 //! - [`blocks`] says which names may stand for the same block.
 //! - [`own`] checks who gives up blocks.
 //! - [`place`](mod@place) checks that places follow from each other where they must.
+//! - [`plan`] checks what plans need to be true of sizes and places.
 //! - [`overlap`] checks what is overwritten, and [`race`] that the iterations of a `par` keep apart.
 //!
 //! # Note \[Built in place\]
@@ -20,6 +21,7 @@ mod blocks;
 mod overlap;
 mod own;
 mod place;
+mod plan;
 mod race;
 
 use super::{CheckError, Checked, Ownership, Rule};

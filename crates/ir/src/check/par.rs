@@ -30,6 +30,7 @@ impl Checker<'_> {
             Some(_) => "a `post` without a scan".to_string(),
             None => "a scan without a `post`".to_string(),
         })?;
+        self.plan(par, pat)?;
         self.levels.extend(par.level);
         let mut operands = Vec::new();
         for op in &par.ops {

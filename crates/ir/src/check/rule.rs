@@ -28,7 +28,7 @@ rules! {
     BoundBeforeUse "bound-before-use";
 
     // Stages
-    /// `par` belongs to the parallel stage and the memory stage, blocks and places to the memory stage alone; the
+    /// `par` belongs to the parallel stage and the memory stage, blocks, places and plans to the memory stage alone; the
     /// operators of the array stage end there.
     Stage "stage";
 
@@ -192,6 +192,39 @@ rules! {
     Boundary "boundary";
     /// No two elements of a new array are at the same address.
     Injective "injective";
+
+    // Plans: see `plan`
+    /// The pieces of a plan stand in their order, each once, and `split` once for each dimension.
+    PlanPieces "plan-pieces";
+    /// `chunks` belong to a `par` at a level, whose work is in terms of `i64`s in scope. Its results of `own` and `tile` have
+    /// parts along the first dimension; there are not both operators and `acc`; the body of a scan can run twice; nothing
+    /// is printed. `inside` stands only where there is no operator.
+    PlanChunks "plan-chunks";
+    /// `tile` belongs to two maps around one reduction of scalars, with nothing else but scalars and views, whose sizes and
+    /// operator depend on neither map. What is copied for columns are loads that do not depend on the row, for rows those
+    /// that do not depend on the column. The result is apart from all that is read.
+    PlanTile "plan-tile";
+    /// `strips` are along a dimension, the last one unless iterations may run in any order, and over the first statements of
+    /// the body: scalars, views and reductions of scalars whose sizes and operators are the same in all iterations, the last
+    /// of them a reduction. What is kept are some of the scalars.
+    PlanStrips "plan-strips";
+    /// `order` is a permutation of the dimensions of a `par` whose iterations may run in any order: one without operators,
+    /// with no form but `own`, that prints nothing.
+    PlanOrder "plan-order";
+    /// `squares` are of two dimensions of such a `par`, the second of which is its innermost loop, and have a side.
+    PlanSquares "plan-squares";
+    /// `split` has at least two sizes in terms of `i64`s in scope, whose product is proved to be the size of the dimension.
+    PlanSplit "plan-split";
+
+    /// `guard` belongs to a `par` that combines, without operators, values with one destination: each iteration with its own
+    /// element of a row that is the same for all of them, and has as many elements as there are iterations.
+    PlanGuard "plan-guard";
+    /// `lanes` belong to reductions of scalars over one dimension, or to scans in chunks. Operators commute, iterations only
+    /// compute and store scalars, and the numbers of lanes are powers of two, the second at most the first and at most the
+    /// fewest operands.
+    PlanLanes "plan-lanes";
+    /// `stream` belongs to a map over one dimension that makes scalars side by side and does nothing else, in whole lines.
+    PlanStream "plan-stream";
 
     // Ownership of blocks: see Note [Ownership] in `mem`
     /// Neither a block nor an array in it is used after the last reference to the block was given up.

@@ -8,6 +8,7 @@ use crate::exp::{Exp, Lambda};
 use crate::name::Name;
 use crate::op::BinOp;
 use crate::par::Level;
+use crate::plan::Plan;
 use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::visit::{Subst, Visit};
@@ -379,6 +380,9 @@ fn direct_uses(exp: &Exp) -> Vec<Name> {
         fn body(&mut self, _: &Body) {}
 
         fn lambda(&mut self, _: &Lambda) {}
+
+        // Some of its names are bound in the body.
+        fn plan(&mut self, _: &Plan) {}
 
         // The parameters of a loop: their types may mention each other.
         fn param(&mut self, _: &Param) {}

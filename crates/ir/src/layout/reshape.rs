@@ -75,6 +75,13 @@ impl Layout {
     }
 }
 
+impl Dim {
+    /// Whether a nest of pairs is one dimension for all who look at it.
+    pub(crate) fn is_one(&self, facts: &Facts) -> bool {
+        merged(&self.0, facts).is_some_and(|pairs| pairs.len() <= 1)
+    }
+}
+
 fn same_dim(a: &Dim, b: &Dim, facts: &Facts) -> bool {
     let eq = |x: &Poly, y: &Poly| facts.proves_poly_eq(x, y);
     let (Some(pairs), Some(others)) = (merged(&a.0, facts), merged(&b.0, facts)) else { return false };

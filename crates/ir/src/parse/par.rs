@@ -17,6 +17,7 @@ impl Parser<'_> {
             p.punct("<")?;
             Ok((index, p.operand()?))
         })?;
+        let plan = self.plan()?;
         let mut ops = Vec::new();
         while let Some(kind) = self.op_kind()? {
             let neutral = self.operands()?;
@@ -33,7 +34,7 @@ impl Parser<'_> {
             let params = self.in_parens(Self::param)?;
             post = Some(Post { params, body: self.body()? });
         }
-        Ok(Par { level, space, ops, body, post, forms })
+        Ok(Par { level, space, plan, ops, body, post, forms })
     }
 
     fn level(&mut self) -> Parsed<Option<Level>> {
@@ -128,7 +129,7 @@ impl Parser<'_> {
     }
 
     /// `2*n_1*m_2 + -1*k_3 + 4`, with a `+` behind it where a layout goes on.
-    fn poly(&mut self) -> Parsed<Poly> {
+    pub(super) fn poly(&mut self) -> Parsed<Poly> {
         let mut sum = Poly::default();
         loop {
             let at = self.here();

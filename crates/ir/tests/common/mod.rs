@@ -2,6 +2,7 @@
 
 use kenaz_base::attr::Arg;
 use kenaz_base::{Prim, Rng, Symbol};
+use kenaz_ir::plan::{Chunks, Lanes, Piece, Split, Squares, Stream, Strips, Tile};
 use kenaz_ir::*;
 use std::sync::Arc;
 
@@ -329,11 +330,36 @@ impl Gen {
         Par {
             level,
             space: self.some(3, |g| (g.name(), g.operand())),
+            plan: self.plan(),
             ops: self.some(2, op),
             forms: self.some(3, form),
             body: self.body(depth - 1),
             post: self.some(1, |g| Post { params: g.some(2, Gen::param), body: g.body(depth - 1) }).pop(),
         }
+    }
+
+    /// Any pieces, in their order.
+    fn plan(&mut self) -> Plan {
+        let mut plan = Plan::default();
+        for _ in 0..self.below(4) {
+            let (a, b) = (self.below(9), self.below(9));
+            let [x, y] = [a, b].map(|n| n as u64);
+            plan.set(match self.below(9) {
+                0 => Piece::Chunks(Chunks { work: self.poly(), uneven: a < 4, inside: b < 4 }),
+                1 => {
+                    let (of_columns, of_rows) = (self.names(), self.names());
+                    Piece::Tile(Tile { rows: x, columns: y, of_columns, of_rows, block: x * 1024, fewest: y })
+                }
+                2 => Piece::Strips(Strips { dim: a, len: y, stms: b, kept: self.names(), at_once: vec![x; b % 3] }),
+                3 => Piece::Order(vec![a, b]),
+                4 => Piece::Squares(Squares { across: a, along: b, side: x }),
+                5 => Piece::Split(Split { dim: a, sizes: self.some(3, Gen::poly) }),
+                6 => Piece::Guard,
+                7 => Piece::Lanes(Lanes { wide: x, narrow: y, fewest: x }),
+                _ => Piece::Stream(Stream { bytes: x, fewest: y }),
+            });
+        }
+        plan
     }
 
     fn soac(&mut self, n: usize, depth: usize) -> Soac {

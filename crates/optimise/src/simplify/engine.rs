@@ -374,7 +374,7 @@ impl Engine<'_> {
     }
 
     fn par(&mut self, par: &mut Par) {
-        let Par { level: _, space, ops, body, post, forms } = par;
+        let Par { level: _, plan: _, space, ops, body, post, forms } = par;
         self.repeated(|e| {
             e.cx.types.extend(space.iter().map(|(i, _)| (*i, Type::I64)));
             e.cx.facts.enter_space(space);

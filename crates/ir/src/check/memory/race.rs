@@ -49,6 +49,7 @@ struct Access {
 
 impl<'a> Walk<'a> {
     pub fn par(&mut self, par: &'a Par, pat: &[Param]) -> Checked {
+        self.plan(par, pat)?;
         let dests = self.dests(par, pat)?;
         for (k, dest) in dests.iter().enumerate().filter_map(|(k, dest)| Some((k, dest.as_ref()?))) {
             for other in dests[..k].iter().flatten() {

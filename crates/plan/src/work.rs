@@ -2,8 +2,7 @@
 //! is done for all lanes of a vector at once; what cannot be costs that of some lanes.
 
 use kenaz_base::with_stack;
-use kenaz_ir::visit::for_each_body;
-use kenaz_ir::{BinOp, Body, Exp, Form, Level, LoopForm, MathFn, OpKind, Operand, Par, Poly, Stm, Type};
+use kenaz_ir::{BinOp, Body, Exp, Form, LoopForm, MathFn, OpKind, Operand, Par, Poly, Stm, Type};
 
 /// A loop whose length is not known where the `par` begins is taken to have so many iterations, and one that ends by a
 /// condition so many.
@@ -24,14 +23,14 @@ const IN_TURN: i128 = 4;
 /// Branches that differ by more than this factor make iterations uneven.
 const DIFFERENT: i128 = 8;
 
-pub(super) struct Cost {
+pub struct Cost {
     pub per_iteration: Poly,
     /// Iterations may differ much in what they cost.
     pub uneven: bool,
 }
 
 /// The cost of an iteration along the outermost dimension; `size` gives the sizes that are known before it.
-pub(super) fn of(par: &Par, size: &dyn Fn(Operand) -> Option<Poly>) -> Cost {
+pub fn of(par: &Par, size: &dyn Fn(Operand) -> Option<Poly>) -> Cost {
     let mut estimate = Estimate { size, uneven: false };
     let mut cost = estimate.body(&par.body);
     if let Some(post) = &par.post {
@@ -138,43 +137,4 @@ impl Estimate<'_> {
 
 fn sum(a: Poly, b: Poly) -> Poly {
     a.plus(&b, 1).unwrap_or(a)
-}
-
-/// Whether a body writes to no array, so that it can be run more than once.
-pub(super) fn is_pure(body: &Body) -> bool {
-    with_stack(|| {
-        body.stms.iter().all(|stm| {
-            let makes_array = stm.pat.iter().any(|param| matches!(param.ty, Type::Array(..)));
-            let mut inner = true;
-            for_each_body(&stm.exp, |body| inner &= is_pure(body));
-            inner
-                && (!makes_array || stm.exp.is_view())
-                && !matches!(stm.exp, Exp::Call(..) | Exp::Mem(_) | Exp::Trace(..))
-        })
-    })
-}
-
-/// Whether some `par` in it runs on the cores, too.
-pub(super) fn has_core(body: &Body) -> bool {
-    with_stack(|| {
-        body.stms.iter().any(|stm| {
-            let mut found = matches!(&stm.exp, Exp::Par(par) if par.level == Some(Level::Core));
-            for_each_body(&stm.exp, |body| found |= has_core(body));
-            found
-        })
-    })
-}
-
-/// Whether something is printed, which has an order.
-pub(super) fn traces(par: &Par) -> bool {
-    fn in_body(body: &Body) -> bool {
-        with_stack(|| {
-            body.stms.iter().any(|stm| {
-                let mut found = matches!(stm.exp, Exp::Trace(..));
-                for_each_body(&stm.exp, |body| found |= in_body(body));
-                found
-            })
-        })
-    }
-    in_body(&par.body) || par.post.as_ref().is_some_and(|post| in_body(&post.body))
 }

@@ -1,0 +1,144 @@
+//! The parts of a `par` that `tile` and `strips` are about, for those who plan, check and write them.
+
+use crate::exp::Exp;
+use crate::name::Name;
+use crate::par::{Form, OpKind, Par, ParOp};
+use crate::prog::{Body, Operand, Param, Stm};
+use crate::visit::free_in_stm;
+use kenaz_base::Prim;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// Two maps around a reduction of scalars: one `par` of two dimensions, or one inside another.
+pub struct TileNest<'p> {
+    /// The names of the indices and what they are below.
+    pub row: (Name, Operand),
+    pub column: (Name, Operand),
+    pub along: (Name, Operand),
+    /// What stands in front of the inner map, and the inner map, if there are two.
+    pub outer: &'p [Stm],
+    pub inner: Option<&'p Stm>,
+    /// What stands in front of the reduction.
+    pub before: &'p [Stm],
+    pub reduce: &'p Par,
+    pub op: &'p ParOp,
+    pub neutral: Operand,
+    pub sum: &'p Param,
+    /// What is done with the sum.
+    pub after: &'p [Stm],
+    pub results: &'p [Operand],
+}
+
+impl<'p> TileNest<'p> {
+    pub fn of(par: &'p Par) -> Option<TileNest<'p>> {
+        let is_map = |par: &Par| matches!(par.forms[..], [Form::Own]) && par.ops.is_empty();
+        let (row, column, outer, inner, body) = match (&par.space[..], &par.body.stms[..]) {
+            ([row, column], _) => (*row, *column, &[][..], None, &par.body),
+            ([row], [outer @ .., last]) => {
+                let Exp::Par(inner) = &last.exp else { return None };
+                let ([column], true) = (&inner.space[..], is_map(inner)) else { return None };
+                if par.body.results != [Operand::Var(last.pat.first()?.name)] {
+                    return None;
+                }
+                (*row, *column, outer, Some(last), &inner.body)
+            }
+            _ => return None,
+        };
+        let at = body.stms.iter().position(|stm| matches!(stm.exp, Exp::Par(_)))?;
+        let (before, rest) = body.stms.split_at(at);
+        let (reduce_stm, after) = rest.split_first()?;
+        let (Exp::Par(reduce), [sum]) = (&reduce_stm.exp, &reduce_stm.pat[..]) else { return None };
+        let ([op], [along], []) = (&reduce.ops[..], &reduce.space[..], &reduce.forms[..]) else { return None };
+        let (OpKind::Reduce { .. }, [neutral]) = (op.kind, &op.neutral[..]) else { return None };
+        if !is_map(par) || sum.ty.is_array() || !op.shape.is_empty() {
+            return None;
+        }
+        let (along, neutral, results) = (*along, *neutral, &body.results[..]);
+        Some(TileNest { row, column, along, outer, inner, before, reduce, op, neutral, sum, after, results })
+    }
+
+    /// All that an operand of the reduction depends on, with `first` in front.
+    pub fn operand(&self, first: &[Stm]) -> Body {
+        let stms = [first, self.outer, self.before, &self.reduce.body.stms].concat();
+        let results = self.reduce.body.results.clone();
+        Body { stms: needed(stms, &results), results }
+    }
+
+    /// What comes after the reduction and all that it may depend on, with `first` in front.
+    pub fn finish(&self, first: &[Stm]) -> Body {
+        let stms = [first, self.outer, self.before, self.after].concat();
+        Body { stms, results: self.results.to_vec() }
+    }
+}
+
+/// The statements that some operands depend on.
+fn needed(stms: Vec<Stm>, results: &[Operand]) -> Vec<Stm> {
+    let mut used: FxHashSet<Name> = results.iter().filter_map(|x| x.name()).collect();
+    let mut kept = Vec::with_capacity(stms.len());
+    for stm in stms.into_iter().rev() {
+        if stm.pat.iter().any(|param| used.contains(&param.name)) {
+            used.extend(free_in_stm(&stm));
+            kept.push(stm);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+/// The beginning of a body: reductions, and scalars and views between them.
+pub struct StripNest<'p> {
+    /// How many statements these are; the last one is a reduction.
+    pub stms: usize,
+    /// The scalars and views.
+    pub simple: Vec<&'p Stm>,
+    pub reductions: Vec<StripReduction<'p>>,
+}
+
+pub struct StripReduction<'p> {
+    pub par: &'p Par,
+    pub sums: &'p [Param],
+    /// How many scalars and views stand in front of it.
+    pub before: usize,
+}
+
+impl<'p> StripNest<'p> {
+    /// The longest beginning of a body whose inner `par`s are reductions.
+    pub fn of(
+        stms: impl Iterator<Item = &'p Stm>,
+        mut is_reduction: impl FnMut(&Par) -> bool,
+    ) -> Option<StripNest<'p>> {
+        let mut nest = StripNest { stms: 0, simple: Vec::new(), reductions: Vec::new() };
+        for (stm, count) in stms.zip(1..) {
+            match &stm.exp {
+                Exp::Par(par) if is_reduction(par) => {
+                    nest.reductions.push(StripReduction { par, sums: &stm.pat, before: nest.simple.len() });
+                    nest.stms = count;
+                }
+                exp if is_scalar(exp) || exp.is_view() => nest.simple.push(stm),
+                _ => break,
+            }
+        }
+        nest.simple.truncate(nest.reductions.last()?.before);
+        Some(nest)
+    }
+
+    /// The scalars that a reduction needs, itself or for others that are computed again, and that are kept.
+    pub fn kept_for(&self, reduce: &Par, is_kept: impl Fn(Name) -> bool) -> Vec<(Name, Prim)> {
+        let mut needed: BTreeSet<Name> = reduce.body.results.iter().filter_map(|x| x.name()).collect();
+        reduce.body.stms.iter().for_each(|stm| needed.extend(free_in_stm(stm)));
+        let mut kept = Vec::new();
+        for stm in self.simple.iter().rev() {
+            let Some(param) = stm.pat.iter().find(|param| needed.contains(&param.name)) else { continue };
+            match param.ty.prim() {
+                Some(prim) if !param.ty.is_array() && is_kept(param.name) => kept.push((param.name, prim)),
+                _ => needed.extend(free_in_stm(stm)),
+            }
+        }
+        kept.reverse();
+        kept
+    }
+}
+
+fn is_scalar(exp: &Exp) -> bool {
+    matches!(exp, Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..))
+}

@@ -1,0 +1,89 @@
+//! A map whose iterations are maps becomes one map.
+//!
+//! ```text
+//! let b_1 @ m_2 -> … = par (i_3 < n_4) own {
+//!   let r_5 @ … = index a_6[i_3]                             let b_1 @ m_2 -> … = par (i_3 < n_4, j_8 < k_9) own {
+//!   let c_7 @ m_2 -> … = par (j_8 < k_9) own {                 let r_5 @ … = index a_6[i_3]
+//!     let x_10: f32 = index r_5[j_8]                      →    let x_10: f32 = index r_5[j_8]
+//!     in x_10                                                  in x_10
+//!   }                                                        }
+//!   in c_7
+//! }
+//! ```
+//!
+//! Only where the loops should then stand in another order or go over squares, which [`crate::order`] sees to: as they
+//! were, what is computed between the loops need not be computed again. The rows must be made where they should be, and
+//! nothing but views may stand beside the inner `par`. A `par` that runs in chunks stays, so that what is inside can
+//! be written in whole lines, or run in chunks itself. From the outside in, so that a nest of any depth becomes one.
+
+use crate::order::{best_order, squares};
+use crate::walk::{At, each_par};
+use kenaz_ir::plan::{Chunks, Piece, has_par};
+use kenaz_ir::scope::linear;
+use kenaz_ir::{Body, DecisionKind, Exp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog};
+
+pub const PASS: Pass = Pass {
+    name: "collapse",
+    about: "makes one map of a map of maps whose loops should change places",
+    stage: None,
+    run: collapse,
+};
+
+/// The names of its rules.
+pub const RULES: &[&str] = &["collapse"];
+
+fn collapse(prog: &mut Prog, cx: &mut PassCx) {
+    each_par(prog, cx, |at, pat, par| {
+        let Some(flat) = collapsed(at, pat, par) else { return };
+        if at.is_part(par) {
+            at.log.decide(DecisionKind::NestStays, at.loc, "it runs in chunks, each of which is a nest of its own");
+        } else if at.log.fire("collapse") {
+            at.log.decide(DecisionKind::Collapsed, at.loc, "its loops should change places or go over squares");
+            *par = flat;
+        }
+    });
+}
+
+/// The nest as one `par`, if its loops should then stand in another order or go over squares.
+fn collapsed(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
+    let mut flat = with_inner(at, pat, par)?;
+    while let Some(more) = with_inner(at, pat, &flat) {
+        flat = more;
+    }
+    let order = best_order(at.scope, pat, &flat);
+    (!order.is_sorted() || squares(at, pat, &flat, &order).is_some()).then_some(flat)
+}
+
+fn with_inner(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
+    let (last, views) = par.body.stms.split_last()?;
+    let Exp::Par(inner) = &last.exp else { return None };
+    let fits = par.any_order()
+        && inner.any_order()
+        && (at.in_chunk || inner.plan.chunks().is_none())
+        && inner.space.iter().all(|(_, n)| at.scope.is_bound(*n))
+        && views.iter().all(|stm| stm.exp.is_view() && stm.pat.iter().all(|param| param.place.is_some()))
+        && par.body.results.iter().copied().eq(last.pat.iter().map(|param| Operand::Var(param.name)));
+    if !fits {
+        return None;
+    }
+    // The rows are made where they should be.
+    let names = |space: &[(Name, Operand)]| space.iter().map(|(var, _)| Poly::name(*var)).collect::<Vec<Poly>>();
+    let space = [&par.space[..], &inner.space[..]].concat();
+    for (whole, row) in pat.iter().zip(&last.pat) {
+        let whole = at.scope.array(whole.name)?;
+        let row = at.scope.place(row.place.as_ref()?);
+        let there = whole.linear(&names(&space))?;
+        let is_there = at.scope.equal(&linear(&row.layout, &names(&inner.space))?, &there);
+        if row.block != whole.place.block || !is_there {
+            return None;
+        }
+    }
+    let stms = views.iter().chain(&inner.body.stms).cloned().collect();
+    let body = Body { stms, results: inner.body.results.clone() };
+    let mut flat = Par { space, body, forms: inner.forms.clone(), ..par.clone() };
+    if let Some(chunks) = par.plan.chunks() {
+        let inside = has_par(&flat.body, &|inner| inner.plan.chunks().is_some());
+        flat.plan.set(Piece::Chunks(Chunks { inside, ..chunks.clone() }));
+    }
+    Some(flat)
+}

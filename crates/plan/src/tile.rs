@@ -1,0 +1,151 @@
+//! Sets `tile`: reductions inside two maps run in tiles that stay in registers.
+//!
+//! ```text
+//! let c_1 = par (i_2 < n_3, j_4 < m_5) own {    let c_1 = par (i_2 < n_3, j_4 < m_5) plan [tile 8 by 32
+//!                                                 columns (y_9) rows () block 262144 from 8] own {
+//!   let s_6: f32 = par (k_7 < l_8) reduce … {     let s_6: f32 = par (k_7 < l_8) reduce … {
+//!     let x = index a[i_2, k_7]               →     let x = index a[i_2, k_7]
+//!     let y_9 = index b[k_7, j_4]                   let y_9 = index b[k_7, j_4]
+//!     …                                             …
+//!   }                                             }
+//!   in s_6                                        in s_6
+//! }                                             }
+//! ```
+//!
+//! This is for any reduction whose operands depend on the row or on the column but not on both, so that what is loaded
+//! once serves a whole row or column of the tile. What depends on the column is copied first to where the tile reads it,
+//! as are the rows if they are not read along neighbours; the copies of a block fit into a cache. Each element gets its
+//! operands in the same order as before, so that the operator need not commute. The last tile of a row or column begins
+//! as early as it must to be a whole one; what it computes again comes out the same, since nothing that is read is
+//! written. Where there is no whole tile, the rest of the plan holds. Cost: linear in the program.
+
+use crate::access::{is_near, loads, mentions};
+use crate::walk::{At, each_par};
+use kenaz_ir::plan::{Piece, Tile, TileNest};
+use kenaz_ir::scope::Scope;
+use kenaz_ir::visit::{for_each_use, free_in_lambda};
+use kenaz_ir::{DecisionKind, Exp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
+
+pub const PASS: Pass =
+    Pass { name: "tile", about: "keeps reductions inside two maps in registers, tile by tile", stage: None, run: tile };
+
+/// The names of its rules.
+pub const RULES: &[&str] = &["tile"];
+
+/// The columns of a tile. A loop over 16 or fewer is unrolled by gcc before it looks for vectors, and then it does not
+/// find all of them.
+const COLUMNS: u64 = 32;
+
+/// The most rows of a tile.
+const ROWS: u64 = 8;
+
+/// The bytes of what is copied for a block of columns, and those when each block copies the rows, too.
+const BLOCK: u64 = 256 * 1024;
+const BLOCK_WITH_ROWS: u64 = 1024 * 1024;
+
+/// Shorter reductions do not pay for the copies.
+const FEWEST: u64 = 8;
+
+/// Bodies and what comes after the reduction with more statements than this need more registers than there are.
+const MOST_STATEMENTS: usize = 24;
+
+fn tile(prog: &mut Prog, cx: &mut PassCx) {
+    each_par(prog, cx, |at, pat, par| {
+        let Some(nest) = TileNest::of(par) else { return };
+        match planned(at, pat, par, &nest) {
+            Ok(tile) => {
+                let reason = format!("{} rows and {} columns share what they load", tile.rows, tile.columns);
+                at.set(par, "tile", Piece::Tile(tile), reason);
+            }
+            Err(reason) => at.log.decide(DecisionKind::NotTiled, at.loc, reason),
+        }
+    });
+}
+
+fn planned(at: &At, pat: &[Param], par: &Par, nest: &TileNest) -> Result<Tile, &'static str> {
+    let [result] = pat else { return Err("there are several results") };
+    if let Some(inner) = nest.inner {
+        let Exp::Par(inner_par) = &inner.exp else { return Err("the inner map is none") };
+        let is_sequential = at.in_chunk || par.plan.chunks().is_some();
+        if inner_par.plan.chunks().is_some() && !is_sequential {
+            return Err("the rows run in chunks");
+        }
+        if !is_row(at.scope, result, nest.row.0, &inner.pat[0]) {
+            return Err("the rows are not made where they should be");
+        }
+    }
+    let is_bound = |x: Operand| at.scope.is_bound(x);
+    let free = free_in_lambda(&nest.op.lambda);
+    if ![nest.column.1, nest.along.1, nest.neutral].into_iter().all(is_bound)
+        || !free.into_iter().all(|name| is_bound(Operand::Var(name)))
+    {
+        return Err("sizes or the operator depend on the row or column");
+    }
+    let operand = nest.operand(&[]);
+    if operand.stms.len() + nest.after.len() > MOST_STATEMENTS {
+        return Err("there is too much to do for each operand");
+    }
+    // Only scalars and views; what is read is not written.
+    let around = || nest.outer.iter().chain(nest.before).chain(nest.after);
+    let (Some(all), Some(_)) = (loads(at.scope, operand.stms.iter()), loads(at.scope, around())) else {
+        return Err("there is more than scalars and loads whose index is linear");
+    };
+    let Some(array) = at.scope.array(result.name) else { return Err("the result is nowhere") };
+    if around().chain(&operand.stms).any(|stm| reads(at.scope, stm, array.place.block)) {
+        return Err("the result is where operands are");
+    }
+    let (mut of_columns, mut of_rows, mut rows) = (Vec::new(), Vec::new(), 0);
+    for (name, load) in operand.stms.iter().filter_map(loaded).zip(&all) {
+        let (along_row, along_column) = (mentions(load, nest.row.0), mentions(load, nest.column.0));
+        let is_operand = mentions(load, nest.along.0);
+        match (along_row, along_column) {
+            (true, true) => return Err("an operand depends on the row and on the column"),
+            (false, true) => of_columns.push(name),
+            (true, false) => {
+                rows += usize::from(is_operand);
+                if is_operand && !is_near(load, nest.along.0) {
+                    of_rows.push(name);
+                }
+            }
+            (false, false) => {}
+        }
+    }
+    if of_columns.is_empty() || rows == 0 {
+        return Err("no operand depends on the row, or none on the column");
+    }
+    let block = if of_rows.is_empty() { BLOCK } else { BLOCK_WITH_ROWS };
+    // A tile takes half of the registers that are vectors of the widest kind.
+    let bytes = nest.sum.ty.prim().map_or(8, |prim| prim.bytes() as u64);
+    let rows = (at.target.vector_bytes / bytes).clamp(1, ROWS);
+    Ok(Tile { rows, columns: COLUMNS, of_columns, of_rows, block, fewest: FEWEST })
+}
+
+/// The scalar that a statement loads.
+fn loaded(stm: &Stm) -> Option<Name> {
+    match (&stm.exp, &stm.pat[..]) {
+        (Exp::Index(..), [param]) if !param.ty.is_array() => Some(param.name),
+        _ => None,
+    }
+}
+
+/// Whether an array is made where the row of a result is.
+fn is_row(scope: &Scope, result: &Param, row: Name, inner: &Param) -> bool {
+    let (Some(outer), Some(place)) = (scope.array(result.name), &inner.place) else { return false };
+    let place = scope.place(place);
+    let Some(layout) = outer.place.layout.index(&[Poly::name(row)]) else { return false };
+    place.block == outer.place.block
+        && scope.equal(&place.layout.offset, &layout.offset)
+        && place.layout.dims.len() == layout.dims.len()
+        && place.layout.dims.iter().zip(&layout.dims).all(|(a, b)| match (a.stride(), b.stride()) {
+            (Some(a), Some(b)) => scope.equal(a, b),
+            _ => false,
+        })
+}
+
+/// Whether a statement reads an array in a block, or makes a view of one.
+fn reads(scope: &Scope, stm: &Stm, block: Name) -> bool {
+    let is_there = |param: &Param| param.place.as_ref().is_some_and(|place| scope.block(place.block) == block);
+    let mut reads = stm.pat.iter().any(is_there);
+    for_each_use(&stm.exp, |name| reads |= scope.array(name).is_some_and(|array| array.place.block == block));
+    reads
+}

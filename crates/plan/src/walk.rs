@@ -1,0 +1,160 @@
+//! The way through a program from one `par` to the next.
+
+use crate::stream::makes_parts;
+use kenaz_base::{Prim, with_stack};
+use kenaz_ir::plan::Piece;
+use kenaz_ir::scope::Scope;
+use kenaz_ir::visit::for_each_body_mut;
+use kenaz_ir::{
+    Body, DecisionKind, Exp, Form, Level, LocId, Log, Name, Operand, Par, Param, PassCx, Prog, Stm, Target,
+};
+
+/// A place in a program where a `par` stands.
+pub struct At<'a> {
+    /// What is bound in front of the `par`, and the arrays that it makes.
+    pub scope: &'a Scope,
+    pub target: &'static Target,
+    pub log: &'a mut Log,
+    pub loc: LocId,
+    /// Whether a `par` around this one runs in chunks, so that this one usually runs in sequence.
+    pub in_chunk: bool,
+    /// Whether this one never runs in chunks because of that.
+    pub only_in_sequence: bool,
+    /// The blocks of the results of those around it that run in chunks, each of which makes a part of them.
+    pub chunked: &'a [Name],
+}
+
+impl At<'_> {
+    /// Sets a piece of the plan of a `par`, if there is fuel for the rule, and says so and why in the log.
+    pub fn set(&mut self, par: &mut Par, rule: &'static str, piece: Piece, reason: impl Into<String>) -> bool {
+        let is_set = self.log.fire(rule);
+        if is_set {
+            self.log.decide(kind_of(&piece), self.loc, reason);
+            par.plan.set(piece);
+        }
+        is_set
+    }
+
+    /// How many iterations there are along a dimension, if that is known. A chunk may have any number of them.
+    pub fn extent(&self, par: &Par, dim: usize) -> Option<i64> {
+        match par.space[dim].1 {
+            _ if dim == 0 && self.is_part(par) => None,
+            Operand::Const(n) => n.as_i64(),
+            Operand::Var(_) => None,
+        }
+    }
+
+    /// Whether the loops of a `par` are usually those of a chunk, over a part of the first dimension.
+    pub fn is_part(&self, par: &Par) -> bool {
+        par.plan.chunks().is_some() && !self.in_chunk
+    }
+
+    /// Whether the iterations of a `par` may run at the same time.
+    pub fn runs_apart(&self, par: &Par) -> bool {
+        par.level.is_some_and(|level: Level| self.target.runs(level))
+    }
+}
+
+/// The decision that a piece is.
+fn kind_of(piece: &Piece) -> DecisionKind {
+    match piece {
+        Piece::Chunks(_) => DecisionKind::InChunks,
+        Piece::Tile(_) => DecisionKind::Tiled,
+        Piece::Strips(_) => DecisionKind::InStrips,
+        Piece::Order(_) => DecisionKind::LoopsOrdered,
+        Piece::Squares(_) => DecisionKind::InSquares,
+        Piece::Split(_) => DecisionKind::LoopSplit,
+        Piece::Guard => DecisionKind::Guarded,
+        Piece::Lanes(_) => DecisionKind::InLanes,
+        Piece::Stream(_) => DecisionKind::Streamed,
+    }
+}
+
+/// Calls `f` on every `par`, with the pattern it is bound to, before those inside it. Reductions that are done in strips
+/// are part of another loop, and left out.
+pub fn each_par(prog: &mut Prog, cx: &mut PassCx, f: impl FnMut(&mut At, &[Param], &mut Par)) {
+    let mut walk = Walk { scope: Scope::default(), cx, around: Around::default(), f };
+    for fun in &mut prog.funs {
+        walk.scope = Scope::default();
+        walk.scope.bind_params(&fun.params);
+        walk.body(&mut fun.body);
+    }
+}
+
+struct Walk<'a, F> {
+    scope: Scope,
+    cx: &'a mut PassCx,
+    around: Around,
+    f: F,
+}
+
+/// What is around a place.
+#[derive(Clone, Default)]
+struct Around {
+    in_chunk: bool,
+    only_in_sequence: bool,
+    chunked: Vec<Name>,
+}
+
+impl<F: FnMut(&mut At, &[Param], &mut Par)> Walk<'_, F> {
+    fn body(&mut self, body: &mut Body) {
+        with_stack(|| body.stms.iter_mut().for_each(|stm| self.stm(stm)));
+    }
+
+    fn stm(&mut self, stm: &mut Stm) {
+        match &mut stm.exp {
+            Exp::Par(par) => {
+                self.scope.bind_arrays(&stm.pat);
+                let PassCx { target, log } = &mut *self.cx;
+                let Around { in_chunk, only_in_sequence, chunked } = &self.around;
+                let (in_chunk, only_in_sequence) = (*in_chunk, *only_in_sequence);
+                let mut at = At { scope: &self.scope, target, log, loc: stm.loc, in_chunk, only_in_sequence, chunked };
+                (self.f)(&mut at, &stm.pat, par);
+                let around = self.around.clone();
+                if let Some(chunks) = par.plan.chunks() {
+                    self.around.in_chunk = true;
+                    self.around.only_in_sequence |= !chunks.inside;
+                    if makes_parts(par) {
+                        let blocks = stm.pat.iter().filter_map(|param| self.scope.array(param.name));
+                        self.around.chunked.extend(blocks.map(|array| array.place.block));
+                    }
+                }
+                self.inside(par);
+                self.around = around;
+            }
+            Exp::Loop { params, form, body } => {
+                self.scope.enter_loop(params, form);
+                self.body(body);
+            }
+            exp => for_each_body_mut(exp, |body| self.body(body)),
+        }
+        self.scope.stm(stm);
+    }
+
+    fn inside(&mut self, par: &mut Par) {
+        for op in &mut par.ops {
+            self.scope.bind_params(&op.lambda.params);
+            self.body(&mut op.lambda.body);
+        }
+        for form in &mut par.forms {
+            if let Form::Acc { op, .. } = form {
+                self.scope.bind_params(&op.params);
+                self.body(&mut op.body);
+            }
+        }
+        for (i, _) in &par.space {
+            self.scope.variable(*i, Prim::I64);
+        }
+        let in_strips = par.plan.strips().map_or(0, |strips| strips.stms);
+        for (at, stm) in par.body.stms.iter_mut().enumerate() {
+            match stm.exp {
+                Exp::Par(_) if at < in_strips => self.scope.stm(stm),
+                _ => self.stm(stm),
+            }
+        }
+        if let Some(post) = &mut par.post {
+            self.scope.bind_params(&post.params);
+            self.body(&mut post.body);
+        }
+    }
+}
