@@ -274,6 +274,9 @@ fn good_regions_pass() {
     assert_eq!(check(&prog), Ok(()));
 }
 
+/// Where it is wrong, the rule and the message, the regions, and the function that launches them.
+type Broken = (&'static str, Rule, &'static str, Vec<Region>, Vec<Stm>);
+
 /// Each is broken in the region, or in what launches it.
 #[test]
 fn broken_regions_are_rejected_for_their_own_reason() {
@@ -287,7 +290,7 @@ fn broken_regions_are_rejected_for_their_own_reason() {
     };
     let local = || Stm::Local { name: x(), prim: Prim::I32, len: 4 };
     let with_local = || vec![local(), launch("one", vec![Arg::Scalar(int(n())), Arg::Block(x())]), done()];
-    let cases: Vec<(&str, Rule, &str, Vec<Region>, Vec<Stm>)> = vec![
+    let cases: Vec<Broken> = vec![
         (
             "one",
             Rule::DeclaredBefore,
