@@ -1,4 +1,4 @@
--- expect: unknown-attribute
+-- expect: unknown-attribute, unknown-attribute, unknown-attribute, unknown-attribute
 -- Misspelt or made up, in front of expressions and declarations; those of patterns and specifications are for other tools.
 module type m = { #[made_up] val f : i32 -> i32 }
 

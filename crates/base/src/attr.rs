@@ -1,7 +1,8 @@
 //! Attributes: what `#[sequential]` or `#[simd(8)]` in front of an expression or declaration asks of the compiler.
 //!
-//! An attribute of the program text becomes an [`Attr`] when it is parsed, or a [`Problem`] that is a warning; all later
-//! stages and the text form of the IR know attributes of this list only. A new one is a variant and a line in the table.
+//! An attribute of the program text becomes an [`Attr`] when it is parsed, or a [`Problem`] that is a warning; all
+//! later stages and the text form of the IR know attributes of this list only. A new one is a line in the table, and in
+//! [`Attr::parse`] and in how it prints, if it has arguments, or in [`PLAIN`] if it has none.
 
 use crate::symbol::Symbol;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! `kenaz explain-error`: the page of docs/errors about a diagnostic, or the line of docs/decisions.md about a decision.
+//! `kenaz explain-error`: the page of docs/errors about a diagnostic, or the line of docs/decisions.md on a decision.
 
 use crate::{Outcome, output};
 use kenaz_base::{Code, similar};

@@ -152,8 +152,8 @@ pub struct Loc {
 
 /// The source positions of a program. The first one is nowhere.
 ///
-/// A place is kept as text, since the text form of the IR, the interpreter and generated C show it where no sources are at
-/// hand, and with its span, so that nobody has to read the text back.
+/// A place is kept as text, since the text form of the IR, the interpreter and generated C show it where no sources are
+/// at hand, and with its span, so that nobody has to read the text back.
 #[derive(Clone)]
 pub struct Locs {
     arena: Arena<LocId, Loc>,

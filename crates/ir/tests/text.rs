@@ -175,6 +175,8 @@ fn errors_have_a_place() {
             "fun f : = { let x_1: i64 = map 1 () \\() -> { in y_2 } in }",
             "1:44: the types of the results must be written before `->`: one of them is bound elsewhere",
         ),
+        ("#[frob]\nfun f : = { in }", "1:3: there is no attribute `frob`"),
+        ("fun f : = { let x_1: i8 = #[simd(x)] 1i8 in }", "1:29: expected `#[simd]` or `#[simd(8)]`"),
         ("fun f : at \n", "2:1: expected a source position"),
         ("type \"t\" = i32", "1:12: expected `{`, `(`, `sum`, `array` or `opaque`, found `i32`"),
         ("type \"t\" = {}\ntype \"t\" = {}", "2:6: there is a type `t` already"),

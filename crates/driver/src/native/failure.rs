@@ -1,7 +1,7 @@
 //! What compiled programs say when they fail.
 //!
-//! A compiled program has only its words to say why: those of rts/, which follow Futhark's server protocol and C API. They
-//! are read here and nowhere else.
+//! A compiled program has only its words to say why: those of rts/, which follow Futhark's server protocol and C API.
+//! They are read here and nowhere else.
 
 use kenaz_ir::exp::BAD_ARGUMENTS;
 use std::fmt;
