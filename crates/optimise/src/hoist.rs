@@ -516,7 +516,7 @@ impl<'a> Hoist<'a> {
             return self.put(stm, at, about);
         }
         let is_yielded = |p: &Param| self.levels[at].yielded.contains(&p.name);
-        if nature::only_writes(&stm.exp) && stm.pat.iter().any(is_yielded) {
+        if nature::only_writes(&stm) && stm.pat.iter().any(is_yielded) {
             return self.put(stm, at, about);
         }
         let rule = match nature.heavy {

@@ -1,7 +1,7 @@
 //! What kind of thing a statement is: whether it can go wrong, is more than a little work, must stay where it is.
 
 use kenaz_base::Symbol;
-use kenaz_ir::effects::{self, Fails};
+use kenaz_ir::effects::{self, Cost, Fails};
 use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{Attr, Exp, Operand, Stm, Type};
 use rustc_hash::FxHashMap;
@@ -92,8 +92,8 @@ pub fn is_held(stm: &Stm) -> bool {
 }
 
 /// New arrays that cost no more than writing them: nothing is gained if they are then copied into a result.
-pub fn only_writes(exp: &Exp) -> bool {
-    matches!(exp, Exp::Array(..) | Exp::Replicate(..) | Exp::Concat(..) | Exp::Copy(_))
+pub fn only_writes(stm: &Stm) -> bool {
+    effects::of(stm).cost == Cost::Elements
 }
 
 /// What is remembered about names.
