@@ -1,8 +1,9 @@
 //! `cargo xtask mutants`: would the tests of the optimiser find a bug?
 //!
-//! Each file in crates/optimise/mutations is a bug planted by hand, as a patch with a line in front that says what is
-//! wrong. It is applied to a copy of the repository; then programs are compared before and after every pass, and if
-//! they agree, the tests of the optimiser run. A mutant is found when something fails or does not end.
+//! Each patch in crates/optimise/mutations is a bug planted by hand, with a line in front that says what is wrong. It is
+//! applied to a copy of the repository; then programs are compared before and after every pass, and if they agree, the
+//! tests of the optimiser run. A mutant is found when something fails or does not end. Those of crates/plan/mutations come
+//! with a program each, in which `kenaz bisect` must find a wrong rewrite.
 
 use crate::step::{cargo, run, step};
 use anyhow::{Context, Result, bail};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const PATCHES: &str = "crates/optimise/mutations";
+const PATCHES: [&str; 2] = ["crates/optimise/mutations", "crates/plan/mutations"];
 const FOLDER: &str = "target/mutants";
 
 /// Which programs are compared: all of tests/run, and these random ones.
@@ -39,7 +40,10 @@ pub fn mutants(filters: &[&str]) -> Result<bool> {
         for (path, text) in &mutated {
             fs::write(tree.join(path), text)?;
         }
-        let verdict = verdict(&tree);
+        let verdict = match patch.program() {
+            Some(program) => bisected(&tree, &program),
+            None => verdict(&tree),
+        };
         for path in mutated.keys() {
             fs::copy(path, tree.join(path))?;
         }
@@ -71,6 +75,21 @@ fn verdict(tree: &Path) -> Result<Option<String>> {
     let mut test = cargo("test --quiet --package kenaz-optimise");
     prepare(&mut test);
     Ok(wrong(&mut test)?.map(|how| format!("by the tests of the optimiser: {how}")))
+}
+
+/// What `kenaz bisect` finds in a program with this stem, whose first line names its target.
+fn bisected(tree: &Path, program: &Path) -> Result<Option<String>> {
+    let target = std::env::current_dir()?.join(FOLDER).join("target");
+    let mut build = cargo("build --quiet --package kenaz");
+    run(build.current_dir(tree).env("CARGO_TARGET_DIR", &target).stderr(Stdio::null())).context("it does not build")?;
+    let text = fs::read_to_string(program)?;
+    let wanted = text.lines().next().and_then(|line| line.strip_prefix("-- target: ")).context("no target")?;
+    let input = fs::File::open(program.with_extension("in"))?;
+    let mut bisect = Command::new(target.join("debug/kenaz"));
+    let output = bisect.args(["bisect", "--target", wanted]).arg(program).stdin(input).output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let blamed = text.lines().find(|line| line.contains("is to blame"));
+    Ok(blamed.filter(|_| !output.status.success()).map(|line| format!("by `kenaz bisect`: {}", line.trim())))
 }
 
 /// How a command ended, if not well. What it prints is kept out of the way.
@@ -137,6 +156,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 
 struct Patch {
     name: String,
+    /// The file.
+    path: PathBuf,
     about: String,
     /// The files, and what is replaced in them by what.
     hunks: Vec<(PathBuf, String, String)>,
@@ -144,20 +165,23 @@ struct Patch {
 
 fn patches() -> Result<Vec<Patch>> {
     let mut patches = Vec::new();
-    for entry in fs::read_dir(PATCHES).context(PATCHES)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "patch") {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            patches.push(Patch::parse(name, &fs::read_to_string(&path)?)?);
+    for folder in PATCHES {
+        for entry in fs::read_dir(folder).context(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "patch") {
+                patches.push(Patch::parse(path.clone(), &fs::read_to_string(&path)?)?);
+            }
         }
     }
-    patches.sort_by(|a, b| a.name.cmp(&b.name));
+    patches.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(patches)
 }
 
 impl Patch {
     /// Reads a unified diff. Lines are found by what they say, not by their numbers, since code moves.
-    fn parse(name: String, text: &str) -> Result<Patch> {
+    fn parse(path: PathBuf, text: &str) -> Result<Patch> {
+        let name = path.with_extension("").strip_prefix("crates").unwrap_or(&path).display().to_string();
+        let name = name.replace("/mutations/", "/");
         let about = text.lines().next().unwrap_or_default().to_string();
         let mut hunks: Vec<(PathBuf, String, String)> = Vec::new();
         let mut file = None;
@@ -182,7 +206,13 @@ impl Patch {
         if hunks.is_empty() {
             bail!("{name}: there is no change in it");
         }
-        Ok(Patch { name, about, hunks })
+        Ok(Patch { name, path, about, hunks })
+    }
+
+    /// The program in which it shows, if it has one of its own.
+    fn program(&self) -> Option<PathBuf> {
+        let program = self.path.with_extension("fut");
+        program.exists().then_some(program)
     }
 
     /// The changed files.
@@ -215,6 +245,8 @@ mod tests {
         assert!(!patches.is_empty());
         for patch in patches {
             assert!(!patch.about.is_empty() && !patch.about.starts_with("---"), "{}: says nothing", patch.name);
+            let has_input = patch.program().is_none_or(|program| program.with_extension("in").exists());
+            assert!(has_input, "{}: no input", patch.name);
             patch.apply(Path::new(".")).unwrap();
         }
     }
@@ -224,7 +256,7 @@ mod tests {
         let text = "It is wrong.\n--- a/Cargo.toml\n+++ b/Cargo.toml\n@@ -7,2 +7,2 @@\n [workspace.package]\n-version = \
                     \"0.1.0\"\n+version = \"9\"\n";
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-        let patch = Patch::parse("x".to_string(), text).unwrap();
+        let patch = Patch::parse("x".into(), text).unwrap();
         let files = patch.apply(root).unwrap();
         assert!(files[Path::new("Cargo.toml")].contains("[workspace.package]\nversion = \"9\"\n"));
         let twice = Patch { hunks: vec![("Cargo.toml".into(), "\n".into(), String::new())], ..patch };

@@ -12,9 +12,9 @@ use std::path::PathBuf;
 /// Find the first rewrite after which a program gives another answer
 ///
 /// The program is run on the values on standard input before and after every pass, down to the last stage: the
-/// optimiser, where arrays are, and how loops run, which is evaluated loop by loop. If an answer differs, or a pass makes
-/// a program that is not right, the rewrite that is to blame is shown, with the program before and after it. Exit code 0:
-/// all answers are the same; 3: they are not.
+/// optimiser, where arrays are, and how loops run, which is evaluated loop by loop. If an answer differs, or a pass
+/// makes a program that is not right, the rewrite that is to blame is shown, with the program before and after it. Exit
+/// code 0: all answers are the same; 3: they are not.
 #[derive(clap::Args)]
 pub struct Args {
     /// The program

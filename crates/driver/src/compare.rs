@@ -1,8 +1,9 @@
 //! Whether a program means the same after each pass as before: the reference interpreter runs all of them. Interpreters
 //! ignore plans, so that programs whose blocks have owners are lowered and evaluated as well.
 //!
-//! Integers and booleans must be equal and floats close. Where a program fails, it must still fail, perhaps with another
-//! message, since checks may change places. A pass that panics or whose program the checker refuses is wrong anyway.
+//! Integers and booleans must be equal and floats close. Where a program fails, it must still fail, perhaps with
+//! another message, since checks may change places. A pass that panics or whose program the checker refuses is wrong
+//! anyway.
 
 use crate::bisect::{Culprit, bisect};
 use crate::lowered::Lowered;
@@ -93,7 +94,7 @@ impl Stages {
                 .map_err(|message| wrong(Wrong::Panic, message))?
                 .map_err(|broken| wrong(Wrong::Check, broken.error.to_string()))?;
             // Places are given without rewrites, too.
-            if cx.log.used() > before || has_memory(&prog) {
+            if cx.log.used() > before || pass.stage.is_some() && has_memory(&prog) {
                 stages.add(number, &prog, &pipeline.first(number))?;
             }
         }
@@ -302,5 +303,46 @@ mod tests {
         assert_eq!(found(&[&MORE, &SWAP], 11).err(), Some((1, Wrong::Succeeds, Some("more"))));
         assert_eq!(found(&[&SWAP, &BAD], 4).err(), Some((2, Wrong::Check, Some("bad"))));
         assert_eq!(found(&[&SWAP, &PANIC], 4).err(), Some((2, Wrong::Panic, Some("panic"))));
+    }
+
+    /// Interpreters ignore plans, but neither the checker nor those who lower do.
+    #[test]
+    fn plans_are_checked_and_evaluated() {
+        use kenaz_ir::plan::{Lanes, Piece};
+        use kenaz_ir::{Exp, Ownership, Stage, Target};
+        fn set(prog: &mut Prog, cx: &mut PassCx, lanes: Lanes) {
+            for stm in &mut prog.funs[0].body.stms {
+                if let Exp::Par(par) = &mut stm.exp
+                    && cx.log.fire("plan")
+                {
+                    par.plan.set(Piece::Lanes(lanes));
+                }
+            }
+        }
+        const LANES: Lanes = Lanes { wide: 16, narrow: 4, fewest: 4 };
+        const RIGHT: Pass = Pass { name: "right", about: "", stage: None, run: |p, cx| set(p, cx, LANES) };
+        const WRONG: Pass =
+            Pass { name: "wrong", about: "", stage: None, run: |p, cx| set(p, cx, Lanes { fewest: 2, ..LANES }) };
+        let text = "fun main (n_1: i64) : (f64) = {
+            let a_2: [n_1]i64 = iota n_1 : i64
+            let s_3: f64 = screma n_1 (a_2) map \\(i_4: i64) -> { let x_5: f64 = conv f64 i_4 in x_5 }
+              reduce (0.0f64) \\(x_6: f64, y_7: f64) -> { let z_8: f64 = add x_6 y_7 in z_8 }
+            in s_3
+        }";
+        let prog = kenaz_ir::parse::prog(text).expect("it is right");
+        let input = Input { function: "main".into(), arguments: vec![77i64.into()] };
+        for target in Target::ALL {
+            let pipeline = Pipeline::to(target, Stage::Memory(Ownership::Settled));
+            let with = |pass: &'static Pass| {
+                let passes = pipeline.passes.iter().copied().chain([pass]).collect();
+                let pipeline = Pipeline { target, passes };
+                Stages::new(&prog, &pipeline).and_then(|stages| stages.run(&input)).map_err(|wrong| {
+                    let culprit = explain(&prog, &pipeline, &wrong, Some(&input)).and_then(|culprit| culprit.rewrite);
+                    (wrong.wrong, culprit.map(|rewrite| rewrite.pass))
+                })
+            };
+            assert!(matches!(with(&RIGHT), Ok(Agreement { answer: Answer::Values(..), .. })), "{}", target.name);
+            assert_eq!(with(&WRONG).err(), Some((Wrong::Check, Some("wrong"))), "{}", target.name);
+        }
     }
 }

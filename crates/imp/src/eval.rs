@@ -46,7 +46,8 @@ pub struct Outcome {
     pub traced: Vec<String>,
 }
 
-/// Runs a function. The blocks of the arguments are borrowed; those of the results, and no others, are alive at the end.
+/// Runs a function. The blocks of the arguments are borrowed; those of the results, and no others, are alive at the
+/// end.
 pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
     let mut machine = Machine { prog, heap: Vec::new(), traced: Vec::new() };
     let fun = machine.find(Symbol::intern(name))?;

@@ -16,9 +16,10 @@
 //! }
 //! ```
 //!
-//! Assumes a program that the checker of the memory stage accepts. How a `par` becomes loops is in its plan. An array is known by its place: what makes an array
-//! writes to the place of its binder, a view is nothing at all, and what is already where it should be is not copied. A
-//! name that stands for another, such as the result of a loop for its parameter, is replaced right here.
+//! Assumes a program that the checker of the memory stage accepts. How a `par` becomes loops is in its plan. An array
+//! is known by its place: what makes an array writes to the place of its binder, a view is nothing at all, and what is
+//! already where it should be is not copied. A name that stands for another, such as the result of a loop for its
+//! parameter, is replaced right here.
 //!
 //! Index arithmetic is on polynomials until the access is written, see [`address`]. Scalars are bound one by one;
 //! `inline` puts them into their uses afterwards.

@@ -6,8 +6,8 @@
 //! in m_1, a_2
 //! ```
 //!
-//! Memory is not semantic: places, plans, blocks and the statements that make, share and free them go away, and the rest
-//! means the same. Numbers that only occurred in layouts stay.
+//! Memory is not semantic: places, plans, blocks and the statements that make, share and free them go away, and the
+//! rest means the same. Numbers that only occurred in layouts stay.
 
 use crate::exp::Exp;
 use crate::name::Name;

@@ -13,8 +13,8 @@ use std::fmt;
 /// `post` runs for each point after it; it sees the names of the first body and, as its parameters, what the scans have
 /// made of the point; what it yields is what the forms need. Results: those of the reductions, then those of the forms.
 ///
-/// Operators are over scalars; a reduction with a vector shape is over arrays of that shape, element by element. A space
-/// with scans has one dimension, and scans go along it.
+/// Operators are over scalars; a reduction with a vector shape is over arrays of that shape, element by element. A
+/// space with scans has one dimension, and scans go along it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Par {
     /// Who runs the iterations; one thread, one after the other, when there is none.
@@ -63,8 +63,8 @@ pub enum Form {
     /// `write d rank r`: `r` indices and a value, which is written to the destination unless an index is out of range.
     /// The destination is consumed.
     Write { dest: Name, rank: usize },
-    /// `acc (d, …) rank r (neutral, …) \…`: `r` indices and a value for each destination, which are combined with what is
-    /// there, rows element by element, unless an index is out of range. The destinations, all of the same shape, are
+    /// `acc (d, …) rank r (neutral, …) \…`: `r` indices and a value for each destination, which are combined with what
+    /// is there, rows element by element, unless an index is out of range. The destinations, all of the same shape, are
     /// consumed. Yields all of them.
     Acc { dests: Vec<Name>, rank: usize, op: Lambda, neutral: Vec<Operand> },
 }

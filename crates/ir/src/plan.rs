@@ -50,8 +50,8 @@ pub enum Piece {
     Order(Vec<usize>),
     Squares(Squares),
     Split(Split),
-    /// `guard`: every iteration combines its value with an element of the same row, so that whether that row is there is
-    /// tested once.
+    /// `guard`: every iteration combines its value with an element of the same row, so that whether that row is there
+    /// is tested once.
     Guard,
     Lanes(Lanes),
     Stream(Stream),

@@ -195,8 +195,8 @@ impl Scope {
         Some(definition)
     }
 
-    /// The arrays of a pattern, whose blocks and operands are bound already. One of which something is not bound is left
-    /// out; there is none in a program that the checker accepts.
+    /// The arrays of a pattern, whose blocks and operands are bound already. One of which something is not bound is
+    /// left out; there is none in a program that the checker accepts.
     pub fn bind_arrays<'p>(&mut self, params: impl IntoIterator<Item = &'p Param>) {
         for param in params {
             let (Type::Array(dims, prim), Some(place)) = (&param.ty, &param.place) else { continue };

@@ -4,14 +4,14 @@
 //! let b_1 = par core (i_2 < n_3) own { … }    →    let b_1 = par core (i_2 < n_3) plan [chunks 4] own { … }
 //! ```
 //!
-//! A chunk is the same `par` over a part of its first dimension, so that whatever is planned for loops in sequence holds
-//! for those of chunks as well. What iterations cost ([`work`]) says how many chunks there should be when the program
-//! runs. Inside chunks everything runs in sequence. Only where there are fewer iterations than threads it pays to run the
-//! iterations one after the other, each with chunks of its own: `inside`.
+//! A chunk is the same `par` over a part of its first dimension, so that whatever is planned for loops in sequence
+//! holds for those of chunks as well. What iterations cost ([`work`]) says how many chunks there should be when the
+//! program runs. Inside chunks everything runs in sequence. Only where there are fewer iterations than threads it pays
+//! to run the iterations one after the other, each with chunks of its own: `inside`.
 //!
 //! A result must have parts along the first dimension; what a scan adds up is computed twice, so that its body may not
-//! write; and what is printed has an order. A `par` for which this does not hold runs in sequence, and the log says why.
-//! Cost: linear in the program, times the depth of its nests.
+//! write; and what is printed has an order. A `par` for which this does not hold runs in sequence, and the log says
+//! why. Cost: linear in the program, times the depth of its nests.
 
 use crate::walk::{At, each_par};
 use crate::work;

@@ -6,8 +6,9 @@
 //! }                                                      }
 //! ```
 //!
-//! Without it every iteration asks whether its element is in the destination; that is the same for all of them when each
-//! has its own element of one row. Iterations are then independent of each other, too. Cost: linear in the program.
+//! Without it every iteration asks whether its element is in the destination; that is the same for all of them when
+//! each has its own element of one row. Iterations are then independent of each other, too. Cost: linear in the
+//! program.
 
 use crate::walk::{At, each_par};
 use kenaz_ir::plan::Piece;

@@ -8,8 +8,8 @@
 //! The order of additions of floats matters to C compilers, so that they do not use vectors; built-in operations on
 //! integers they reorder themselves. The body is written several times, so it must be short and do nothing but compute
 //! scalars: one that calls functions or branches does not become vectors anyway. A scan in chunks first reduces each
-//! chunk, and that reduction is what its lanes are about. `strips` comes before: what it does at once for many iterations
-//! is not for lanes. Cost: linear in the program.
+//! chunk, and that reduction is what its lanes are about. `strips` comes before: what it does at once for many
+//! iterations is not for lanes. Cost: linear in the program.
 
 use crate::walk::{At, each_par};
 use kenaz_base::{Prim, with_stack};
@@ -32,9 +32,9 @@ pub const RULES: &[&str] = &["lanes"];
 const MOST_STATEMENTS: usize = 48;
 const MOST_IN_OPERATOR: usize = 8;
 
-/// The accumulators of a reduction side by side: enough vectors of any width to hide how long an addition takes. When not
-/// enough operands are left for all of them, fewer have less to do for each operand. It takes some to make up for the
-/// combination of the lanes.
+/// The accumulators of a reduction side by side: enough vectors of any width to hide how long an addition takes. When
+/// not enough operands are left for all of them, fewer have less to do for each operand. It takes some to make up for
+/// the combination of the lanes.
 const LANES: Lanes = Lanes { wide: 32, narrow: 8, fewest: 16 };
 
 /// Branches of at most this many simple operations are both evaluated by `imp`.

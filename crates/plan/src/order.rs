@@ -10,8 +10,8 @@
 //!
 //! - `order`: if more accesses are to neighbours along another dimension than along the last one, that one becomes the
 //!   innermost loop.
-//! - `squares`: where some accesses go along one dimension and some along another, the nest goes over squares of both, so
-//!   that the rest of a cache line is used soon.
+//! - `squares`: where some accesses go along one dimension and some along another, the nest goes over squares of both,
+//!   so that the rest of a cache line is used soon.
 //! - `split`: a dimension along which the body reads an array that is a nest of dimensions there becomes several loops,
 //!   instead of one that divides its index.
 //!
@@ -60,8 +60,8 @@ fn order_loops(prog: &mut Prog, cx: &mut PassCx) {
     });
 }
 
-/// The order of the dimensions of a `par`: as given, unless its iterations may run in any order, its body is nothing but
-/// scalars, and more accesses are to neighbours in another dimension than in the last one.
+/// The order of the dimensions of a `par`: as given, unless its iterations may run in any order, its body is nothing
+/// but scalars, and more accesses are to neighbours in another dimension than in the last one.
 pub fn best_order(scope: &Scope, pat: &[Param], par: &Par) -> Vec<usize> {
     let mut order: Vec<usize> = (0..par.space.len()).collect();
     if order.len() < 2 || !par.any_order() {

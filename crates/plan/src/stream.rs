@@ -6,10 +6,10 @@
 //! ```
 //!
 //! A store to memory that is not in a cache reads the line first and throws out another one; whole lines can be written
-//! without. This is for loops over neighbours in the result of a `par` that runs in chunks: the loop of a chunk itself, or
-//! one inside it that makes a row of the result where it should be. Whether results are large is known when the program
-//! runs. Loops with much to do do not wait for memory, and those that do more than to compute scalars stay as they are.
-//! Cost: linear in the program.
+//! without. This is for loops over neighbours in the result of a `par` that runs in chunks: the loop of a chunk itself,
+//! or one inside it that makes a row of the result where it should be. Whether results are large is known when the
+//! program runs. Loops with much to do do not wait for memory, and those that do more than to compute scalars stay as
+//! they are. Cost: linear in the program.
 
 use crate::walk::{At, each_par};
 use kenaz_ir::plan::{Piece, Stream};

@@ -10,11 +10,11 @@
 //! }                                            }
 //! ```
 //!
-//! The loop over `k` is then around the loop over the strip. What comes before a reduction, between two of them and after
-//! the last is done in loops of its own; scalars that go from one such loop to another are kept in the strip, and those
-//! that are cheap are computed again. The operands of each reduction come in the same order as before, and so do the
-//! results of the iterations, so that no operator need commute. Matrix products, sums of columns and products with a
-//! transposed matrix are like this. Cost: linear in the program.
+//! The loop over `k` is then around the loop over the strip. What comes before a reduction, between two of them and
+//! after the last is done in loops of its own; scalars that go from one such loop to another are kept in the strip, and
+//! those that are cheap are computed again. The operands of each reduction come in the same order as before, and so do
+//! the results of the iterations, so that no operator need commute. Matrix products, sums of columns and products with
+//! a transposed matrix are like this. Cost: linear in the program.
 
 use crate::access::{far, loads};
 use crate::walk::{At, each_par};
@@ -34,15 +34,15 @@ pub const PASS: Pass = Pass {
 /// The names of its rules.
 pub const RULES: &[&str] = &["strips"];
 
-/// How many bytes a strip should have at most, so that it stays near with what the reductions read, and how many elements
-/// at least, so that it is worth it.
+/// How many bytes a strip should have at most, so that it stays near with what the reductions read, and how many
+/// elements at least, so that it is worth it.
 const STRIP_BYTES: u64 = 8192;
 const SHORTEST: u64 = 64;
 /// Fewer iterations than this, if that is known, are not worth a strip.
 const FEWEST: i64 = 8;
 
-/// How many operands of a reduction are combined at once with what is in the strip, so that it is loaded and stored less
-/// often, and the longest body that is written so often.
+/// How many operands of a reduction are combined at once with what is in the strip, so that it is loaded and stored
+/// less often, and the longest body that is written so often.
 const AT_ONCE: u64 = 4;
 const MOST_JAMMED: usize = 16;
 

@@ -13,11 +13,11 @@
 //! ```
 //!
 //! This is for any reduction whose operands depend on the row or on the column but not on both, so that what is loaded
-//! once serves a whole row or column of the tile. What depends on the column is copied first to where the tile reads it,
-//! as are the rows if they are not read along neighbours; the copies of a block fit into a cache. Each element gets its
-//! operands in the same order as before, so that the operator need not commute. The last tile of a row or column begins
-//! as early as it must to be a whole one; what it computes again comes out the same, since nothing that is read is
-//! written. Where there is no whole tile, the rest of the plan holds. Cost: linear in the program.
+//! once serves a whole row or column of the tile. What depends on the column is copied first to where the tile reads
+//! it, as are the rows if they are not read along neighbours; the copies of a block fit into a cache. Each element gets
+//! its operands in the same order as before, so that the operator need not commute. The last tile of a row or column
+//! begins as early as it must to be a whole one; what it computes again comes out the same, since nothing that is read
+//! is written. Where there is no whole tile, the rest of the plan holds. Cost: linear in the program.
 
 use crate::access::{is_near, loads, mentions};
 use crate::walk::{At, each_par};

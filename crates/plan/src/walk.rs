@@ -70,8 +70,8 @@ fn kind_of(piece: &Piece) -> DecisionKind {
     }
 }
 
-/// Calls `f` on every `par`, with the pattern it is bound to, before those inside it. Reductions that are done in strips
-/// are part of another loop, and left out.
+/// Calls `f` on every `par`, with the pattern it is bound to, before those inside it. Reductions that are done in
+/// strips are part of another loop, and left out.
 pub fn each_par(prog: &mut Prog, cx: &mut PassCx, f: impl FnMut(&mut At, &[Param], &mut Par)) {
     let mut walk = Walk { scope: Scope::default(), cx, around: Around::default(), f };
     for fun in &mut prog.funs {

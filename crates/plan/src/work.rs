@@ -1,5 +1,5 @@
-//! What an iteration costs, roughly, in operations: enough to say whether a second thread pays. An operation is one that
-//! is done for all lanes of a vector at once; what cannot be costs that of some lanes.
+//! What an iteration costs, roughly, in operations: enough to say whether a second thread pays. An operation is one
+//! that is done for all lanes of a vector at once; what cannot be costs that of some lanes.
 
 use kenaz_base::with_stack;
 use kenaz_ir::{BinOp, Body, Exp, Form, LoopForm, MathFn, OpKind, Operand, Par, Poly, Stm, Type};

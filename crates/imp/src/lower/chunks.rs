@@ -15,8 +15,8 @@
 //! for c < k { s_1 = s_1 + sums[16*c] }
 //! ```
 //!
-//! A chunk is the same `par` over a part of its space, with the rest of its plan ([`Run`]). What makes an array writes to its
-//! part of the result.
+//! A chunk is the same `par` over a part of its space, with the rest of its plan ([`Run`]). What makes an array writes
+//! to its part of the result.
 //!
 //! | | what a chunk does | and then |
 //! |---|---|---|
@@ -181,8 +181,8 @@ impl Lower<'_> {
         }
     }
 
-    /// What a chunk does: with the blocks where scans of chunks begin, for results of reductions, and for destinations of its
-    /// own.
+    /// What a chunk does: with the blocks where scans of chunks begin, for results of reductions, and for destinations
+    /// of its own.
     fn each_chunk(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, [before, kept, private]: [&[PerChunk]; 3]) {
         self.parallel(chunks, |cx, chunk, start, len| {
             let (own_pat, own) = cx.copy_par(pat, par);
@@ -219,7 +219,8 @@ impl Lower<'_> {
         });
     }
 
-    /// Calls `f` on each result of an `acc` form, with the operator and neutral element, and whether it is the form's first.
+    /// Calls `f` on each result of an `acc` form, with the operator and neutral element, and whether it is the form's
+    /// first.
     fn each_acc(
         &mut self,
         pat: &[ir::Param],

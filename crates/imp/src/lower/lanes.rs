@@ -84,8 +84,8 @@ impl Lower<'_> {
         self.push(Stm::For { var: rest, prim: Prim::I64, bound: left.clone(), hint, body });
     }
 
-    /// As many rounds over all lanes as fit, then some over fewer, and their combination. Returns how many operands that
-    /// were.
+    /// As many rounds over all lanes as fit, then some over fewer, and their combination. Returns how many operands
+    /// that were.
     fn many(&mut self, run: &Run, plan: plan::Lanes, vars: &[(Name, Prim)], bound: &Exp) -> Exp {
         let [wide, narrow] = [plan.wide, plan.narrow].map(u64::cast_signed);
         let mut lanes = Lanes { vars, blocks: FxHashMap::default() };

@@ -378,8 +378,8 @@ impl Lower<'_> {
         });
     }
 
-    /// What an operator gives for what it has so far, and for more. The least number so far is never NaN if it began as a
-    /// number, so that it takes one instruction instead of three.
+    /// What an operator gives for what it has so far, and for more. The least number so far is never NaN if it began as
+    /// a number, so that it takes one instruction instead of three.
     pub(super) fn accumulated(&mut self, op: &Lambda, neutral: &[Operand], args: Vec<Exp>) -> Vec<Exp> {
         let Some(cmp) = least_or_greatest(op, neutral) else { return self.apply(op, args) };
         for (param, arg) in op.params.iter().zip(args) {

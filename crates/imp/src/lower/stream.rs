@@ -11,8 +11,9 @@
 //! ```
 //!
 //! A store to memory that is not in a cache reads the line first and throws out another one; whole lines can be written
-//! without. There are `head` elements before the first whole line. What is computed goes through a few lines on the stack,
-//! which C compilers keep in registers. The loop as it was stays, for results that are small when the program runs.
+//! without. There are `head` elements before the first whole line. What is computed goes through a few lines on the
+//! stack, which C compilers keep in registers. The loop as it was stays, for results that are small when the program
+//! runs.
 
 use super::par::Run;
 use super::{Array, Lower};
@@ -114,8 +115,8 @@ impl Lower<'_> {
         self.push(Stm::If { cond, yes, no });
     }
 
-    /// Some iterations of the loop from one on, which go to an array: the first one to its beginning if that is a block on
-    /// the stack.
+    /// Some iterations of the loop from one on, which go to an array: the first one to its beginning if that is a block
+    /// on the stack.
     fn some(&mut self, run: &Run, start: &Poly, count: Exp, to: &Array, lines: Option<Name>) {
         let g = self.fresh("g");
         let result = run.pat[0].name;

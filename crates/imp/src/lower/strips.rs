@@ -10,11 +10,11 @@
 //!                                        }
 //! ```
 //!
-//! What comes before a reduction, between two of them and after the last is done in loops of its own. Scalars that go from
-//! one such loop to another are kept in the strip, those that are cheap are computed again, and what a reduction does not
-//! need waits until it is needed. Several operands of a reduction (`k`, `k + 1`, …) are combined in one go. The operands of
-//! each reduction come in the same order as before, and so do the results of the iterations. The body may end in anything;
-//! what is exchanged is a part of it that only reads.
+//! What comes before a reduction, between two of them and after the last is done in loops of its own. Scalars that go
+//! from one such loop to another are kept in the strip, those that are cheap are computed again, and what a reduction
+//! does not need waits until it is needed. Several operands of a reduction (`k`, `k + 1`, …) are combined in one go.
+//! The operands of each reduction come in the same order as before, and so do the results of the iterations. The body
+//! may end in anything; what is exchanged is a part of it that only reads.
 
 use super::Lower;
 use super::par::{Acc, Run};

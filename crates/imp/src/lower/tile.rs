@@ -12,8 +12,8 @@
 //! ```
 //!
 //! What depends on the column is copied first to where the tile reads it, as are the rows that the plan names. The last
-//! tile of a row or column begins as early as it must to be a whole one. Where there is no whole tile the loops are those of
-//! the rest of the plan.
+//! tile of a row or column begins as early as it must to be a whole one. Where there is no whole tile the loops are
+//! those of the rest of the plan.
 
 use super::par::Run;
 use super::{Array, Lower};
@@ -48,8 +48,8 @@ struct Packed {
 }
 
 impl Lower<'_> {
-    /// Tiles where the sizes of a run allow it when the program runs; `rest` is what is done otherwise. That is all where
-    /// the inner one of two maps runs in chunks.
+    /// Tiles where the sizes of a run allow it when the program runs; `rest` is what is done otherwise. That is all
+    /// where the inner one of two maps runs in chunks.
     pub(super) fn tile(&mut self, run: &Run, tile: &Tile, rest: impl FnOnce(&mut Self)) {
         let Some(found) = TileNest::of(run.par) else { panic!("{} has no such tile", run.par.plan) };
         let inner = found.inner.map(|stm| &stm.exp);
@@ -162,8 +162,8 @@ impl Lower<'_> {
         Packed { at, block, prim }
     }
 
-    /// An index in a tile. Accesses are in terms of where the tile begins, so that what they have in common is found in front
-    /// of the loops over the tile: C compilers run out of registers for eight rows otherwise.
+    /// An index in a tile. Accesses are in terms of where the tile begins, so that what they have in common is found in
+    /// front of the loops over the tile: C compilers run out of registers for eight rows otherwise.
     fn let_sum(&mut self, base: &str, from: &Exp, at: Name) -> Exp {
         let name = self.fresh(base);
         self.bind(name, Exp::add(from.clone(), Exp::var(at)));

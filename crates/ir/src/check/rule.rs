@@ -28,8 +28,8 @@ rules! {
     BoundBeforeUse "bound-before-use";
 
     // Stages
-    /// `par` belongs to the parallel stage and the memory stage, blocks, places and plans to the memory stage alone; the
-    /// operators of the array stage end there.
+    /// `par` belongs to the parallel stage and the memory stage, blocks, places and plans to the memory stage alone;
+    /// the operators of the array stage end there.
     Stage "stage";
 
     // Types
@@ -123,8 +123,9 @@ rules! {
     // The parallel stage
     /// The space of `par` has at least one dimension, all bounds `i64`; one dimension if there are scans.
     ParSpace "par-space";
-    /// An operator of `par` takes two scalars of each of its types and yields one of each, has neutral elements of these
-    /// types, and consumes no parameter. Scans come before reductions and have no vector shape, which is made of `i64`s.
+    /// An operator of `par` takes two scalars of each of its types and yields one of each, has neutral elements of
+    /// these types, and consumes no parameter. Scans come before reductions and have no vector shape, which is made of
+    /// `i64`s.
     ParOperator "par-operator";
     /// The body of `par` yields the operands of the operators, arrays of the vector shape where there is one, and then
     /// what the forms need: a scalar or an array for `own`; an array whose outer dimensions are those of the tile for
@@ -181,8 +182,8 @@ rules! {
     Place "place";
     /// `alloc` has an `i64`, `free` and `share` a block. A block in `shared` memory is allocated inside `block`.
     Alloc "alloc";
-    /// A view is where its array is, as its layout follows from that of the array; what `update`, `flat_update`, `write`
-    /// and `acc` yield is where their destination was.
+    /// A view is where its array is, as its layout follows from that of the array; what `update`, `flat_update`,
+    /// `write` and `acc` yield is where their destination was.
     DerivedPlace "derived-place";
     /// What a body yields, a loop starts with or a call is given is where the pattern, the parameters or the results
     /// say, with the values in the place of blocks and numbers that are among them.
@@ -196,34 +197,36 @@ rules! {
     // Plans: see `plan`
     /// The pieces of a plan stand in their order, each once, and `split` once for each dimension.
     PlanPieces "plan-pieces";
-    /// `chunks` belong to a `par` at a level, whose work is in terms of `i64`s in scope. Its results of `own` and `tile` have
-    /// parts along the first dimension; there are not both operators and `acc`; the body of a scan can run twice; nothing
-    /// is printed. `inside` stands only where there is no operator.
+    /// `chunks` belong to a `par` at a level, whose work is in terms of `i64`s in scope. Its results of `own` and
+    /// `tile` have parts along the first dimension; there are not both operators and `acc`; the body of a scan can run
+    /// twice; nothing is printed. `inside` stands only where there is no operator.
     PlanChunks "plan-chunks";
-    /// `tile` belongs to two maps around one reduction of scalars, with nothing else but scalars and views, whose sizes and
-    /// operator depend on neither map. What is copied for columns are loads that do not depend on the row, for rows those
-    /// that do not depend on the column. The result is apart from all that is read.
+    /// `tile` belongs to two maps around one reduction of scalars, with nothing else but scalars and views, whose sizes
+    /// and operator depend on neither map. What is copied for columns are loads that do not depend on the row, for rows
+    /// those that do not depend on the column. The result is apart from all that is read.
     PlanTile "plan-tile";
-    /// `strips` are along a dimension, the last one unless iterations may run in any order, and over the first statements of
-    /// the body: scalars, views and reductions of scalars whose sizes and operators are the same in all iterations, the last
-    /// of them a reduction. What is kept are some of the scalars.
+    /// `strips` are along a dimension, the last one unless iterations may run in any order, and over the first
+    /// statements of the body: scalars, views and reductions of scalars whose sizes and operators are the same in all
+    /// iterations, the last of them a reduction. What is kept are some of the scalars.
     PlanStrips "plan-strips";
-    /// `order` is a permutation of the dimensions of a `par` whose iterations may run in any order: one without operators,
-    /// with no form but `own`, that prints nothing.
+    /// `order` is a permutation of the dimensions of a `par` whose iterations may run in any order: one without
+    /// operators, with no form but `own`, that prints nothing.
     PlanOrder "plan-order";
     /// `squares` are of two dimensions of such a `par`, the second of which is its innermost loop, and have a side.
     PlanSquares "plan-squares";
-    /// `split` has at least two sizes in terms of `i64`s in scope, whose product is proved to be the size of the dimension.
+    /// `split` has at least two sizes in terms of `i64`s in scope, whose product is proved to be the size of the
+    /// dimension.
     PlanSplit "plan-split";
 
-    /// `guard` belongs to a `par` that combines, without operators, values with one destination: each iteration with its own
-    /// element of a row that is the same for all of them, and has as many elements as there are iterations.
+    /// `guard` belongs to a `par` that combines, without operators, values with one destination: each iteration with
+    /// its own element of a row that is the same for all of them, and has as many elements as there are iterations.
     PlanGuard "plan-guard";
-    /// `lanes` belong to reductions of scalars over one dimension, or to scans in chunks. Operators commute, iterations only
-    /// compute and store scalars, and the numbers of lanes are powers of two, the second at most the first and at most the
-    /// fewest operands.
+    /// `lanes` belong to reductions of scalars over one dimension, or to scans in chunks. Operators commute, iterations
+    /// only compute and store scalars, and the numbers of lanes are powers of two, the second at most the first and at
+    /// most the fewest operands.
     PlanLanes "plan-lanes";
-    /// `stream` belongs to a map over one dimension that makes scalars side by side and does nothing else, in whole lines.
+    /// `stream` belongs to a map over one dimension that makes scalars side by side and does nothing else, in whole
+    /// lines.
     PlanStream "plan-stream";
 
     // Ownership of blocks: see Note [Ownership] in `mem`
@@ -241,8 +244,8 @@ rules! {
     Overwritten "overwritten";
     /// A function writes only to blocks that it allocates and to the places of its unique parameters.
     ForeignWrite "foreign-write";
-    /// The iterations of a `par` write to different places, each to its slot of the results or to blocks of its own, and
-    /// read nothing that another one writes.
+    /// The iterations of a `par` write to different places, each to its slot of the results or to blocks of its own,
+    /// and read nothing that another one writes.
     Race "race";
 }
 

@@ -1,0 +1,4 @@
+-- target: c
+-- A product of matrices.
+def main [n] (a: [n][n]i64) (b: [n][n]i64): [n][n]i64 =
+  map (\r -> map (\c -> i64.sum (map2 (*) r c)) (transpose b)) a
