@@ -14,6 +14,7 @@ pub mod similar;
 pub mod source;
 pub mod stack;
 pub mod symbol;
+pub mod temporary;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use fs::{FileSystem, MemoryFileSystem, RealFileSystem};
@@ -25,3 +26,4 @@ pub use similar::similar;
 pub use source::{FileId, SourceFile, SourceMap, Span};
 pub use stack::with_stack;
 pub use symbol::Symbol;
+pub use temporary::TemporaryFolder;
