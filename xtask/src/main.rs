@@ -3,6 +3,7 @@
 mod allocations;
 mod bench;
 mod mutants;
+mod progress;
 mod reasons;
 mod soacs;
 mod step;

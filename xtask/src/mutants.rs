@@ -2,7 +2,8 @@
 //!
 //! Each file in crates/optimise/mutations is a bug planted by hand, as a patch with a line in front that says what is
 //! wrong. It is applied to a copy of the repository; then programs are compared before and after every pass, and if
-//! they agree, the tests of the optimiser run. A mutant is found when something fails or does not end.
+//! they agree, the cases in tests/ir and the tests of the optimiser run. A mutant is found when something fails or does
+//! not end.
 
 use crate::step::{cargo, run, step};
 use anyhow::{Context, Result, bail};
@@ -17,6 +18,12 @@ const FOLDER: &str = "target/mutants";
 
 /// Which programs are compared: all of tests/run, and these random ones.
 const COMPARED: &str = "--tests --seed 0 --count 2000 --first --quiet";
+
+/// The tests that follow, and what they are called.
+const TESTS: [(&str, &str); 2] = [
+    ("test --quiet --package kenaz --test files -- ir/", "the cases in tests/ir"),
+    ("test --quiet --package kenaz-optimise", "the tests of the optimiser"),
+];
 
 /// What takes longer than this does not end.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -68,9 +75,14 @@ fn verdict(tree: &Path) -> Result<Option<String>> {
     if let Some(how) = wrong(&mut compare)? {
         return Ok(Some(format!("by comparing programs: {how}")));
     }
-    let mut test = cargo("test --quiet --package kenaz-optimise");
-    prepare(&mut test);
-    Ok(wrong(&mut test)?.map(|how| format!("by the tests of the optimiser: {how}")))
+    for (tests, whose) in TESTS {
+        let mut test = cargo(tests);
+        prepare(&mut test);
+        if let Some(how) = wrong(&mut test)? {
+            return Ok(Some(format!("by {whose}: {how}")));
+        }
+    }
+    Ok(None)
 }
 
 /// How a command ended, if not well. What it prints is kept out of the way.
@@ -95,7 +107,9 @@ fn wrong(command: &mut Command) -> Result<Option<String>> {
         return Ok(None);
     }
     let text = String::from_utf8_lossy(&fs::read(&output)?).into_owned();
-    let telling = text.lines().find(|line| line.contains("there is") || line.contains("panicked"));
+    let is_telling =
+        |line: &&str| line.contains("there is") || line.contains("panicked") || line.starts_with("tests/ir/");
+    let telling = text.lines().find(is_telling);
     Ok(Some(telling.unwrap_or("a failure").trim().to_string()))
 }
 
