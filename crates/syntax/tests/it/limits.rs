@@ -1,7 +1,6 @@
 //! Depth, length and the time they take: no input overflows the stack, and chains may have any length.
 
-mod common;
-use common::{codes, expr, file, parse};
+use crate::common::{codes, expr, file, parse};
 use kenaz_syntax::dump;
 
 const MANY: usize = 100_000;

@@ -1,7 +1,5 @@
 //! One function per kind of test.
 
-#![expect(dead_code, reason = "each test file uses its own part")]
-
 use kenaz_base::{Diagnostic, Diagnostics, SourceMap};
 use kenaz_syntax::ast::{Ast, File};
 use kenaz_syntax::{dump, parse_expr, parse_file};

@@ -1,9 +1,7 @@
 //! Reductions inside two maps in tiles: each program gives the same as by value, in sequence and in chunks, with whole
 //! tiles and with too little for one.
 
-mod common;
-
-use common::{by_block, by_value, in_chunks};
+use crate::common::{by_block, by_value, in_chunks};
 use kenaz_ir::{Ownership, PassCx, parse};
 
 /// A nest over matrices that are read by these indices, and what is done with the sum `s_30`; it gives the sums of the

@@ -1,8 +1,6 @@
 //! Modules, polymorphism, sizes, sums and loops, from text to results.
 
-mod common;
-
-use common::{fails, gives};
+use crate::common::{fails, gives};
 
 const MONOIDS: &str = "
     module type monoid = { type t val zero: t val op: t -> t -> t }

@@ -1,8 +1,6 @@
 //! §7 of the defunctionalisation paper: conditionals marked `#[dispatch]` yield functions.
 
-mod common;
-
-use common::{errors, gives, residual};
+use crate::common::{errors, gives, residual};
 use kenaz_base::Code;
 
 #[test]
@@ -141,7 +139,7 @@ fn passed_on() {
         ("false false [1, 10]", "[1i32, 145i32]"),
     ];
     for (input, expected) in cases {
-        let found = common::run(source, input);
+        let found = crate::common::run(source, input);
         assert!(found.starts_with(expected), "{input}: {found}");
     }
 }

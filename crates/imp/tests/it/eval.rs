@@ -50,12 +50,12 @@ fn filled(text: &str, f: &str, params: &str, args: &str, bytes: i64, values: &[V
 #[test]
 fn rows_are_padded_in_place() {
     let a = f32s(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    let outcome = call(include_str!("lower/pad.ir"), "pad", &[int(2), int(3), a]);
+    let outcome = call(include_str!("../lower/pad.ir"), "pad", &[int(2), int(3), a]);
     let expected = f32s(&[1.0, 2.0, 4.0, 6.0, 3.0, 4.0, 8.0, 10.0, 12.0, 6.0]);
     assert_eq!(outcome.results, [int(5), expected]);
-    let empty = call(include_str!("lower/pad.ir"), "pad", &[int(0), int(0), f32s(&[])]);
+    let empty = call(include_str!("../lower/pad.ir"), "pad", &[int(0), int(0), f32s(&[])]);
     assert_eq!(empty.results, [int(2), f32s(&[])]);
-    let failed = run(&lowered(include_str!("lower/pad.ir")), "pad", &[int(1), int(0), f32s(&[])]);
+    let failed = run(&lowered(include_str!("../lower/pad.ir")), "pad", &[int(1), int(0), f32s(&[])]);
     assert_eq!(failed, Err(Fault::Failed("Index [0] out of bounds for array of shape [0].".to_string())));
 }
 
@@ -66,7 +66,7 @@ fn a_dot_product_in_lanes_is_one_for_all_lengths() {
         let b: Vec<f32> = (0..n).map(|i| (i % 3) as f32).collect();
         let expected: f32 = (0..n).map(|i| a[i + 2] * b[i]).fold(0.0, |x, y| x + y);
         let length = int(i64::try_from(n).unwrap());
-        let outcome = call(include_str!("lower/lanes.ir"), "dot", &[length, f32s(&a), int(2), f32s(&b)]);
+        let outcome = call(include_str!("../lower/lanes.ir"), "dot", &[length, f32s(&a), int(2), f32s(&b)]);
         assert_eq!(outcome.results, [Value::Scalar(Scalar::F32(expected))], "{n}");
     }
 }
@@ -76,7 +76,7 @@ fn the_greatest_element_is_found_in_any_lane() {
     for at in [0, 3, 16, 39, 40, 44] {
         let mut xs: Vec<f64> = (0..45).map(|i| f64::from(i % 7)).collect();
         xs[at] = 9.5;
-        let outcome = call(include_str!("lower/lanes.ir"), "argmax", &[int(45), f64s(&xs)]);
+        let outcome = call(include_str!("../lower/lanes.ir"), "argmax", &[int(45), f64s(&xs)]);
         let index = int(i64::try_from(at).unwrap());
         assert_eq!(outcome.results, [index, Value::Scalar(Scalar::F64(9.5))]);
     }
@@ -84,7 +84,7 @@ fn the_greatest_element_is_found_in_any_lane() {
 
 #[test]
 fn views_reach_their_elements() {
-    let text = include_str!("lower/views.ir");
+    let text = include_str!("../lower/views.ir");
     let a = f32s(&[-1.0, 0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0, 13.0, 20.0, 21.0, 22.0, 23.0]);
     let outcome = call(text, "views", &[int(3), int(4), a, int(1)]);
     let expected = [21.0, 3.0, 1.0].map(|x| Value::Scalar(Scalar::F32(x)));
@@ -101,7 +101,7 @@ fn views_reach_their_elements() {
 #[test]
 fn a_stencil_reads_its_neighbours() {
     let a: Vec<f32> = (0..12).map(|i| i as f32).collect();
-    let outcome = call(include_str!("lower/views.ir"), "stencil", &[int(3), int(4), f32s(&a)]);
+    let outcome = call(include_str!("../lower/views.ir"), "stencil", &[int(3), int(4), f32s(&a)]);
     let elems = outcome.results[0].elems(Prim::F32);
     // Row 1 of 3: left, right, above.
     assert_eq!(elems[5..7], [4.0 + 6.0 + 1.0, 5.0 + 7.0 + 2.0].map(Scalar::F32));
@@ -109,7 +109,7 @@ fn a_stencil_reads_its_neighbours() {
 
 #[test]
 fn blocks_change_places() {
-    let text = include_str!("lower/control.ir");
+    let text = include_str!("../lower/control.ir");
     for (k, expected) in [(0, 1), (1, 2), (4, 16)] {
         let outcome = call(text, "swap", &[int(3), int(k)]);
         assert_eq!(outcome.results, [i32s(&[expected; 3])]);
@@ -125,7 +125,7 @@ fn blocks_change_places() {
 
 #[test]
 fn a_branch_yields_its_block() {
-    let text = include_str!("lower/control.ir");
+    let text = include_str!("../lower/control.ir");
     let flag = |b| Value::Scalar(Scalar::Bool(b));
     let a = i32s(&[4, 5]);
     let shared = call(text, "branch", &[flag(true), int(2), a.clone()]);
@@ -137,7 +137,7 @@ fn a_branch_yields_its_block() {
 
 #[test]
 fn tiles_scatters_and_histograms() {
-    let text = include_str!("lower/par.ir");
+    let text = include_str!("../lower/par.ir");
     let tiles = filled(text, "tile", "(n_1002: i64)", "n_1002, ", 64, &[int(2)]);
     assert_eq!(tiles, i64s(&[0, 1, 2, 3, 0, 1, 2, 3]));
     let init = |body: &str| {
@@ -157,7 +157,7 @@ fn tiles_scatters_and_histograms() {
 
 #[test]
 fn scans_and_sums_of_columns() {
-    let text = include_str!("lower/par.ir");
+    let text = include_str!("../lower/par.ir");
     let params = "(n_1002: i64) (am_1003: mem) (a_1004: [n_1002]i64 @ am_1003 -> 0 + {(n_1002 : 1)})";
     let text_with = format!(
         "{text}\nfun main {params} : (i64) (r_1000: mem) = {{\n  let m_1001: mem = alloc host 32\n  \
@@ -186,7 +186,7 @@ fn scans_and_sums_of_columns() {
 
 #[test]
 fn products_of_matrices() {
-    let text = include_str!("lower/exchange.ir");
+    let text = include_str!("../lower/exchange.ir");
     let params = "(n_1002: i64) (m_1003: i64) (l_1004: i64) (am_1005: mem) (bm_1006: mem)";
     let args = "n_1002, m_1003, l_1004, am_1005, bm_1006, ";
     let values = [int(2), int(2), int(3), f32s(&[1.0, 2.0, 3.0, 4.0]), f32s(&[5.0, 6.0, 7.0, 8.0, 9.0, 10.0])];
@@ -201,7 +201,7 @@ fn products_of_matrices() {
 
 #[test]
 fn nests_are_copied_element_by_element() {
-    let text = include_str!("lower/fresh.ir");
+    let text = include_str!("../lower/fresh.ir");
     let main = "(am_1003: mem)";
     let a: Vec<i32> = (0..12).collect();
     let copied = filled(text, "nests", main, "am_1003, ", 36 * 4, &[i32s(&a)]);
@@ -219,7 +219,7 @@ fn nests_are_copied_element_by_element() {
 
 #[test]
 fn stack_and_trace() {
-    let text = include_str!("lower/stack.ir");
+    let text = include_str!("../lower/stack.ir");
     let outcome = call(text, "small", &[Value::Scalar(Scalar::F64(7.0)), int(2)]);
     assert_eq!(outcome.results, [Value::Scalar(Scalar::F64(2.0))]);
     let others = call(text, "others", &[Value::Scalar(Scalar::I32(7)), int(2)]);
@@ -230,7 +230,7 @@ fn stack_and_trace() {
 
 #[test]
 fn scalars_keep_their_values() {
-    let text = include_str!("lower/scalars.ir");
+    let text = include_str!("../lower/scalars.ir");
     let i = |x| Value::Scalar(Scalar::I32(x));
     assert_eq!(call(text, "barrier", &[i32s(&[3, 4])]).results, [i(3), i(5)]);
     let flag = |b| Value::Scalar(Scalar::Bool(b));
@@ -244,7 +244,7 @@ fn scalars_keep_their_values() {
 
 #[test]
 fn nothing_is_taken_out_of_a_loop_that_changes_it() {
-    let text = include_str!("lower/hoist.ir");
+    let text = include_str!("../lower/hoist.ir");
     // Rows 0, 2 and 1 of 3, and then 0 again.
     let a = i64s(&[1, 2, 10, 20, 100, 200]);
     assert_eq!(call(text, "rows", &[int(3), int(2), a]).results, [int(333), int(3)]);
@@ -261,7 +261,7 @@ fn histograms_of_rows() {
          let z_1006: [6]i64 @ m_1001 -> 0 + {{(6 : 1)}} = replicate [6] 0\n  \
          let z_1007: [6]i64 @ m_1001 -> 6 + {{(6 : 1)}} = replicate [6] 1\n  \
          let () = call histogram_of_rows (n_1002, im_1003, m_1001, vm_1004, k_1005)\n  in m_1001, k_1005\n}}\n",
-        include_str!("lower/hoist.ir")
+        include_str!("../lower/hoist.ir")
     );
     let outcome = call(&text, "main", &[int(4), i64s(&[0, 2, 2, 5]), i64s(&[3, 4])]);
     let counts = i64s(&[3, 4, 0, 0, 6, 8, 3, 4, 1, 1, 9, 16]);

@@ -1,5 +1,4 @@
 //! Programs from text: their first-order core, and what they give.
-#![expect(dead_code, reason = "each test file uses some of these")]
 
 use kenaz_base::{Code, MemoryFileSystem, Severity, Span, render};
 use kenaz_elaborate::core::CoreProg;

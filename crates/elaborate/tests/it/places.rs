@@ -1,8 +1,6 @@
 //! What is not supported is reported where the user wrote it.
 
-mod common;
-
-use common::limitation;
+use crate::common::limitation;
 
 #[test]
 fn derivatives() {
@@ -24,6 +22,6 @@ fn long_bodies_are_elaborated() {
         source.push_str(&format!("  let xs_{i} = xs_{} with [{}] = xs_{}[0] + n\n", i - 1, i % 7, i - 1));
     }
     source.push_str("  in xs_1999\n");
-    let prog = common::lowered(&source).to_string();
+    let prog = crate::common::lowered(&source).to_string();
     assert!(!prog.contains("copy"), "every array is used for the last time where it is updated");
 }

@@ -65,10 +65,10 @@ fn lines(prog: &Prog) -> Vec<String> {
 #[test]
 fn names_and_structure() {
     let prog = elaborated(&[
-        ("main.fut", include_str!("entry_types/main.fut")),
-        ("lib/points.fut", include_str!("entry_types/lib/points.fut")),
+        ("main.fut", include_str!("../entry_types/main.fut")),
+        ("lib/points.fut", include_str!("../entry_types/lib/points.fut")),
     ]);
-    let expected: Vec<&str> = include_str!("entry_types/main.seen").lines().collect();
+    let expected: Vec<&str> = include_str!("../entry_types/main.seen").lines().collect();
     let found = lines(&prog);
     let missing: Vec<&&str> = expected.iter().filter(|line| !found.contains(&line.to_string())).collect();
     let strange: Vec<&String> = found.iter().filter(|line| !expected.contains(&line.as_str())).collect();

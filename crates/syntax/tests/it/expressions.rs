@@ -1,7 +1,6 @@
 //! Expressions: every construct, and how they bind.
 
-mod common;
-use common::{check_exprs, check_rejected};
+use crate::common::{check_exprs, check_rejected};
 
 #[test]
 fn operators_bind_by_their_longest_builtin_prefix() {
@@ -33,10 +32,10 @@ fn operators_bind_by_their_longest_builtin_prefix() {
 /// The table above splits at its first arrow, so operators with an arrow in them stand here.
 #[test]
 fn operators_that_look_like_arrows() {
-    assert_eq!(common::expr("a ->> b * c + d"), "(+ (->> a (* b c)) d)");
-    assert_eq!(common::expr("a |-> b"), "(|-> a b)");
-    assert_eq!(common::expr("a <- b"), "(<- a b)");
-    assert_eq!(common::expr("a => b == c"), "(== (=> a b) c)");
+    assert_eq!(crate::common::expr("a ->> b * c + d"), "(+ (->> a (* b c)) d)");
+    assert_eq!(crate::common::expr("a |-> b"), "(|-> a b)");
+    assert_eq!(crate::common::expr("a <- b"), "(<- a b)");
+    assert_eq!(crate::common::expr("a => b == c"), "(== (=> a b) c)");
 }
 
 #[test]

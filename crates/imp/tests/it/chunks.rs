@@ -1,9 +1,7 @@
 //! Iterations in chunks: each program gives the same when all of them run in chunks, which come in another order, as by
 //! value. There are three chunks, and three threads, so that fewer iterations run what is inside of them in chunks.
 
-mod common;
-
-use common::in_chunks;
+use crate::common::in_chunks;
 use kenaz_ir::parse;
 
 #[track_caller]

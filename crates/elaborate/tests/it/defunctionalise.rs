@@ -3,9 +3,7 @@
 //! `residual` and its kin check that the result keeps the rules of first-order programs: no lambda but as an argument of
 //! an intrinsic, no application but of a definition to all its arguments.
 
-mod common;
-
-use common::{check_residual, fails, gives, residual, statements};
+use crate::common::{check_residual, fails, gives, residual, statements};
 use std::fmt::Write;
 
 /// Fig. 1. The body of the inner function is small, so it stands in the place of its calls (§5.3).

@@ -1,7 +1,6 @@
 //! What is said about mistakes, and how parsing goes on after them.
 
-mod common;
-use common::{codes, errors, parse};
+use crate::common::{codes, errors, parse};
 use kenaz_syntax::dump;
 
 /// The only error, and its causes and hints.
@@ -154,7 +153,7 @@ fn errors_inside_brackets_keep_the_rest() {
 /// Whatever is done to a program, parsing ends, and either the tree is whole or something is said.
 #[test]
 fn mutilated_programs_never_panic() {
-    let program = include_str!("sample.fut");
+    let program = include_str!("../sample.fut");
     let pieces: Vec<&str> = "( ) [ ] { } let in = -> if then else match case def type module #[ # ` ' \" . .. ... ..< * - ! : :> \\ , 0x 1e m.+ ??? with \n -- | @ å val"
         .split(' ')
         .collect();

@@ -2,9 +2,7 @@
 //! and as loops and blocks afterwards, where reading what was never written, writing out of a block, and blocks that are
 //! left over are faults.
 
-mod common;
-
-use common::{by_block, by_value, in_chunks};
+use crate::common::{by_block, by_value, in_chunks};
 use kenaz_ir::metrics::Metrics;
 use kenaz_ir::{Log, Ownership, PassCx, Prog, parse};
 

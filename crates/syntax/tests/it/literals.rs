@@ -1,7 +1,6 @@
 //! Numbers, characters and strings.
 
-mod common;
-use common::{check_exprs, check_rejected, codes, errors, expr};
+use crate::common::{check_exprs, check_rejected, codes, errors, expr};
 
 #[test]
 fn integers() {

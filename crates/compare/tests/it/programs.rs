@@ -9,7 +9,6 @@ use std::path::Path;
 
 #[test]
 fn programs_with_tests_agree() {
-    std::env::set_current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("the repository is there");
     let executor = Compared::new(Pipeline::to(&target::C, Stage::Array));
     let options = Options {
         executor: &executor,
@@ -20,7 +19,8 @@ fn programs_with_tests_agree() {
         threads: None,
         progress: false,
     };
-    let programs = find_programs(Path::new("tests/run")).expect("the folder is there");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run");
+    let programs = find_programs(&folder).expect("the folder is there");
     run(&programs, &options);
     let (totals, found) = executor.take();
     let mut reporter = Reporter::new(executor.pipeline.clone(), None);

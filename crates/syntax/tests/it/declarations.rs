@@ -1,7 +1,6 @@
 //! Declarations, modules, patterns and types.
 
-mod common;
-use common::{check_files, check_rejected, file, parse};
+use crate::common::{check_files, check_rejected, file, parse};
 
 #[test]
 fn values() {
@@ -221,10 +220,10 @@ fn documentation() {
 fn misplaced_documentation() {
     let cases = ["def x = -- | A\n 1", "def x = 1\n-- | A\n", "#[a]\n-- | A\ndef x = 1", "module m = {\n-- | A\n}"];
     for text in cases {
-        assert_eq!(common::codes(text).len(), 1, "{text}");
-        assert!(common::errors(text)[0].contains("misplaced-doc"), "{text}");
+        assert_eq!(crate::common::codes(text).len(), 1, "{text}");
+        assert!(crate::common::errors(text)[0].contains("misplaced-doc"), "{text}");
     }
-    assert_eq!(common::codes("def x = 1\n-- | A\n\n-- | B\ndef y = 2"), ["2:1 misplaced-doc"]);
+    assert_eq!(crate::common::codes("def x = 1\n-- | A\n\n-- | B\ndef y = 2"), ["2:1 misplaced-doc"]);
 }
 
 #[test]

@@ -1,0 +1,4 @@
+//! Programs mean the same after every pass.
+
+mod programs;
+mod random;
