@@ -57,7 +57,7 @@ impl Progress for Tests {
         }
         if let Some(test) = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... ")) {
             let is_ok = test.1 == "ok" || test.1.starts_with("ignored");
-            self.done(is_ok, test.0);
+            self.done(is_ok, test.0.trim_end());
             return !is_ok;
         }
         let Some((status, seconds, name)) = nextest(line) else { return true };
