@@ -140,7 +140,9 @@ mod tests {
         for line in ["running 2 tests", "test a::b ... ok", "test c ... FAILED", "running 1 test", "test d ... ok"] {
             tests.line(line);
         }
-        assert!(!tests.ended && tests.line("test result: FAILED. 1 passed; 1 failed; 0 ignored") && tests.ended);
+        assert!(!tests.ended);
+        assert!(tests.line("test result: FAILED. 1 passed; 1 failed; 0 ignored"));
+        assert!(tests.ended);
         assert_eq!((tests.total, tests.passed, tests.failed), (3, 2, 1));
     }
 
