@@ -3,6 +3,7 @@
 mod allocations;
 mod bench;
 mod mutants;
+mod progress;
 mod reasons;
 mod soacs;
 mod step;
@@ -34,7 +35,7 @@ Usage: cargo xtask COMMAND
                        fails if ours are no more in less than 90 % of them. Another kenaz can be counted than ours
   random …             run random programs, and with --tests those of tests/run, before and after every pass of the optimiser;
                        `cargo xtask random --help` says how
-  mutants [FILTER…]    whether that, or a test of the optimiser, finds the bugs in crates/*/mutations
+  mutants [FILTER…]    whether that, the cases in tests/ir or a test of the optimiser find the bugs in crates/*/mutations
   sanitize …           run the programs of tests/run as C under the sanitizers or valgrind, with --faults also without memory,
                        with --threads on several cores under ThreadSanitizer;
                        `cargo xtask sanitize --help` says how

@@ -2,7 +2,7 @@
 //!
 //! Each patch in crates/optimise/mutations is a bug planted by hand, with a line in front that says what is wrong. It is
 //! applied to a copy of the repository; then programs are compared before and after every pass, and if they agree, the
-//! tests of the optimiser run. A mutant is found when something fails or does not end. Those of crates/plan/mutations come
+//! cases in tests/ir and the tests of the optimiser run. A mutant is found when something fails or does not end. Those of crates/plan/mutations come
 //! with a program each, in which `kenaz bisect` must find a wrong rewrite.
 
 use crate::step::{cargo, run, step};
@@ -18,6 +18,12 @@ const FOLDER: &str = "target/mutants";
 
 /// Which programs are compared: all of tests/run, and these random ones.
 const COMPARED: &str = "--tests --seed 0 --count 2000 --first --quiet";
+
+/// The tests that follow, and what they are called.
+const TESTS: [(&str, &str); 2] = [
+    ("test --quiet --package kenaz --test files -- ir/", "the cases in tests/ir"),
+    ("test --quiet --package kenaz-optimise", "the tests of the optimiser"),
+];
 
 /// What takes longer than this does not end.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -72,9 +78,14 @@ fn verdict(tree: &Path) -> Result<Option<String>> {
     if let Some(how) = wrong(&mut compare)? {
         return Ok(Some(format!("by comparing programs: {how}")));
     }
-    let mut test = cargo("test --quiet --package kenaz-optimise");
-    prepare(&mut test);
-    Ok(wrong(&mut test)?.map(|how| format!("by the tests of the optimiser: {how}")))
+    for (tests, whose) in TESTS {
+        let mut test = cargo(tests);
+        prepare(&mut test);
+        if let Some(how) = wrong(&mut test)? {
+            return Ok(Some(format!("by {whose}: {how}")));
+        }
+    }
+    Ok(None)
 }
 
 /// What `kenaz bisect` finds in a program with this stem, whose first line names its target.
@@ -114,7 +125,9 @@ fn wrong(command: &mut Command) -> Result<Option<String>> {
         return Ok(None);
     }
     let text = String::from_utf8_lossy(&fs::read(&output)?).into_owned();
-    let telling = text.lines().find(|line| line.contains("there is") || line.contains("panicked"));
+    let is_telling =
+        |line: &&str| line.contains("there is") || line.contains("panicked") || line.starts_with("tests/ir/");
+    let telling = text.lines().find(is_telling);
     Ok(Some(telling.unwrap_or("a failure").trim().to_string()))
 }
 

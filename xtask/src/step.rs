@@ -1,8 +1,10 @@
 //! Running other programs, one named step at a time.
 
+use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, mpsc};
 use std::time::{Duration, Instant};
 
 /// Runs a step, printing its name before and its time after it.
@@ -60,31 +62,53 @@ pub fn output_within(limit: Duration, command: &mut Command) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|_| status.success())
 }
 
-/// Runs a command, shows what it prints, and returns that together with whether it succeeded.
-pub fn watch(command: &mut Command) -> Result<(String, bool)> {
+/// How often a command that is running says how far it is.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// Runs a command and hands each line that it prints to `progress`, which also says how far it is from time to time.
+/// Whether the command succeeded.
+pub fn watch(command: &mut Command, progress: &Mutex<impl Progress>) -> Result<bool> {
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start {command:?}"))?;
     let (stdout, stderr) = (child.stdout.take().context("no stdout")?, child.stderr.take().context("no stderr")?);
-    let errors = std::thread::spawn(move || copy(stderr));
-    let mut text = copy(stdout);
-    text.push_str(&errors.join().unwrap_or_default());
-    Ok((text, child.wait()?.success()))
+    let (ended, end) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(|| copy(stderr, progress));
+        let start = Instant::now();
+        scope.spawn(move || {
+            // Nothing is ever sent: the wait ends with the command, or when it is time for a line.
+            while end.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                show(&format!("... {:.0} s: {}\n", start.elapsed().as_secs_f64(), lock(progress).state()));
+            }
+        });
+        copy(stdout, progress);
+        drop(ended);
+    });
+    Ok(child.wait()?.success())
 }
 
-/// Prints all lines as they come and returns them.
-fn copy(from: impl Read) -> String {
-    let mut all = String::new();
+/// Hands on all lines as they come, and prints those that should be seen.
+fn copy(from: impl Read, progress: &Mutex<impl Progress>) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
     while from.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
         let text = String::from_utf8_lossy(&line);
-        // A reader that has gone away should not end the tests.
-        let _ = std::io::stdout().lock().write_all(text.as_bytes());
-        all.push_str(&text);
+        if lock(progress).line(&text) {
+            show(&text);
+        }
         line.clear();
     }
-    all
+}
+
+fn lock<P>(progress: &Mutex<P>) -> MutexGuard<'_, P> {
+    progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Prints; a reader that has gone away should not end the tests.
+fn show(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

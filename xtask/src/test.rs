@@ -1,7 +1,13 @@
 //! `cargo xtask test` and `cargo xtask bless`.
 
+use crate::progress::{Build, Tests};
 use crate::step::{cargo, run, step, watch, works};
 use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use std::{fs, io};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Lints {
@@ -15,32 +21,46 @@ pub fn test(lints: Lints) -> Result<bool> {
         if !works(&mut cargo(&format!("{component} --version"))) {
             println!("`cargo {component}` is missing, installing it");
             let package = if component == "fmt" { "rustfmt" } else { component };
-            run(std::process::Command::new("rustup").args(["component", "add", package]))
+            run(Command::new("rustup").args(["component", "add", package]))
                 .with_context(|| format!("please install the Rust component `{package}`"))?;
         }
     }
     // A failed step does not hide the results of the next.
-    let mut results = vec![("format", step("format", || run(&mut cargo("fmt --all --check"))))];
+    let mut steps = Steps::default();
+    steps.run("format", || run(&mut cargo("fmt --all --check")));
     if lints == Lints::Checked {
-        let clippy = "clippy --quiet --workspace --all-targets --locked -- -D warnings";
-        results.push(("lints", step("lints", || run(&mut cargo(clippy)))));
+        steps.run("lints", || compile("clippy --workspace --all-targets --locked -- -D warnings"));
         // A browser has no processes and loads no libraries.
-        let portable = "clippy --quiet --package kenaz-driver --no-default-features --locked -- -D warnings";
-        results.push(("portable", step("portable", || run(&mut cargo(portable)))));
+        steps
+            .run("portable", || compile("clippy --package kenaz-driver --no-default-features --locked -- -D warnings"));
     }
-    let mut counts = Counts::default();
-    results.push(("tests", step("tests", || run_tests(&mut counts))));
-    let is_clang = |name: &&str| works(std::process::Command::new(name).arg("--version"));
+    let runner = Runner::find();
+    let tests = Mutex::new(Tests::default());
+    if steps.run("build", || compile(runner.build())) {
+        steps.run("tests", || run_tests(runner, &tests));
+    }
+    let tests = tests.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let is_clang = |name: &&str| works(Command::new(name).arg("--version"));
     if !["clang-15", "clang"].iter().any(is_clang) {
         println!("without clang ThreadSanitizer was left out; in Debian the packages are clang-15 and libomp-15-dev");
     }
 
-    let failed: Vec<_> = results.into_iter().filter_map(|(name, result)| Some((name, result.err()?))).collect();
-    for (name, error) in &failed {
+    let slowest = tests.slowest(10);
+    if !slowest.is_empty() {
+        println!("The tests that took longest:");
+    }
+    for (seconds, name) in slowest {
+        println!("{seconds:9.1} s  {name}");
+    }
+    println!("Where the time went:");
+    for (name, time) in &steps.times {
+        println!("{:9.1} s  {name}", time.as_secs_f64());
+    }
+    for (name, error) in &steps.failed {
         println!("{name}: {error:#}");
     }
-    println!("{} passed, {} failed", counts.passed, counts.failed);
-    Ok(failed.is_empty())
+    println!("{} passed, {} failed", tests.passed, tests.failed);
+    Ok(steps.failed.is_empty())
 }
 
 /// Rewrites the expectations of tests whose name contains a filter, or of all.
@@ -49,77 +69,88 @@ pub fn bless(filter: &[&str]) -> Result<()> {
     run(command.env("BLESS", "1").args(filter))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Counts {
-    passed: usize,
-    failed: usize,
+/// What was done, how long it took, and what went wrong.
+#[derive(Default)]
+struct Steps {
+    times: Vec<(&'static str, Duration)>,
+    failed: Vec<(&'static str, anyhow::Error)>,
 }
 
-/// Unit tests, file tests and the hygiene test, by nextest where it is installed.
-fn run_tests(counts: &mut Counts) -> Result<()> {
-    let nextest = works(&mut cargo("nextest --version"));
-    let mut command = if nextest {
-        cargo("nextest run --workspace --locked --no-fail-fast --status-level fail --final-status-level fail")
-    } else {
-        cargo("test --workspace --locked --no-fail-fast")
-    };
-    let (text, ok) = watch(&mut command)?;
-    let found = if nextest { count_nextest(&text) } else { count_libtest(&text) };
-    *counts = found.context("the test runner printed no result")?;
-    if !ok || counts.failed > 0 {
-        bail!("some failed");
+impl Steps {
+    /// Whether the step succeeded.
+    fn run(&mut self, name: &'static str, f: impl FnOnce() -> Result<()>) -> bool {
+        let start = Instant::now();
+        let result = step(name, f);
+        self.times.push((name, start.elapsed()));
+        let is_ok = result.is_ok();
+        self.failed.extend(result.err().map(|error| (name, error)));
+        is_ok
+    }
+}
+
+fn compile(args: &str) -> Result<()> {
+    if !watch(&mut cargo(args), &Mutex::new(Build::default()))? {
+        bail!("`cargo {args}` failed");
     }
     Ok(())
 }
 
-/// From `Summary [ 0.1s] 12 tests run: 11 passed (1 slow), 1 failed, 0 skipped`.
-fn count_nextest(text: &str) -> Option<Counts> {
-    let summary = text.lines().rev().find(|line| line.contains("Summary ["))?;
-    let number = |what: &str| {
-        let words: Vec<&str> = summary.split_whitespace().map(|word| word.trim_matches([',', '('])).collect();
-        let pair = words.windows(2).find(|pair| pair[1] == what)?;
-        pair[0].parse::<usize>().ok()
-    };
-    // Tests that end by a signal, run too long or cannot be started have their own words.
-    let failed = ["failed", "timed", "exec"].iter().filter_map(|what| number(what)).sum();
-    Some(Counts { passed: number("passed").unwrap_or(0), failed })
+/// What runs the tests: nextest where it is installed.
+#[derive(Clone, Copy)]
+enum Runner {
+    Nextest,
+    Cargo,
 }
 
-/// From the lines `test result: ok. 3 passed; 0 failed; …`, one per test binary.
-fn count_libtest(text: &str) -> Option<Counts> {
-    let mut counts = None;
-    for line in text.lines().filter_map(|line| line.trim().strip_prefix("test result: ")) {
-        let number = |what: &str| {
-            let before = line.split(what).next()?;
-            before.split_whitespace().next_back()?.parse::<usize>().ok()
-        };
-        let Counts { passed, failed } = counts.unwrap_or_default();
-        counts = Some(Counts {
-            passed: passed + number(" passed").unwrap_or(0),
-            failed: failed + number(" failed").unwrap_or(0),
-        });
+impl Runner {
+    fn find() -> Runner {
+        if works(&mut cargo("nextest --version")) { Runner::Nextest } else { Runner::Cargo }
     }
-    counts
+
+    fn build(self) -> &'static str {
+        match self {
+            Runner::Nextest => "nextest run --workspace --locked --no-run",
+            Runner::Cargo => "test --workspace --locked --no-run",
+        }
+    }
+
+    fn run(self) -> &'static str {
+        match self {
+            Runner::Nextest => {
+                "nextest run --workspace --locked --no-fail-fast --status-level all --final-status-level fail"
+            }
+            Runner::Cargo => "test --workspace --locked --no-fail-fast",
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nextest_results_are_read() {
-        let text = "x\n     Summary [   0.005s] 13/14 tests run: 12 passed (1 slow), 1 failed, 2 skipped\n   FAIL a\n";
-        assert_eq!(count_nextest(text), Some(Counts { passed: 12, failed: 1 }));
-        let text = "     Summary [   0.005s] 12 tests run: 12 passed, 0 skipped\n";
-        assert_eq!(count_nextest(text), Some(Counts { passed: 12, failed: 0 }));
-        assert_eq!(count_nextest("error: could not compile"), None);
+/// Unit tests, file tests and the hygiene test.
+fn run_tests(runner: Runner, tests: &Mutex<Tests>) -> Result<()> {
+    let temporary = empty_folder().context("no folder for temporary files")?;
+    let is_ok = watch(cargo(runner.run()).env("TMPDIR", &temporary), tests)?;
+    let left = fs::read_dir(&temporary)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let left: Vec<String> = left.collect::<io::Result<_>>()?;
+    let tests = tests.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if !tests.ended {
+        bail!("the test runner printed no result");
     }
-
-    #[test]
-    fn libtest_results_are_added_up() {
-        let text =
-            "test result: ok. 3 passed; 0 failed; 0 ignored\n\ntest result: FAILED. 4 passed; 2 failed; 0 ignored\n";
-        assert_eq!(count_libtest(text), Some(Counts { passed: 7, failed: 2 }));
-        assert_eq!(count_libtest(""), None);
+    if !is_ok || tests.failed > 0 {
+        bail!("some failed");
     }
+    if !left.is_empty() {
+        bail!("left behind in {}: {}", temporary.display(), left.join(", "));
+    }
+    Ok(())
+}
+
+/// A folder for what tests keep for a while, which must be empty again when they have run.
+fn empty_folder() -> io::Result<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(PathBuf::from("target"), PathBuf::from);
+    let folder = std::path::absolute(target.join("xtask-test"))?;
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
 }

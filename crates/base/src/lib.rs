@@ -16,6 +16,7 @@ pub mod similar;
 pub mod source;
 pub mod stack;
 pub mod symbol;
+pub mod temporary;
 
 pub use attr::Attr;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
@@ -29,3 +30,4 @@ pub use similar::similar;
 pub use source::{FileId, SourceFile, SourceMap, Span};
 pub use stack::with_stack;
 pub use symbol::Symbol;
+pub use temporary::TemporaryFolder;

@@ -12,6 +12,7 @@
 //!
 //! All programs are compiled with all warnings as errors and run under the sanitizers.
 
+use kenaz_base::TemporaryFolder;
 use kenaz_codegen::c::{self, CFile, Options};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::io::Write;
@@ -72,16 +73,15 @@ fn text_test(path: &Path, bless: bool) -> Result<(), Failed> {
 }
 
 /// A place for what is compiled.
-fn folder() -> io::Result<PathBuf> {
-    let folder = std::env::temp_dir().join(format!("kenaz-codegen-{}", std::process::id()));
-    fs::create_dir_all(&folder)?;
-    Ok(folder)
+fn folder() -> io::Result<TemporaryFolder> {
+    TemporaryFolder::new().map_err(|(_, error)| error)
 }
 
 /// The program does what its comments say.
 fn run_test(path: &Path) -> Result<(), Failed> {
     let (text, prog) = lower(path)?;
-    let stem = folder()?.join(path.file_stem().unwrap_or_default());
+    let folder = folder()?;
+    let stem = folder.path.join(path.file_stem().unwrap_or_default());
     let executable = compile(&c::executable(&prog, &options(path)), &stem, &["-fsanitize=undefined,address"])?;
     compile(&c::server(&prog, &options(path)), &stem.with_extension("server"), &["-fsyntax-only"])?;
     compile(&c::library(&prog, &options(path)), &stem.with_extension("library"), &["-fsyntax-only"])?;
@@ -120,8 +120,8 @@ fn library_test() -> Result<(), Failed> {
     let path = Path::new("tests/codegen/records.ir");
     let (_, prog) = lower(path)?;
     let file = c::library(&prog, &options(path));
-    let folder = folder()?.join("library");
-    fs::create_dir_all(&folder)?;
+    let temporary = folder()?;
+    let folder = &temporary.path;
     let source = folder.join("records.c");
     fs::write(&source, &file.text)?;
     fs::write(folder.join("records.h"), file.header.ok_or("a library has a header")?)?;

@@ -90,7 +90,8 @@ mod tests {
         let optimised = Selection { optimise: true, ..Selection::default() };
         assert_eq!(names(&optimised, Stage::Array), Ok(pipelines::OPTIMISE.to_vec()));
         let placed = names(&usual, Stage::Memory(Ownership::Settled));
-        assert_eq!(placed, Ok([pipelines::OPTIMISE, pipelines::schedule(&C), pipelines::PLACE].concat()));
+        let lists = [pipelines::OPTIMISE, pipelines::schedule(&C), pipelines::PLACE, pipelines::PLAN];
+        assert_eq!(placed, Ok(lists.concat()));
     }
 
     #[test]

@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn stored_and_loaded() {
-        let folder = std::env::temp_dir().join(format!("kenaz-cache-test-{}", std::process::id()));
+        let temporary = kenaz_base::TemporaryFolder::new().unwrap();
+        let folder = temporary.path.join("cache");
         let values = [Value::from(vec![1.5f32, 2.0]), Value::from(true)];
         let mut key = Fingerprint::new();
         assert_eq!(load(&folder, key), None);
@@ -42,6 +43,5 @@ mod tests {
         key.add(b"x");
         assert_eq!(load(&folder, key), None);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

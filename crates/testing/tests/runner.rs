@@ -1,12 +1,13 @@
 //! The runner, with an executor that knows a few programs by what is written in them.
 
+use kenaz_base::TemporaryFolder;
 use kenaz_runtime::{Tolerance, Value};
 use kenaz_testing::{
     CompileError, Compiled, EntryPoint, EntryType, Executor, Options, Program, Report, RunError, Verdict,
     find_programs, run,
 };
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Programs are accepted unless they contain `wrong`; their entry points are `add`, `twice`, `fail` and `panic`.
@@ -74,24 +75,17 @@ impl Program for ToyProgram {
     }
 }
 
-struct Folder(PathBuf);
+struct Folder(TemporaryFolder);
 
 impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
-        let path = std::env::temp_dir().join(format!("kenaz-runner-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
+    fn new(files: &[(&str, &str)]) -> Folder {
+        let folder = TemporaryFolder::new().unwrap();
         for (file, text) in files {
-            let file = path.join(file);
+            let file = folder.path.join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        Folder(folder)
     }
 }
 
@@ -114,13 +108,12 @@ fn options(executor: &Toy) -> Options<'_> {
 /// Tests one program whose test block has these lines.
 fn test_with(executor: &Toy, lines: &[&str], definitions: &str) -> Report {
     let block: String = lines.iter().map(|line| format!("-- {line}\n")).collect();
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("one-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-    let folder = Folder::new(
-        &name,
-        &[("p.fut", &format!("-- ==\n{block}{definitions}\n")), ("d/in.txt", "[1.5f32, 2.0]"), ("s.script", "add 1 2")],
-    );
-    let report = run(&find_programs(&folder.0).unwrap(), &options(executor));
+    let folder = Folder::new(&[
+        ("p.fut", &format!("-- ==\n{block}{definitions}\n")),
+        ("d/in.txt", "[1.5f32, 2.0]"),
+        ("s.script", "add 1 2"),
+    ]);
+    let report = run(&find_programs(&folder.0.path).unwrap(), &options(executor));
     assert_eq!(report.results.iter().filter(|result| !result.program.ends_with("p.fut")).count(), 0);
     report
 }
@@ -209,19 +202,16 @@ fn rejected_programs() {
 
 #[test]
 fn the_report() {
-    let folder = Folder::new(
-        "report",
-        &[
-            ("b.fut", "-- ==\n-- entry: add\n-- input { 1 2 } output { 3 }\n-- \"two\" input { 1 2 } output { 4 }\n"),
-            ("a/c.fut", "-- ==\n-- entry: twice add\n-- input { [1f32] } output { [2f32] }\n"),
-            ("a/lib.fut", "def x = 1\n"),
-            ("a/readme.md", "-- ==\n"),
-        ],
-    );
-    let programs = find_programs(&folder.0).unwrap();
+    let folder = Folder::new(&[
+        ("b.fut", "-- ==\n-- entry: add\n-- input { 1 2 } output { 3 }\n-- \"two\" input { 1 2 } output { 4 }\n"),
+        ("a/c.fut", "-- ==\n-- entry: twice add\n-- input { [1f32] } output { [2f32] }\n"),
+        ("a/lib.fut", "def x = 1\n"),
+        ("a/readme.md", "-- ==\n"),
+    ]);
+    let programs = find_programs(&folder.0.path).unwrap();
     let toy = toy();
     let report = run(&programs, &options(&toy));
-    let text = report.to_string().replace(&format!("{}/", folder.0.display()), "");
+    let text = report.to_string().replace(&format!("{}/", folder.0.path.display()), "");
     let expected = "a/c.fut, entry add, dataset #0 ([1.0f32]):\n  \
         the dataset has 1 values, the entry point `add` takes 2\n\
         b.fut, entry add, dataset \"two\":\n  \
@@ -233,11 +223,11 @@ fn the_report() {
 
 #[test]
 fn references_are_asked_once() {
-    let folder = Folder::new("auto", &[("p.fut", "-- ==\n-- entry: twice\n-- random input { [10]f32 } auto output\n")]);
+    let folder = Folder::new(&[("p.fut", "-- ==\n-- entry: twice\n-- random input { [10]f32 } auto output\n")]);
     let (toy, reference) = (toy(), Toy { name: "reference", ..toy() });
-    let cache = folder.0.join("cache");
+    let cache = folder.0.path.join("cache");
     let options = Options { reference: Some(&reference), cache: Some(cache.clone()), ..options(&toy) };
-    let programs = find_programs(&folder.0).unwrap();
+    let programs = find_programs(&folder.0.path).unwrap();
     for _ in 0..2 {
         let report = run(&programs, &options);
         assert_eq!((report.passed(), report.failed()), (1, 0), "{report}");

@@ -203,9 +203,8 @@ mod tests {
     /// A compiler that only says what it was asked.
     #[test]
     fn the_users_flags_come_behind_ours() {
-        let dir = std::env::temp_dir().join(format!("kenaz-flags-{}", std::process::id()));
-        fs::create_dir_all(&dir).unwrap();
-        let (script, out) = (dir.join("cc.sh"), dir.join("out"));
+        let folder = kenaz_base::TemporaryFolder::new().unwrap();
+        let (script, out) = (folder.path.join("cc.sh"), folder.path.join("out"));
         fs::write(&script, "for last; do [ \"$to\" = here ] && file=$last; to=; [ \"$last\" = -o ] && to=here; done\necho \"$@\" > \"$file\"\n")
             .unwrap();
         let compiler = CCompiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), &C);
@@ -218,7 +217,6 @@ mod tests {
         assert!(executable.starts_with(&format!("-std=c99 {ours} -O1 -ftrapping-math x.c -o ")), "{executable}");
         let shared = said(compiler.shared(Path::new("x.c"), &out));
         assert!(shared.starts_with(&format!("-std=c99 -shared -fPIC {ours} -O1 ")), "{shared}");
-        fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]

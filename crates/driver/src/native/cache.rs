@@ -5,6 +5,7 @@
 //! to is no error: the file is then made in one of its own, which goes away with it.
 
 use super::build::BuildError;
+pub use kenaz_base::TemporaryFolder;
 use kenaz_runtime::Fingerprint;
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -127,7 +128,7 @@ fn build(
     make: &mut impl FnMut(&Path, &Path) -> Result<(), BuildError>,
 ) -> Result<(), BuildError> {
     let io = |error| BuildError::Io { path: folder.to_path_buf(), error };
-    create(folder, true).map_err(io)?;
+    create(folder).map_err(io)?;
     let unfinished = path.with_extension(format!("{}.unfinished", unique()));
     let source = unfinished.with_extension("c");
     let made = fs::write(&source, text)
@@ -148,42 +149,12 @@ fn unique() -> String {
 }
 
 /// A folder that only its user may write to and read, since what is in it is run.
-fn create(folder: &Path, recursive: bool) -> io::Result<()> {
+fn create(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
-    builder.recursive(recursive);
+    builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
-}
-
-/// A folder of our own, which is removed in the end.
-#[derive(Debug)]
-pub struct TemporaryFolder {
-    pub path: PathBuf,
-}
-
-impl TemporaryFolder {
-    /// A new one; or which one could not be made, and why.
-    pub fn new() -> Result<TemporaryFolder, (PathBuf, io::Error)> {
-        loop {
-            // Nobody can have put anything into it, since it must not exist. The time tells processes of several
-            // machines apart.
-            let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
-            let path = std::env::temp_dir().join(format!("kenaz-{}-{time}", unique()));
-            match create(&path, false) {
-                Ok(()) => return Ok(TemporaryFolder { path }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err((path, error)),
-            }
-        }
-    }
-}
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        // There is nobody left to tell if this fails.
-        let _ = fs::remove_dir_all(&self.path);
-    }
 }
 
 #[cfg(test)]

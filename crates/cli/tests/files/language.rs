@@ -1,0 +1,273 @@
+//! Programs in text and what the compiler says about them.
+//!
+//! - `tests/errors/*.fut`: programs with mistakes. The first line says which diagnostics are expected, in order
+//!   (`-- expect: unknown-name, size-mismatch`); the file `.stderr` next to it is what the user sees.
+//! - `tests/parse/*.fut`: the file `.ast` next to a program is its syntax tree, followed by what the parser says.
+//! - `tests/check/*.fut`, `examples/*.fut`, `bench/programs/*.fut`, `bench/c/*.fut`: programs about which there is nothing
+//!   to say, or only the warnings that the first line expects. They may import files from folders next to them.
+//! - `docs/errors/*.md`: the first program of a page gives exactly that diagnostic, the second gives none. Blocks
+//!   tagged ```` ```futhark file=lib.fut ```` are files that the programs import.
+//! - `README.md`: a block of text that starts with a diagnostic is what the program before it gives.
+//!
+//! `BLESS=1` rewrites the `.stderr` and `.ast` files and the answers in README.md.
+
+use crate::{Result, list, read};
+use kenaz_base::{Code, Diagnostic, Diagnostics, MemoryFileSystem, RealFileSystem, SourceMap, render};
+use kenaz_cli::check::check;
+use kenaz_driver::{Compiler, Settings};
+use kenaz_ir::{Ownership, Stage, target};
+use kenaz_syntax::ast::Ast;
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Diagnostics that no program on a page can show, and why.
+const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
+    ("bug", "there should be no program that shows a fault of ours"),
+    ("limitation", "an example would have to go when the limitation does"),
+    ("file-not-found", "it is about the file named on the command line"),
+    ("invalid-utf8", "a page is valid UTF-8"),
+    ("nesting-too-deep", "a program so deep does not fit on a page"),
+    ("deprecated", "nothing is deprecated at present"),
+    ("too-many-constructors", "a type with 257 constructors does not fit on a page"),
+];
+
+/// A trial for each file.
+pub fn trials(bless: bool) -> Vec<Trial> {
+    let mut trials = harness_trials();
+    for path in list("tests/errors", "fut") {
+        trials.push(trial(&path.clone(), move || error_test(&path, bless)));
+    }
+    for path in list("tests/parse", "fut") {
+        trials.push(trial(&path.clone(), move || parse_test(&path, bless)));
+    }
+    for path in list("tests/errors", "stderr").into_iter().chain(list("tests/parse", "ast")) {
+        trials.push(trial(&path.clone(), move || belongs_to_a_program(&path)));
+    }
+    for folder in ["tests/check", "examples", "bench/programs", "bench/c"] {
+        for path in list(folder, "fut") {
+            trials.push(trial(&path.clone(), move || accepted(&path)));
+        }
+    }
+    for path in list("docs/errors", "md") {
+        trials.push(trial(&path.clone(), move || page_test(&path)));
+    }
+    trials.push(trial(Path::new("README.md"), move || readme_test(Path::new("README.md"), bless)));
+    trials
+}
+
+fn trial(name: &Path, test: impl FnOnce() -> Result + Send + 'static) -> Trial {
+    Trial::test(name.display().to_string(), test)
+}
+
+/// What the user sees.
+fn shown(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
+    let mut tally = render::Tally::default();
+    tally.add(diagnostics);
+    if tally.is_empty() {
+        return String::new();
+    }
+    format!("{}{tally}\n", render::terminal(sources, diagnostics, render::Style::PLAIN))
+}
+
+fn error_test(path: &Path, bless: bool) -> Result {
+    let (sources, diagnostics) = check(path, &RealFileSystem);
+    let actual = shown(&sources, &diagnostics);
+    let same_snapshot = snapshot_test(&path.with_extension("stderr"), &actual, bless);
+    let expected =
+        expectation(&read(path)?)?.ok_or("the first line must be `-- expect: ID, …` or `-- expect: none`")?;
+    same_ids(&expected, &diagnostics, &actual).and(same_snapshot)
+}
+
+fn parse_test(path: &Path, bless: bool) -> Result {
+    let mut sources = SourceMap::new();
+    let text = read(path)?;
+    let file = sources.add(path, text.clone());
+    let (mut ast, mut diagnostics) = (Ast::default(), Diagnostics::new());
+    let tree = kenaz_syntax::parse_file(&mut ast, file, &text, &mut diagnostics);
+    let diagnostics = diagnostics.into_sorted();
+    let actual = format!("{}{}", kenaz_syntax::dump::file(&ast, &tree), shown(&sources, &diagnostics));
+    let same_snapshot = snapshot_test(&path.with_extension("ast"), &actual, bless);
+    same_ids(&expectation(&text)?.unwrap_or_default(), &diagnostics, &actual).and(same_snapshot)
+}
+
+/// Compares with the file, or rewrites it.
+fn snapshot_test(snapshot: &Path, actual: &str, bless: bool) -> Result {
+    if bless {
+        return Ok(fs::write(snapshot, actual)?);
+    }
+    let expected = read(snapshot).map_err(|error| format!("{error} (BLESS=1 writes it)\n{actual}"))?;
+    same_text(&expected, actual)
+}
+
+fn belongs_to_a_program(snapshot: &Path) -> Result {
+    if snapshot.with_extension("fut").exists() { Ok(()) } else { Err("there is no such program".into()) }
+}
+
+fn accepted(path: &Path) -> Result {
+    let (sources, diagnostics) = check(path, &RealFileSystem);
+    let expected = expectation(&read(path)?)?.unwrap_or_default();
+    same_ids(&expected, &diagnostics, &shown(&sources, &diagnostics))
+}
+
+/// The ids after `-- expect:` on the first line, if that is what it is.
+fn expectation(text: &str) -> std::result::Result<Option<Vec<Code>>, String> {
+    let Some(ids) = text.lines().next().and_then(|line| line.strip_prefix("-- expect:")) else { return Ok(None) };
+    if ids.trim() == "none" {
+        return Ok(Some(Vec::new()));
+    }
+    let code = |id: &str| Code::from_id(id.trim()).ok_or(format!("there is no diagnostic `{}`", id.trim()));
+    ids.split(',').map(code).collect::<std::result::Result<Vec<Code>, String>>().map(Some)
+}
+
+fn same_ids(expected: &[Code], diagnostics: &[Diagnostic], shown: &str) -> Result {
+    let actual: Vec<Code> = diagnostics.iter().map(|d| d.code).collect();
+    if actual == expected {
+        return Ok(());
+    }
+    let list = |codes: &[Code]| match codes {
+        [] => "none".to_string(),
+        codes => codes.iter().map(|code| code.id()).collect::<Vec<_>>().join(", "),
+    };
+    Err(format!("expected: {}\nactual:   {}\n\n{shown}", list(expected), list(&actual)).into())
+}
+
+fn same_text(expected: &str, actual: &str) -> Result {
+    if expected == actual {
+        return Ok(());
+    }
+    let differs = expected.lines().zip(actual.lines()).position(|(a, b)| a != b);
+    let line = 1 + differs.unwrap_or(expected.lines().count().min(actual.lines().count()));
+    Err(format!("differs from line {line}\n--- expected\n{expected}\n--- actual\n{actual}").into())
+}
+
+/// A fenced block of a Markdown page.
+#[derive(Debug, PartialEq)]
+struct Block<'a> {
+    language: &'a str,
+    /// From `file=…` behind the language.
+    file: Option<&'a str>,
+    text: String,
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let Some(tag) = line.strip_prefix("```") else { continue };
+        let mut words = tag.split_whitespace();
+        let language = words.next().unwrap_or("");
+        let file = words.find_map(|word| word.strip_prefix("file="));
+        let body = lines.by_ref().take_while(|line| !line.starts_with("```"));
+        let text = body.map(|line| format!("{line}\n")).collect();
+        blocks.push(Block { language, file, text });
+    }
+    blocks
+}
+
+fn page_test(path: &Path) -> Result {
+    let id = path.file_stem().unwrap_or_default().to_string_lossy();
+    let code = Code::from_id(&id).ok_or("there is no such diagnostic")?;
+    let page = read(path)?;
+    if page.lines().next() != Some(&format!("# {id}")) {
+        return Err(format!("the first line must be `# {id}`").into());
+    }
+    example_test(code, &page)
+}
+
+fn example_test(code: Code, page: &str) -> Result {
+    let blocks: Vec<Block<'_>> = blocks(page).into_iter().filter(|block| block.language == "futhark").collect();
+    if let Some((_, reason)) = WITHOUT_EXAMPLE.iter().find(|(id, _)| *id == code.id()) {
+        return if blocks.is_empty() { Ok(()) } else { Err(format!("has an example although {reason}").into()) };
+    }
+    let programs: Vec<usize> = (0..blocks.len()).filter(|&index| blocks[index].file.is_none()).collect();
+    let &[wrong, right] = &programs[..] else {
+        return Err(format!("has {} programs, not one with the mistake and one without", programs.len()).into());
+    };
+    // The first program sees the files in front of the second; the second sees them all, later ones instead of
+    // earlier ones of the same name.
+    for (program, files, expected) in [(wrong, &blocks[..right], &[code][..]), (right, &blocks[..], &[])] {
+        let mut fs = MemoryFileSystem::new().with("main.fut", blocks[program].text.as_str());
+        for block in files {
+            if let Some(file) = block.file {
+                fs.add(file, block.text.as_str());
+            }
+        }
+        let (sources, diagnostics) = match code {
+            Code::CheckAlwaysFails | Code::AttributeRefused => compile(Path::new("main.fut"), &fs),
+            _ => check(Path::new("main.fut"), &fs),
+        };
+        let which = if program == wrong { "The program with the mistake" } else { "The right program" };
+        let shown = format!("{which}:\n{}\n{}", blocks[program].text, shown(&sources, &diagnostics));
+        same_ids(expected, &diagnostics, &shown)?;
+    }
+    Ok(())
+}
+
+/// What there is to say about a program when it has been compiled.
+fn compile(path: &Path, fs: &MemoryFileSystem) -> (SourceMap, Vec<Diagnostic>) {
+    let settings = Settings { check_passes: false, ..Settings::default() };
+    let compiled = Compiler::new(fs, &target::C).with(settings).to(path, Stage::Memory(Ownership::Settled));
+    let compilation = compiled.expect("a program without mistakes");
+    let findings = compilation.findings();
+    (compilation.sources, findings)
+}
+
+fn readme_test(path: &Path, bless: bool) -> Result {
+    let page = read(path)?;
+    let blocks = blocks(&page);
+    let mut compared = 0;
+    for pair in blocks.windows(2) {
+        let [program, text] = pair else { continue };
+        let ("futhark", Some(file)) = (program.language, program.file) else { continue };
+        let fs = MemoryFileSystem::new().with(file, program.text.as_str());
+        let (sources, diagnostics) = check(Path::new(file), &fs);
+        let actual = shown(&sources, &diagnostics);
+        let is_answer = text.text.starts_with("error[") || text.text.starts_with("warning[");
+        if is_answer && bless {
+            fs::write(path, read(path)?.replace(&text.text, &actual))?;
+        } else {
+            same_text(if is_answer { &text.text } else { "" }, &actual)?;
+        }
+        compared += usize::from(is_answer);
+    }
+    if compared == 0 { Err("shows no diagnostic".into()) } else { Ok(()) }
+}
+
+/// Tests of this file itself: that it can fail.
+fn harness_trials() -> Vec<Trial> {
+    let holds = |condition: bool| if condition { Ok(()) } else { Err(Failed::from("does not hold")) };
+    vec![
+        Trial::test("harness/expectations", move || {
+            holds(expectation("def x = 1\n") == Ok(None))?;
+            holds(expectation("-- expect: none\n") == Ok(Some(vec![])))?;
+            let two = Ok(Some(vec![Code::UnknownName, Code::SizeMismatch]));
+            holds(expectation("-- expect: unknown-name, size-mismatch\ndef x = 1\n") == two)?;
+            holds(expectation("-- expect: no-such-thing\n").is_err())
+        }),
+        Trial::test("harness/differences", move || {
+            holds(same_text("a\n", "a\n").is_ok() && same_text("a\n", "b\n").is_err())?;
+            holds(same_ids(&[], &[], "").is_ok() && same_ids(&[Code::UnknownName], &[], "").is_err())
+        }),
+        Trial::test("harness/blocks", move || {
+            let page = "# x\n\n```futhark file=lib/a.fut\ndef a = 1\n```\n```text\nno\n```\nyes\n```futhark\n```\n";
+            let expected = [
+                Block { language: "futhark", file: Some("lib/a.fut"), text: "def a = 1\n".to_string() },
+                Block { language: "text", file: None, text: "no\n".to_string() },
+                Block { language: "futhark", file: None, text: String::new() },
+            ];
+            holds(blocks(page) == expected)
+        }),
+        Trial::test("harness/pages", move || {
+            holds(example_test(Code::UnknownName, "# unknown-name\n").is_err())?;
+            holds(example_test(Code::Bug, "```futhark\n```\n").is_err())?;
+            holds(example_test(Code::Bug, "# bug\n").is_ok())?;
+            holds(example_test(Code::UnknownName, "```futhark\n```\n```futhark\n```\n").is_err())
+        }),
+        Trial::test("harness/exemptions", move || {
+            let ids: BTreeSet<&str> = WITHOUT_EXAMPLE.iter().map(|(id, _)| *id).collect();
+            holds(ids.len() == WITHOUT_EXAMPLE.len() && ids.iter().all(|id| Code::from_id(id).is_some()))
+        }),
+    ]
+}

@@ -1,0 +1,18 @@
+//! The command as users run it, the programs of tests/run in every stage and back end, and the rules of the repository.
+//!
+//! Tests may run at the same time in one process: none changes the current directory or environment variables, which
+//! are given to the commands that are started.
+
+mod by_heap;
+mod cli;
+mod commands;
+mod compiled;
+mod coverage;
+mod dataset;
+mod generated;
+mod hygiene;
+mod library;
+mod multicore;
+mod optimised;
+mod placed;
+mod strategies;

@@ -1,0 +1,5 @@
+//! Programs mean the same after every pass.
+
+mod effects;
+mod programs;
+mod random;

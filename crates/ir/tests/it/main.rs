@@ -1,0 +1,8 @@
+//! The checkers, the text form, facts and layouts.
+
+mod check;
+mod common;
+mod facts;
+mod layout;
+mod text;
+mod visit;
