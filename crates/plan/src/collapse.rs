@@ -20,7 +20,7 @@ use crate::order::{best_order, squares};
 use crate::walk::{At, each_par};
 use kenaz_ir::plan::{Chunks, Piece, has_par};
 use kenaz_ir::scope::linear;
-use kenaz_ir::{Body, DecisionKind, Exp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog};
+use kenaz_ir::{Body, DecisionKind, Exp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
 
 pub const PASS: Pass = Pass {
     name: "collapse",
@@ -33,7 +33,8 @@ pub const PASS: Pass = Pass {
 pub const RULES: &[&str] = &["collapse"];
 
 fn collapse(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, pat, par| {
+    let is_candidate = |par: &Par| matches!(par.body.stms.last(), Some(Stm { exp: Exp::Par(_), .. }));
+    each_par(prog, cx, &is_candidate, |at, pat, par| {
         let Some(flat) = collapsed(at, pat, par) else { return };
         if at.is_part(par) {
             at.log.decide(DecisionKind::NestStays, at.loc, "it runs in chunks, each of which is a nest of its own");
