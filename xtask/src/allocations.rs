@@ -1,12 +1,12 @@
-//! `cargo xtask allocations SUITE [--peer PATH]`: how many allocations and copies are in the programs of the public suite
-//! once arrays have places, compared with another compiler for the language.
+//! `cargo xtask allocations SUITE [--peer PATH]`: how many allocations and copies are in the programs of the public
+//! suite once arrays have places, compared with another compiler for the language.
 //!
 //! Both print their programs with the block that each array is in: `kenaz ir --stage memory` and `PATH dev --seq-mem`.
 //! A copy is what moves an array that exists already: `copy` and `manifest`, and each array that is put together with
-//! others (`concat`, a literal of arrays) or into another (`update`) and is not in the block of the result, where it would
-//! have been built in place. What makes new elements, such as `replicate` or a loop, is none. Each is counted once, in
-//! loops as well. Programs that one of the two does not compile are left out and counted apart, and so is the folder of
-//! automatic differentiation.
+//! others (`concat`, a literal of arrays) or into another (`update`) and is not in the block of the result, where it
+//! would have been built in place. What makes new elements, such as `replicate` or a loop, is none. Each is counted
+//! once, in loops as well. Programs that one of the two does not compile are left out and counted apart, and so is the
+//! folder of automatic differentiation.
 
 mod count;
 

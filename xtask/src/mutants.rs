@@ -1,9 +1,9 @@
 //! `cargo xtask mutants`: would the tests of the optimiser find a bug?
 //!
-//! Each patch in crates/optimise/mutations is a bug planted by hand, with a line in front that says what is wrong. It is
-//! applied to a copy of the repository; then programs are compared before and after every pass, and if they agree, the
-//! cases in tests/ir and the tests of the optimiser run. A mutant is found when something fails or does not end. Those of crates/plan/mutations come
-//! with a program each, in which `kenaz bisect` must find a wrong rewrite.
+//! Each patch in crates/optimise/mutations is a bug planted by hand, with a line in front that says what is wrong. It
+//! is applied to a copy of the repository; then programs are compared before and after every pass, and if they agree,
+//! the cases in tests/ir and the tests of the optimiser run. A mutant is found when something fails or does not end.
+//! Those of crates/plan/mutations come with a program each, in which `kenaz bisect` must find a wrong rewrite.
 
 use crate::step::{cargo, run, step};
 use anyhow::{Context, Result, bail};

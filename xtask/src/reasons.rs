@@ -1,4 +1,5 @@
-//! `cargo xtask reasons SUITE`: are the programs of the public suite that must be rejected rejected for the right reason?
+//! `cargo xtask reasons SUITE`: are the programs of the public suite that must be rejected rejected for the right
+//! reason?
 //!
 //! The table tests/conformance/rejects.tsv names for each such program the diagnostic it should get, or several
 //! separated by `|` where they are equally right. It was made from the programs, not from what the compiler says.

@@ -2,8 +2,8 @@
 //! compared with another compiler for the language.
 //!
 //! Both print how often each operator occurs after their machine-independent optimisations: `kenaz ir --optimise
-//! --metrics` and `PATH dev -s -m`. Programs that one of them does not compile, such as those that must be rejected, are
-//! left out, and so is the folder of automatic differentiation.
+//! --metrics` and `PATH dev -s -m`. Programs that one of them does not compile, such as those that must be rejected,
+//! are left out, and so is the folder of automatic differentiation.
 
 use crate::step::{cargo, run, step};
 use anyhow::{Context, Result};

@@ -16,8 +16,8 @@ fn kenaz() -> PathBuf {
     path
 }
 
-/// A folder of programs: one with an allocation for its result, one that is built in place, one that is none, and one that is
-/// left out because of its folder.
+/// A folder of programs: one with an allocation for its result, one that is built in place, one that is none, and one
+/// that is left out because of its folder.
 fn suite(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     // There may be nothing left of an earlier run.

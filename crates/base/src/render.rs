@@ -1,4 +1,5 @@
-//! Diagnostics as text: for people ([`terminal`]), for editors that match lines ([`concise`]) and for programs ([`json`]).
+//! Diagnostics as text: for people ([`terminal`]), for editors that match lines ([`concise`]) and for programs
+//! ([`json`]).
 //!
 //! Every function copes with every diagnostic: spans that are empty, reversed, beyond the end of their file, inside a
 //! character or in a file that does not exist; lines of many megabytes; tabs, control characters and wide characters.

@@ -1,4 +1,5 @@
-//! What a measurement was made with: the processor, compilers, flags. Paths are left out, since they mean nothing elsewhere.
+//! What a measurement was made with: the processor, compilers, flags. Paths are left out, since they mean nothing
+//! elsewhere.
 
 use crate::session::{Session, flags, tool};
 use crate::{process, programs, rival};

@@ -50,8 +50,8 @@ struct Sequential {
     /// Write the table to this file too, as values separated by commas
     #[arg(long)]
     csv: Option<PathBuf>,
-    /// Write a report to this file, in Markdown: the machine, what the table comes to, and the table. The times of each round
-    /// go beside it, to a file whose name ends in `.csv`
+    /// Write a report to this file, in Markdown: the machine, what the table comes to, and the table. The times of each
+    /// round go beside it, to a file whose name ends in `.csv`
     #[arg(long)]
     markdown: Option<PathBuf>,
     /// Draw the ratios into this file, as SVG

@@ -32,8 +32,8 @@ pub fn race(runners: &mut [&mut dyn Runner], rounds: u32, runs: u32) -> Result<V
     Ok(times)
 }
 
-/// The median of the runs of a turn, in microseconds. A first run fetches what others have driven out of the caches, and
-/// does not count.
+/// The median of the runs of a turn, in microseconds. A first run fetches what others have driven out of the caches,
+/// and does not count.
 pub fn turn(runner: &mut dyn Runner, runs: u32) -> Result<f64> {
     thread::sleep(PAUSE);
     runner.run()?;

@@ -17,7 +17,8 @@ pub fn time(session: &Session, script: &Path, peer: &Path, program: &Program) ->
     let mut command = Command::new(script);
     // It leaves its files in the usual folder if it is killed.
     command.env("TMPDIR", session.folder.path());
-    // It has no option for threads. Ours take their number from here, the peer's programs as many as there are processors.
+    // It has no option for threads. Ours take their number from here, the peer's programs as many as there are
+    // processors.
     command.env("OMP_NUM_THREADS", session.threads.to_string());
     command.args(["--backend", session.target.name, "--ours"]).arg(&session.ours).arg("--peer").arg(peer);
     command.args(["--rounds", &session.rounds.to_string(), "--runs", &session.runs.to_string(), "--json"]).arg(&json);

@@ -26,7 +26,8 @@ pub struct Args {
     #[command(flatten)]
     passes: PassArgs,
 
-    /// What the program is for, from the parallel stage on; `multicore` for --strategies, and otherwise `c` unless given
+    /// What the program is for, from the parallel stage on; `multicore` for --strategies, and otherwise `c` unless
+    /// given
     #[arg(long, value_name = "TARGET", value_parser = backend::target())]
     target: Option<&'static Target>,
 

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 /// Run a program on the values on standard input
 ///
 /// The program is compiled by the C compiler, `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`,
-/// behind `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-fopenmp`; the result is kept in `$KENAZ_CACHE`, or the
-/// folder `kenaz` for caches of the user.
+/// behind `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-fopenmp`; the result is kept in
+/// `$KENAZ_CACHE`, or the folder `kenaz` for caches of the user.
 #[derive(clap::Args)]
 pub struct Args {
     /// The program

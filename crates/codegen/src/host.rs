@@ -1,8 +1,8 @@
 //! Host code, which is C99 everywhere: executables, servers, libraries and modules, each as one file.
 //!
-//! The file begins with the parts of rts/ that the program needs and ends with `main`, a server, the C API or what loads a
-//! module. What stands between them, the functions of the program and the tables that describe its entry points, is made
-//! here:
+//! The file begins with the parts of rts/ that the program needs and ends with `main`, a server, the C API or what
+//! loads a module. What stands between them, the functions of the program and the tables that describe its entry
+//! points, is made here:
 //!
 //! | module | |
 //! |---|---|
@@ -31,10 +31,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Flags that stand before those of the user. Generated C looks neither at `errno` behind a mathematical function nor at
-/// which exceptions of floating-point arithmetic were raised; without saying so gcc makes no vectors of square roots and of
-/// what is computed under a condition. A product and a sum may be rounded once instead of twice, as C compilers do unless
-/// they are asked to keep to the standard, which we ask for.
+/// Flags that stand before those of the user. Generated C looks neither at `errno` behind a mathematical function nor
+/// at which exceptions of floating-point arithmetic were raised; without saying so gcc makes no vectors of square roots
+/// and of what is computed under a condition. A product and a sum may be rounded once instead of twice, as C compilers
+/// do unless they are asked to keep to the standard, which we ask for.
 pub const FLAGS: &[&str] = &["-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"];
 
 /// A program as C.

@@ -8,8 +8,8 @@
 //! | `uses` | what a function does with its variables, found before anything is written |
 //! | `parts` | the text of rts/, and which parts of it a program needs |
 //!
-//! `host` and `multicore` have the same files, `fun` for functions and `stm` for statements; what runs on a GPU will be one
-//! more such folder. Which of them are used is asked of the target by its levels, never by its name.
+//! `host` and `multicore` have the same files, `fun` for functions and `stm` for statements; what runs on a GPU will be
+//! one more such folder. Which of them are used is asked of the target by its levels, never by its name.
 //!
 //! # What C compilers are told
 //!

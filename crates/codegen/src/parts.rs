@@ -46,8 +46,8 @@ pub enum Capability {
 impl Capability {
     const ALL: &[Capability] = &[Capability::Cores];
 
-    /// The macro by which the text asks for it, in lines `#ifdef WORD`. The compiler answers, so that no program has these
-    /// lines; there are no other conditions inside.
+    /// The macro by which the text asks for it, in lines `#ifdef WORD`. The compiler answers, so that no program has
+    /// these lines; there are no other conditions inside.
     fn word(self) -> &'static str {
         match self {
             Capability::Cores => "KZ_MULTICORE",
@@ -133,7 +133,8 @@ impl Part {
         needs.iter().copied().chain(more.map(|(_, part)| *part))
     }
 
-    /// As it stands in a program, under its name alone: what else the first lines say is for those who put parts together.
+    /// As it stands in a program, under its name alone: what else the first lines say is for those who put parts
+    /// together.
     pub fn section(self, target: &Target) -> String {
         let text = self.text();
         let title = text.split_once(':').map_or("", |(title, _)| title);
@@ -309,8 +310,8 @@ mod tests {
         text.split(|c: char| !is_of_name(c)).filter(|word| !word.is_empty())
     }
 
-    /// The names of the run-time system that a text defines: macros, functions, types, constants and tables. Those of macros
-    /// that paste names have `##` in them.
+    /// The names of the run-time system that a text defines: macros, functions, types, constants and tables. Those of
+    /// macros that paste names have `##` in them.
     fn defined(text: &str) -> BTreeSet<String> {
         let mut found: BTreeSet<&str> = BTreeSet::new();
         let mut in_enum = false;
@@ -374,8 +375,9 @@ mod tests {
         (is_prim && !operation.to_ascii_lowercase().starts_with("kz_")).then_some((operation, prim))
     }
 
-    /// The parts that have the functions on scalars which a text calls. Names of these are pasted together, so that only their
-    /// ends tell: half.h computes by way of `op##_f32` and `f32_to_##p`, and no other part computes with scalars.
+    /// The parts that have the functions on scalars which a text calls. Names of these are pasted together, so that
+    /// only their ends tell: half.h computes by way of `op##_f32` and `f32_to_##p`, and no other part computes with
+    /// scalars.
     fn scalar_parts(part: Part, text: &str) -> Vec<Part> {
         let is_scalar = [Part::Integer, Part::Bits, Part::Real, Part::Convert].contains(&part);
         let called = text.match_indices('(').filter_map(|(end, _)| text[..end].rsplit(|c| !is_of_name(c)).next());

@@ -77,8 +77,8 @@ struct Callees<'a> {
 }
 
 impl Uses {
-    /// What a function with these results does, given what those before it and its regions do, and whether large copies are
-    /// shared by the threads of the context.
+    /// What a function with these results does, given what those before it and its regions do, and whether large copies
+    /// are shared by the threads of the context.
     pub fn of(
         body: &[Stm],
         results: &[Param],

@@ -1,7 +1,7 @@
 //! The tests in tests/codegen: programs of the memory stage as text, what they are in C, and what that C does.
 //!
-//! The file `.c` next to a program is its own part of the executable, without the run-time system; `BLESS=1` rewrites it.
-//! Comments say how it is run:
+//! The file `.c` next to a program is its own part of the executable, without the run-time system; `BLESS=1` rewrites
+//! it. Comments say how it is run:
 //!
 //! ```text
 //! -- run NAME ARGUMENT ARGUMENT

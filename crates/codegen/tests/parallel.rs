@@ -1,7 +1,7 @@
 //! Parallel loops as C with OpenMP: what they look like, and that they compute on four threads what they should.
 //!
-//! The programs are made by hand, as statements. Every loop runs on all threads, however short it is, and says at the end
-//! on how many it ran (rts/tests/counted.h). Where there is a clang with its OpenMP, ThreadSanitizer watches.
+//! The programs are made by hand, as statements. Every loop runs on all threads, however short it is, and says at the
+//! end on how many it ran (rts/tests/counted.h). Where there is a clang with its OpenMP, ThreadSanitizer watches.
 
 use kenaz_base::{Prim, Symbol};
 use kenaz_codegen::c::{self, CFile, Options};
@@ -313,8 +313,8 @@ fn copies_are_shared() {
     compile(&cc(), &file, &folder("copies").join("copies"), &[]);
 }
 
-/// A parallel loop in a chunk of another is a region that a region launches: `sum (map (+ i) xs)` for each `i`, by way of a
-/// block that the inner loop fills.
+/// A parallel loop in a chunk of another is a region that a region launches: `sum (map (+ i) xs)` for each `i`, by way
+/// of a block that the inner loop fills.
 #[test]
 fn loops_in_loops() {
     let (k, n, xs, result) = (name("k", 1), name("n", 2), name("xs_mem", 3), name("r_mem", 5));

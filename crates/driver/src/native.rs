@@ -1,5 +1,6 @@
 //! What the C compiler of the machine makes of a program, and how that is called: in this process ([`module`]) or as a
-//! server in one of its own ([`server`]); what it says when it fails is read in [`failure`]. What it made is kept from one run to the next ([`cache`]).
+//! server in one of its own ([`server`]); what it says when it fails is read in [`failure`]. What it made is kept from
+//! one run to the next ([`cache`]).
 //!
 //! # How compiled programs are run
 //!

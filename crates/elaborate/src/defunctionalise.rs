@@ -6,17 +6,18 @@
 //! in f 1 + f 2                                   let f = {g = {a = 5}} in f' f 1 + f' f 2
 //! ```
 //!
-//! Every expression is translated to a residual expression and a static value ([`Sv`]), which says of every function in it
-//! which one it is. A function becomes a record of its free variables; an application becomes a call of a function that
-//! was made for the static values of the function and its arguments, and is shared by all applications with the same
-//! ones. A definition that is applied to some of its arguments is a record of these: sizes are arguments like others,
-//! so they are captured, too (§5.2). The functions given to second-order intrinsics stay, with their bodies in place.
+//! Every expression is translated to a residual expression and a static value ([`Sv`]), which says of every function in
+//! it which one it is. A function becomes a record of its free variables; an application becomes a call of a function
+//! that was made for the static values of the function and its arguments, and is shared by all applications with the
+//! same ones. A definition that is applied to some of its arguments is a record of these: sizes are arguments like
+//! others, so they are captured, too (§5.2). The functions given to second-order intrinsics stay, with their bodies in
+//! place.
 //!
-//! A conditional marked `#[dispatch]` may yield different functions (§7): its value is a sum with a constructor for each,
-//! and an application of it a match.
+//! A conditional marked `#[dispatch]` may yield different functions (§7): its value is a sum with a constructor for
+//! each, and an application of it a match.
 //!
-//! Assumes a core program; leaves one without functions as values: `Lam` only as an argument of an intrinsic, `App` only
-//! of a definition to all its arguments. Cost: linear in the sizes of the program and of the instances it needs.
+//! Assumes a core program; leaves one without functions as values: `Lam` only as an argument of an intrinsic, `App`
+//! only of a definition to all its arguments. Cost: linear in the sizes of the program and of the instances it needs.
 
 mod choose;
 mod statics;

@@ -55,7 +55,8 @@ pub struct Scope {
     dims: usize,
 }
 
-/// The most loops around each other, together with those of called functions. Arrays are short, so this bounds the work.
+/// The most loops around each other, together with those of called functions. Arrays are short, so this bounds the
+/// work.
 pub const MOST_LEVELS: usize = 4;
 
 /// The most elements in a dimension.

@@ -1,5 +1,5 @@
-//! Random programs of the language, well-typed and with inputs, for comparing what they compute before and after a pass,
-//! or on two back ends.
+//! Random programs of the language, well-typed and with inputs, for comparing what they compute before and after a
+//! pass, or on two back ends.
 //!
 //! A program is made from a sequence of choices ([`Choices`]), and 0 always stands for the simplest alternative. So a
 //! program is made smaller by making its choices fewer and lower ([`shrink`]), which gives well-typed programs again.

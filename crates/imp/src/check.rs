@@ -1,7 +1,7 @@
 //! What holds of every finished program, so that code generation need not look: names are declared once and before they
-//! are used, everything has its type, blocks are not scalars, what is bound by `let` is not assigned, and a variable has a
-//! value before it is read, so that in particular the results have one on all paths. A block stays in its space, and code
-//! touches only blocks that its level reaches. What holds of regions is in [`region`].
+//! are used, everything has its type, blocks are not scalars, what is bound by `let` is not assigned, and a variable
+//! has a value before it is read, so that in particular the results have one on all paths. A block stays in its space,
+//! and code touches only blocks that its level reaches. What holds of regions is in [`region`].
 
 mod region;
 
@@ -54,8 +54,8 @@ pub enum Rule {
     Borrowed,
     /// A block variable gets only blocks of its own space, and code reads and writes only what its level reaches.
     Space,
-    /// Parallel loops are regions by now. A region belongs to a function, has a name of its own, a level that has regions,
-    /// and the ids of that level.
+    /// Parallel loops are regions by now. A region belongs to a function, has a name of its own, a level that has
+    /// regions, and the ids of that level.
     Region,
     /// A launch is of a region of the same function that comes before, with arguments for its parameters.
     Launch,

@@ -5,7 +5,8 @@
 //! memory, and index expressions. There is one name space, that of the IR; a name is declared once in a function or
 //! region, in the block of statements where it is used or around it.
 //!
-//! [`lower`] makes such programs, the last step of which is [`mod@outline`]; [`check`](mod@check) says what holds of them,
+//! [`lower`] makes such programs, the last step of which is [`mod@outline`]; [`check`](mod@check) says what holds of
+//! them,
 //! [`print`](mod@print) is their text form and [`eval`] runs them.
 //!
 //! # How loops are written

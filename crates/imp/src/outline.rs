@@ -10,10 +10,11 @@
 //!                                                    }
 //! ```
 //!
-//! The parameters of a region are the variables that its body uses and does not declare, under the same names and in the
-//! order of their first use. Of loops inside one another, the inner one becomes a region first, so that a region launches
-//! only those before it. Assumes that names are declared once in a function, and leaves no [`Stm::Parallel`]. That a body
-//! changes nothing around it is what the checker is for. Cost: linear in the program, times the depth of parallel loops.
+//! The parameters of a region are the variables that its body uses and does not declare, under the same names and in
+//! the order of their first use. Of loops inside one another, the inner one becomes a region first, so that a region
+//! launches only those before it. Assumes that names are declared once in a function, and leaves no [`Stm::Parallel`].
+//! That a body changes nothing around it is what the checker is for. Cost: linear in the program, times the depth of
+//! parallel loops.
 
 use crate::visit::for_each_stm;
 use crate::{Arg, Exp, Fun, Param, Prog, Region, Side, Stm, Traced, Ty};

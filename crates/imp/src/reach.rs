@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A sum by itself may wrap around, but not on the way to an element, and so the C compiler sees neighbours only in the
-//! second form: of the first one it makes a gather. Sums go no further than the loop they are in, where they change with
-//! its index; what is bound in front of a loop is the same for all its accesses. A loop that is to be written out is none: its
-//! sums go on into the loops in it, so that the C compiler sees how far they are apart. Cost: linear.
+//! second form: of the first one it makes a gather. Sums go no further than the loop they are in, where they change
+//! with its index; what is bound in front of a loop is the same for all its accesses. A loop that is to be written out
+//! is none: its sums go on into the loops in it, so that the C compiler sees how far they are apart. Cost: linear.
 
 use crate::{Exp, Fun, Hint, Stm, Ty};
 use kenaz_base::{Prim, with_stack};

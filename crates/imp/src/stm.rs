@@ -27,12 +27,12 @@ pub struct Fun {
     pub loc: LocId,
 }
 
-/// Code that [`Stm::Launch`] starts several times over, all of them perhaps at the same time or on another machine: a chunk
-/// of a loop for the cores of a CPU, a kernel of a GPU.
+/// Code that [`Stm::Launch`] starts several times over, all of them perhaps at the same time or on another machine: a
+/// chunk of a loop for the cores of a CPU, a kernel of a GPU.
 ///
 /// Of the function around it, it sees only what is handed to its parameters. It changes nothing there but elements of
-/// blocks, and gives up none of these blocks. What one of those that are launched together writes, no other of them reads
-/// or writes, but for [`Stm::Race`].
+/// blocks, and gives up none of these blocks. What one of those that are launched together writes, no other of them
+/// reads or writes, but for [`Stm::Race`].
 #[derive(Clone, Debug)]
 pub struct Region {
     pub name: Symbol,
@@ -49,8 +49,8 @@ pub struct Region {
 }
 
 impl Region {
-    /// The ids of a region at a level, by what they are usually called; nothing for a level that has no regions of its own,
-    /// since its iterations are a loop inside of one.
+    /// The ids of a region at a level, by what they are usually called; nothing for a level that has no regions of its
+    /// own, since its iterations are a loop inside of one.
     pub fn ids(level: Level) -> Option<&'static [&'static str]> {
         match level {
             // The number of the chunk, its first iteration, and how many it has.
@@ -168,8 +168,8 @@ pub enum Stm {
         cases: Vec<(Scalar, Vec<Stm>)>,
         default: Vec<Stm>,
     },
-    /// Declares an `i64`, at least 1 and at most the number of iterations if that is not less: in how many chunks a loop
-    /// should run here and now whose iterations cost about so much each, in operations.
+    /// Declares an `i64`, at least 1 and at most the number of iterations if that is not less: in how many chunks a
+    /// loop should run here and now whose iterations cost about so much each, in operations.
     Chunks {
         name: Name,
         iterations: Exp,
@@ -177,10 +177,11 @@ pub enum Stm {
         /// The iterations may differ in what they cost, so that more and smaller chunks are better.
         uneven: bool,
     },
-    /// Runs the body once for each chunk, all of them perhaps at the same time, each with its number, its first iteration
-    /// and how many it has. Together the chunks are the iterations from 0 to below the bound, in their order. What a chunk writes no other
-    /// chunk reads or writes, but for [`Stm::Race`]. The body assigns no variable from outside and does not give up a
-    /// block from there. Lowering makes this statement; in a finished program it is a [`Stm::Launch`], see `outline`.
+    /// Runs the body once for each chunk, all of them perhaps at the same time, each with its number, its first
+    /// iteration and how many it has. Together the chunks are the iterations from 0 to below the bound, in their order.
+    /// What a chunk writes no other chunk reads or writes, but for [`Stm::Race`]. The body assigns no variable from
+    /// outside and does not give up a block from there. Lowering makes this statement; in a finished program it is a
+    /// [`Stm::Launch`], see `outline`.
     Parallel {
         chunk: Name,
         start: Name,
@@ -190,8 +191,8 @@ pub enum Stm {
         body: Vec<Stm>,
         loc: LocId,
     },
-    /// Runs a region `count` times, which share the iterations from 0 to below the bound among them. The arguments are for
-    /// its parameters; the ids are given by whoever runs it. Leaves the function when one of them fails.
+    /// Runs a region `count` times, which share the iterations from 0 to below the bound among them. The arguments are
+    /// for its parameters; the ids are given by whoever runs it. Leaves the function when one of them fails.
     Launch {
         region: Symbol,
         args: Vec<Arg>,

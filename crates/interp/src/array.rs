@@ -5,8 +5,8 @@ use kenaz_base::Prim;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A view of a buffer. Elements are little-endian; offsets and strides count elements. The type of the elements is known
-/// to the instructions that use the array.
+/// A view of a buffer. Elements are little-endian; offsets and strides count elements. The type of the elements is
+/// known to the instructions that use the array.
 #[derive(Clone, Debug, Default)]
 pub struct Array {
     /// Nothing for slots that hold no array, and for arrays without elements.
@@ -102,7 +102,8 @@ impl Cell {
     }
 }
 
-/// The number of elements of an array of this shape; negative sizes, which a check should have prevented, count as zero.
+/// The number of elements of an array of this shape; negative sizes, which a check should have prevented, count as
+/// zero.
 pub fn count(shape: &[i64]) -> Result<usize, Stop> {
     // A zero anywhere makes the product zero, whatever the other sizes are.
     if shape.iter().any(|&n| n <= 0) {
@@ -200,8 +201,8 @@ impl Array {
         copy(width, self.bytes(), self.offset, &self.dims, to, offset, &row_major(&self.shape()))
     }
 
-    /// The buffer for writing; the array is copied first if somebody else can see it, or if an element may be part of it
-    /// in several places.
+    /// The buffer for writing; the array is copied first if somebody else can see it, or if an element may be part of
+    /// it in several places.
     pub fn unique(&mut self, width: usize) -> Result<&mut Vec<u8>, Stop> {
         if self.buffer.as_mut().is_none_or(|b| Rc::get_mut(b).is_none()) || !self.is_contiguous() {
             *self = self.copied(width)?;

@@ -1,9 +1,9 @@
 //! The instructions that a program is compiled to.
 //!
-//! The language has no recursion, so every variable has one register or slot for the whole run: scalars and certificates
-//! live in registers of 64 bits, arrays in slots. Constants have registers of their own. Second-order operators are loops
-//! of instructions; the arrays they produce grow in *builders*, which nothing else can see. Jumps are relative to the
-//! instruction after the jump.
+//! The language has no recursion, so every variable has one register or slot for the whole run: scalars and
+//! certificates live in registers of 64 bits, arrays in slots. Constants have registers of their own. Second-order
+//! operators are loops of instructions; the arrays they produce grow in *builders*, which nothing else can see. Jumps
+//! are relative to the instruction after the jump.
 
 use crate::array::Cell;
 use crate::error::Kind;
@@ -37,8 +37,8 @@ pub enum Inst {
         a: Reg,
     },
 
-    // The operations that programs use most; the others are in tables of functions. Registers extend their values, so one
-    // comparison serves integers of all widths.
+    // The operations that programs use most; the others are in tables of functions. Registers extend their values, so
+    // one comparison serves integers of all widths.
     AddI64 {
         d: Reg,
         a: Reg,

@@ -1,11 +1,12 @@
 //! The interpreter by heap ([mem] fig. 10): runs the memory stage on blocks of bytes, exactly where its places say.
 //!
-//! An array is a label and a layout with numbers in it. Statements that make arrays write to the places of their binders,
-//! views must be where their binders say, and a value that is already where it is copied to is not copied. Memory has no
-//! meaning of its own in this stage: results must be those of the parallel stage ([mem] def. 3.1).
+//! An array is a label and a layout with numbers in it. Statements that make arrays write to the places of their
+//! binders, views must be where their binders say, and a value that is already where it is copied to is not copied.
+//! Memory has no meaning of its own in this stage: results must be those of the parallel stage ([mem] def. 3.1).
 //!
-//! What is wrong with the use of memory is reported as [`crate::Kind::Memory`], with one of the rules of [`crate::Rule`]. Reads of
-//! unwritten memory are reported where a scalar is read or a result is returned; moving it elsewhere is allowed.
+//! What is wrong with the use of memory is reported as [`crate::Kind::Memory`], with one of the rules of
+//! [`crate::Rule`]. Reads of unwritten memory are reported where a scalar is read or a result is returned; moving it
+//! elsewhere is allowed.
 //!
 //! An array whose binder has no place gets a block of its own, so that the parallel stage can be run, too.
 
@@ -55,8 +56,8 @@ impl Default for Options {
     }
 }
 
-/// Runs a function on the values that its user gives; parameters that are sizes of others or only there for memory follow
-/// from them. Gives the results without such.
+/// Runs a function on the values that its user gives; parameters that are sizes of others or only there for memory
+/// follow from them. Gives the results without such.
 pub fn run(prog: &Prog, fun: &str, args: Vec<Value>, options: Options) -> Result<Vec<Value>, RunError> {
     run_in(prog, fun, args, options, &mut Environment::default())
 }

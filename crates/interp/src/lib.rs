@@ -1,7 +1,7 @@
 //! The reference interpreter: runs the array stage by value, and the later ones by [`heap`].
 //!
-//! [`compile`] turns a program into instructions, [`Compiled::run`] runs one of its functions. Start with `code` for the
-//! instructions, `compile` for how they come about and `machine` for what they do; the meaning of the operations on
+//! [`compile`] turns a program into instructions, [`Compiled::run`] runs one of its functions. Start with `code` for
+//! the instructions, `compile` for how they come about and `machine` for what they do; the meaning of the operations on
 //! scalars is in `scalar` and `math`.
 
 mod array;

@@ -18,8 +18,8 @@ pub struct Environment<'e> {
     pub interrupt: Option<&'e AtomicBool>,
     /// Where `trace` prints.
     pub trace: Box<dyn Write + 'e>,
-    /// How often each kind of expression was executed, for programs compiled with [`crate::Options::count`]. Runs add to
-    /// it, also those that fail; kinds that were compiled but never executed are there with 0.
+    /// How often each kind of expression was executed, for programs compiled with [`crate::Options::count`]. Runs add
+    /// to it, also those that fail; kinds that were compiled but never executed are there with 0.
     pub counts: BTreeMap<String, u64>,
 }
 
@@ -30,7 +30,8 @@ impl Default for Environment<'_> {
 }
 
 impl Compiled {
-    /// Runs a function on values for all of its parameters, sizes included, and gives all of its results, sizes included.
+    /// Runs a function on values for all of its parameters, sizes included, and gives all of its results, sizes
+    /// included.
     pub fn run(&self, fun: &str, args: Vec<Value>) -> Result<Vec<Value>, RunError> {
         self.run_in(fun, args, &mut Environment::default())
     }
@@ -74,8 +75,8 @@ impl Compiled {
         Ok(results)
     }
 
-    /// Runs an entry point on the values that its user gives; the parameters that are only sizes of others follow from the
-    /// arrays. Gives the results without those that are only sizes of others.
+    /// Runs an entry point on the values that its user gives; the parameters that are only sizes of others follow from
+    /// the arrays. Gives the results without those that are only sizes of others.
     pub fn run_entry(
         &self,
         fun: &str,

@@ -226,8 +226,8 @@ pub fn binary(op: BinOp, p: Prim) -> Fn2 {
     }
 }
 
-/// Right in all lower bits, thus at every width. A negative exponent, which a check should have prevented, is taken as a
-/// large one.
+/// Right in all lower bits, thus at every width. A negative exponent, which a check should have prevented, is taken as
+/// a large one.
 fn wrapping_pow(mut base: u64, mut exponent: u64) -> u64 {
     let mut result = 1u64;
     while exponent != 0 {
@@ -278,10 +278,10 @@ pub fn compare(op: CmpOp, p: Prim) -> Fn2 {
     }
 }
 
-/// From a float to an integer: towards zero. NaN and the infinities become 0. What is beyond a range becomes the nearest
-/// number in it, and then wraps around to the type: this range is that of `i32` for `i32` and smaller types, that of `i64`
-/// for `i64` and `u32`, and from that of `i64` to that of `u64` for `u64`.
-/// To a boolean: whether it differs from zero. To a float: to the nearest, ties to even.
+/// From a float to an integer: towards zero. NaN and the infinities become 0. What is beyond a range becomes the
+/// nearest number in it, and then wraps around to the type: this range is that of `i32` for `i32` and smaller types,
+/// that of `i64` for `i64` and `u32`, and from that of `i64` to that of `u64` for `u64`. To a boolean: whether it
+/// differs from zero. To a float: to the nearest, ties to even.
 pub fn convert(from: Prim, to: Prim) -> Fn1 {
     match to {
         Prim::Bool => per_float!(from, F => |a| u64::from(F::get(a) != 0.0), else |a| u64::from(a != 0)),

@@ -1,9 +1,10 @@
 //! Loops without branches, run many iterations at a time.
 //!
 //! A round of a loop that consists of operations on scalars, reads of arrays and writes to builders is also compiled to
-//! *steps*, each of which does the same for up to [`LANES`] iterations before the next one starts, so that an instruction
-//! is looked at once for all of them. Where a step fails, the loop of instructions takes over from the first of these
-//! iterations; so it does for the last few. Steps never change what a program means, down to the order of additions.
+//! *steps*, each of which does the same for up to [`LANES`] iterations before the next one starts, so that an
+//! instruction is looked at once for all of them. Where a step fails, the loop of instructions takes over from the
+//! first of these iterations; so it does for the last few. Steps never change what a program means, down to the order
+//! of additions.
 
 use crate::array::{Array, Cell};
 use crate::code::{Builder, Inst, Reg, Slot};

@@ -2,13 +2,13 @@
 //!
 //! A *store* is what one allocation of the program stands for: a statement that makes a new array, a parameter. Each
 //! name has the set of stores in which its value may lie; a view lies in those of its array, the result of a branch in
-//! those of either body. A store belongs to the loop, lambda or function, its *frame*, in which it was made. A body that
-//! runs once (a branch, that of `with_acc`) has no frame of its own. What leaves a frame lies outside in stores that
-//! stand for those inside.
+//! those of either body. A store belongs to the loop, lambda or function, its *frame*, in which it was made. A body
+//! that runs once (a branch, that of `with_acc`) has no frame of its own. What leaves a frame lies outside in stores
+//! that stand for those inside.
 //!
-//! Unlike [`Sharing`](crate::sharing::Sharing) this keeps apart what the place in the function keeps apart: an array and
-//! what an update makes of it, the initial value of a unique loop parameter and the loop's result. It assumes a program
-//! that the checker accepts, whose rules about consumption are the same.
+//! Unlike [`Sharing`](crate::sharing::Sharing) this keeps apart what the place in the function keeps apart: an array
+//! and what an update makes of it, the initial value of a unique loop parameter and the loop's result. It assumes a
+//! program that the checker accepts, whose rules about consumption are the same.
 //!
 //! Linear in the size of the function: a set of more than [`MOST`] stores is made into one store.
 

@@ -122,8 +122,8 @@ pub fn infer_unique_results(prog: &mut Prog) {
 #[derive(Debug, Default)]
 pub struct Places(FxHashMap<Symbol, memory::Summary>);
 
-/// Whether arrays are where they must be in a function that is right otherwise, and whose blocks have no owners yet. All
-/// functions that it calls are `before` it, and were looked at.
+/// Whether arrays are where they must be in a function that is right otherwise, and whose blocks have no owners yet.
+/// All functions that it calls are `before` it, and were looked at.
 pub fn places(before: &[Fun], fun: &Fun, fresh: &Fresh, known: &mut Places) -> Result<(), CheckError> {
     let funs = before.iter().map(|fun| (fun.name, fun)).collect();
     memory::check_fun(&funs, fun, fresh, Ownership::Open, &mut known.0).map_err(|error| *error)

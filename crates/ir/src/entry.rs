@@ -1,4 +1,5 @@
-//! Entry points as the outside sees them: their types, and how a call from outside becomes one of the flattened function.
+//! Entry points as the outside sees them: their types, and how a call from outside becomes one of the flattened
+//! function.
 //!
 //! A value of the language that crosses the border consists of *parts*: scalars and arrays of scalars. An
 //! [`EntryType`] says which parts those are and which of them belong to which field; [`Signature`] says which parameter
@@ -250,8 +251,8 @@ pub enum DimSource {
     },
 }
 
-/// How a function is called from outside; `Err` says what in its description is not so. Other functions than entry points
-/// are called as they are: each parameter and result is a part.
+/// How a function is called from outside; `Err` says what in its description is not so. Other functions than entry
+/// points are called as they are: each parameter and result is a part.
 pub fn signature(fun: &Fun) -> Result<Signature, Mismatch> {
     Signature::of(fun.entry.as_ref(), &fun.params, &fun.results)
 }

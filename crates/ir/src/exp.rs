@@ -20,8 +20,8 @@ pub enum Exp {
     Bin(BinOp, Operand, Operand),
     /// `op x y`: both operands of the same type; the result is a `bool`.
     Cmp(CmpOp, Operand, Operand),
-    /// `conv t x`: of the primitive type `t`. Integers modulo its range, to an unsigned type by way of the unsigned type of
-    /// the same width; floats towards zero modulo 2^64, with 0 for infinities and NaN.
+    /// `conv t x`: of the primitive type `t`. Integers modulo its range, to an unsigned type by way of the unsigned
+    /// type of the same width; floats towards zero modulo 2^64, with 0 for infinities and NaN.
     Conv(Prim, Operand),
     /// `fn x …`: a function of floats or integers, see [`MathFn`].
     Math(MathFn, Prim, Vec<Operand>),
@@ -31,8 +31,8 @@ pub enum Exp {
     Assert(Operand, Message),
 
     // Arrays
-    /// `index a[i, …]`: scalar indices for the outermost dimensions, in bounds or vouched for; an element, or an alias of
-    /// a row.
+    /// `index a[i, …]`: scalar indices for the outermost dimensions, in bounds or vouched for; an element, or an alias
+    /// of a row.
     Index(Name, Vec<Operand>),
     /// `slice a[s, …]`: one for each dimension; an alias with the dimensions that are not fixed.
     Slice(Name, Vec<DimSlice>),
@@ -40,8 +40,8 @@ pub enum Exp {
     Update(Name, Vec<DimSlice>, Operand),
     /// `array [x, …] : t`: elements of type `t`, all of the same shape; a new array of so many.
     Array(Vec<Operand>, Type),
-    /// `iota n : p`: the numbers from 0 to below `n` as values of the integer type `p`, each multiplied by the stride and
-    /// added to the start.
+    /// `iota n : p`: the numbers from 0 to below `n` as values of the integer type `p`, each multiplied by the stride
+    /// and added to the start.
     Iota {
         len: Operand,
         start: Operand,
@@ -52,10 +52,11 @@ pub enum Exp {
     Replicate(Vec<Operand>, Operand),
     /// `scratch [n, …] p`: a new array whose elements are not defined yet.
     Scratch(Vec<Operand>, Prim),
-    /// `concat n (x, y, …)`: at least one array of the same row type; a new array of the sum of the outer sizes, which is
-    /// the first operand.
+    /// `concat n (x, y, …)`: at least one array of the same row type; a new array of the sum of the outer sizes, which
+    /// is the first operand.
     Concat(Operand, Vec<Name>),
-    /// `rearrange (1, 0) a`: an alias with the dimensions permuted; the dimension at place `i` is the old one at `perm[i]`.
+    /// `rearrange (1, 0) a`: an alias with the dimensions permuted; the dimension at place `i` is the old one at
+    /// `perm[i]`.
     Rearrange(Vec<usize>, Name),
     /// `reshape [n, …] a`: an alias with other dimensions of the same product.
     Reshape(Vec<Operand>, Name),
@@ -208,11 +209,11 @@ impl Lambda {
 pub enum Soac {
     /// `screma n (a, …) map \… scan (neutral, …) \… reduce (neutral, …) \…`, or `map n (a, …) \…` without scans and
     /// reductions, or `scan n (a, …) (neutral, …) \…` and the like for one of the arrays as they are: the function is
-    /// mapped over the arrays. Its first results go through the scans, the next ones through the reductions, the rest are
-    /// collected. Results: arrays of the scans, scalars or arrays of the reductions, arrays of the rest.
+    /// mapped over the arrays. Its first results go through the scans, the next ones through the reductions, the rest
+    /// are collected. Results: arrays of the scans, scalars or arrays of the reductions, arrays of the rest.
     ///
-    /// `… post \…` at the end: a second function takes for each element what the scans have made of it and then the rest,
-    /// and its results are collected instead. Results: those of the reductions, then arrays of what it yields.
+    /// `… post \…` at the end: a second function takes for each element what the scans have made of it and then the
+    /// rest, and its results are collected instead. Results: those of the reductions, then arrays of what it yields.
     Screma {
         width: Operand,
         arrays: Vec<Name>,
@@ -225,15 +226,15 @@ pub enum Soac {
     /// these values. Results: how many, then the arrays.
     Filter { width: Operand, arrays: Vec<Name>, pred: Lambda },
     /// `scatter n (a, …) \… into (d rank r, …)`: the function yields for each destination as many indices as it has
-    /// dimensions in `rank`, all destinations together, then one value for each. Values at indices out of range are left
-    /// out. The destinations are consumed.
+    /// dimensions in `rank`, all destinations together, then one value for each. Values at indices out of range are
+    /// left out. The destinations are consumed.
     Scatter { width: Operand, arrays: Vec<Name>, map: Lambda, dests: Vec<ScatterDest> },
     /// `hist n (a, …) \… into (d, …) rank r (neutral, …) \… …`: the function yields for each operator its indices, all
     /// operators together, then its values. Values at indices out of range are left out. The destinations are consumed.
     Hist { width: Operand, arrays: Vec<Name>, map: Lambda, ops: Vec<HistOp> },
-    /// `with_acc ([n, …] (d, …) (neutral, …) \…) … \(token, …, acc, …) -> …`: the function gets a token, which is a `cert`,
-    /// and an accumulator for each input and yields the accumulators first. Results: the arrays of the inputs, which are
-    /// consumed, then the function's other results.
+    /// `with_acc ([n, …] (d, …) (neutral, …) \…) … \(token, …, acc, …) -> …`: the function gets a token, which is a
+    /// `cert`, and an accumulator for each input and yields the accumulators first. Results: the arrays of the inputs,
+    /// which are consumed, then the function's other results.
     WithAcc { inputs: Vec<AccInput>, body: Lambda },
     /// `update_acc acc (i, …) (v, …)`: the accumulator, which is consumed, after an update.
     UpdateAcc { acc: Name, index: Vec<Operand>, values: Vec<Operand> },

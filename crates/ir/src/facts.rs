@@ -12,13 +12,14 @@
 //! it is the sum of two values that are not negative and is not negative itself, such as a size.
 //!
 //! # Note \[Layouts do not wrap\]
-//! Offsets, sizes and strides of layouts are about arrays that exist, and no memory has 2^48 elements. So polynomials in
-//! them are over the integers, and a name in them that is the size of an array is taken to be what it was computed as
-//! where that follows: the product of sizes that one array has, such as that of a flattened matrix, and the sum of sizes
-//! of several arrays, such as that of a `concat`; so is the product of all dimensions of an array. Others may have wrapped around: the product of two numbers that are
-//! large enough is 0, and then there may well be an array of that size. (An array without elements may have large sizes
-//! beside the one that is 0; that these do not wrap around either is taken for granted.) Questions about polynomials
-//! ([`Facts::poly_le`] and its like) rest on this; questions about operands, which decide checks, do not.
+//! Offsets, sizes and strides of layouts are about arrays that exist, and no memory has 2^48 elements. So polynomials
+//! in them are over the integers, and a name in them that is the size of an array is taken to be what it was computed
+//! as where that follows: the product of sizes that one array has, such as that of a flattened matrix, and the sum of
+//! sizes of several arrays, such as that of a `concat`; so is the product of all dimensions of an array. Others may
+//! have wrapped around: the product of two numbers that are large enough is 0, and then there may well be an array of
+//! that size. (An array without elements may have large sizes beside the one that is 0; that these do not wrap around
+//! either is taken for granted.) Questions about polynomials ([`Facts::poly_le`] and its like) rest on this; questions
+//! about operands, which decide checks, do not.
 
 mod prove;
 
@@ -483,8 +484,8 @@ impl Facts {
         (fits || is_sum && is_nonneg).then_some(poly)
     }
 
-    /// Whether a fact bounds a polynomial by what an `i64` can be: it is at most the sum of it and what is not negative.
-    /// So `i + k` is less than `n` where `i < n - k`.
+    /// Whether a fact bounds a polynomial by what an `i64` can be: it is at most the sum of it and what is not
+    /// negative. So `i + k` is less than `n` where `i < n - k`.
     fn is_below_a_fact(&self, poly: &Poly) -> bool {
         // The latest facts are those about where we are.
         const MOST: usize = 8;
@@ -549,7 +550,8 @@ impl Facts {
         }
     }
 
-    /// Whether a name is the product of all dimensions of an array that exists. If one of these is 0, so is the product.
+    /// Whether a name is the product of all dimensions of an array that exists. If one of these is 0, so is the
+    /// product.
     fn counts_elements(&self, name: Name) -> bool {
         const MOST: usize = 8;
         let (mut factors, mut known, mut todo) = (Vec::new(), 1_i64, vec![name]);

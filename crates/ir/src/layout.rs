@@ -1,8 +1,8 @@
 //! Layouts: where in a block the elements of an array are.
 //!
-//! A layout is a linear memory access descriptor, `offset + {(size : stride) …}` in elements, where a dimension may be a
-//! nest of such pairs: the index along it is split into digits, the last pair being the lowest, as a row-major array of
-//! these sizes would be indexed. Offsets, sizes and strides are polynomials over names of type `i64`.
+//! A layout is a linear memory access descriptor, `offset + {(size : stride) …}` in elements, where a dimension may be
+//! a nest of such pairs: the index along it is split into digits, the last pair being the lowest, as a row-major array
+//! of these sizes would be indexed. Offsets, sizes and strides are polynomials over names of type `i64`.
 //!
 //! `view` and `reshape` have the operations, `overlap` the questions about the addresses.
 //!

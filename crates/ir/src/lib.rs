@@ -8,8 +8,8 @@
 //! [`entry`] is how the outside sees a program.
 //! The text form is described at [`print`](mod@print) and read by [`parse`]; [`builder`] makes programs, [`visit`]
 //! walks through them, [`check`] says what holds of every program, [`facts`] what holds at a statement, and
-//! [`metrics`] counts operators. [`mod@pass`], [`sharing`] and [`alias`] are for those who change programs; what they know
-//! of each operator, as the checker does, is the table of [`effects`].
+//! [`metrics`] counts operators. [`mod@pass`], [`sharing`] and [`alias`] are for those who change programs; what they
+//! know of each operator, as the checker does, is the table of [`effects`].
 
 pub mod alias;
 pub mod builder;

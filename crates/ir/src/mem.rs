@@ -1,11 +1,12 @@
 //! The memory stage: blocks, and the places of arrays in them.
 //!
 //! # Note \[Ownership\]
-//! A variable of type `mem` that is bound by a statement or is a parameter of a loop owns one reference to its block. It
-//! gives it up exactly once: to `free`, as the initial value of a loop's parameter, or as a result of the body that bound
-//! it. A parameter of a function does not own its block; whoever yields it, or any block bound outside the body that
-//! yields it, takes a reference first, with `share`. All other uses, such as places and arguments of calls, borrow.
-//! When control leaves a body, whatever is bound in it has been given up. A block goes away with its last reference.
+//! A variable of type `mem` that is bound by a statement or is a parameter of a loop owns one reference to its block.
+//! It gives it up exactly once: to `free`, as the initial value of a loop's parameter, or as a result of the body that
+//! bound it. A parameter of a function does not own its block; whoever yields it, or any block bound outside the body
+//! that yields it, takes a reference first, with `share`. All other uses, such as places and arguments of calls,
+//! borrow. When control leaves a body, whatever is bound in it has been given up. A block goes away with its last
+//! reference.
 
 use crate::layout::Layout;
 use crate::name::Name;

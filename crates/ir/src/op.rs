@@ -59,7 +59,8 @@ ops! {
         And "and";
         Or "or";
         Xor "xor";
-        /// The result for a negative distance, or one not below the width, is unspecified but defined: all bits shifted out.
+        /// The result for a negative distance, or one not below the width, is unspecified but defined: all bits shifted
+        /// out.
         Shl "shl";
         /// Arithmetic for signed integers, logical for unsigned ones.
         Shr "shr";
@@ -79,7 +80,8 @@ ops! {
 }
 
 ops! {
-    /// Functions of mathematics and of bits, over operands of one type `t`, with a result of type `t` unless said otherwise.
+    /// Functions of mathematics and of bits, over operands of one type `t`, with a result of type `t` unless said
+    /// otherwise.
     MathFn {
         // Integers
         /// The number of one bits, as `i32`.
@@ -90,7 +92,8 @@ ops! {
         Ctz "ctz";
         /// The upper half of the product.
         MulHi "mul_hi";
-        /// The product of two sizes, of type `i64`: 0 if one of them is negative, and the largest number if it is too large.
+        /// The product of two sizes, of type `i64`: 0 if one of them is negative, and the largest number if it is too
+        /// large.
         SizeMul "size_mul";
         // Floats
         Sqrt "sqrt";

@@ -47,8 +47,8 @@ impl Default for PassCx {
 
 /// What passes did, and how much more they may do.
 ///
-/// Before each rewrite a pass asks [`Log::fire`], and without a yes it leaves the program as it is. So a pipeline can be
-/// stopped after any number of rewrites, and the first wrong one be found.
+/// Before each rewrite a pass asks [`Log::fire`], and without a yes it leaves the program as it is. So a pipeline can
+/// be stopped after any number of rewrites, and the first wrong one be found.
 #[derive(Debug, Default)]
 pub struct Log {
     /// How many more rewrites may happen, if there is a limit.

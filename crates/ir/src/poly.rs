@@ -161,8 +161,8 @@ impl Poly {
         None
     }
 
-    /// The term of the highest degree, of those the one with most of the first name, and so on: the order of a product of
-    /// terms is that of its factors.
+    /// The term of the highest degree, of those the one with most of the first name, and so on: the order of a product
+    /// of terms is that of its factors.
     fn leading(&self) -> Option<(&[Name], i128)> {
         self.terms().max_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then_with(|| b.cmp(a)))
     }

@@ -1,7 +1,8 @@
 //! Targets: what a program is compiled for, as data.
 //!
 //! A pass that has to know asks [`PassCx::target`](crate::PassCx) for a capability: which levels run at the same time,
-//! where their memory is, how wide vectors are. No pass asks for a target by name, and this is the only list of targets.
+//! where their memory is, how wide vectors are. No pass asks for a target by name, and this is the only list of
+//! targets.
 
 use crate::mem::Space;
 use crate::par::Level;

@@ -159,8 +159,8 @@ impl Hash for Scalar {
     }
 }
 
-/// `12i32`, `0.5f32`, `true`; NaN and infinities as `f32.nan`, `f32.inf`, `-f32.inf`, a NaN with other bits as `f32.nan:7fc00001`.
-/// An `i64` stands without its type.
+/// `12i32`, `0.5f32`, `true`; NaN and infinities as `f32.nan`, `f32.inf`, `-f32.inf`, a NaN with other bits as
+/// `f32.nan:7fc00001`. An `i64` stands without its type.
 impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

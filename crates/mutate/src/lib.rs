@@ -1,8 +1,8 @@
 //! Mutants of programs, for finding out where the compiler breaks and where its verdicts are wrong.
 //!
-//! [`rough::mutate`] damages a program in any way at all: the compiler must survive it. [`fine::mutate`] makes one small
-//! change that leaves the program well-formed most of the time: the verdict on it must be right. [`probe`] runs the
-//! front end on a mutant and checks what must hold for every input; [`minimise`] makes a mutant that fails smaller.
+//! [`rough::mutate`] damages a program in any way at all: the compiler must survive it. [`fine::mutate`] makes one
+//! small change that leaves the program well-formed most of the time: the verdict on it must be right. [`probe`] runs
+//! the front end on a mutant and checks what must hold for every input; [`minimise`] makes a mutant that fails smaller.
 //!
 //! The same seed gives the same mutants on every machine.
 

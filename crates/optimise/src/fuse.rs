@@ -19,7 +19,8 @@
 //! through others, and if nothing that is moved reads an array that is consumed on the way (`graph`). An operator
 //! that the user pinned takes in nothing and goes nowhere; `#[materialize]` keeps an array. What becomes part of an
 //! operator that is to run in sequence does so, and the other way round; but if others need what the first makes, both
-//! must be meant to run alike. Bodies are treated from the outside to the inside, since merged functions bring together what they contain.
+//! must be meant to run alike. Bodies are treated from the outside to the inside, since merged functions bring together
+//! what they contain.
 //!
 //! The cost is that of looking at each statement once, and for each pair at the statements in between, of which at most
 //! a fixed multiple of the length of the body is looked at.

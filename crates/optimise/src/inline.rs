@@ -10,8 +10,8 @@
 //! A function calls only those before it, so one walk in the order of the program meets finished functions only. The
 //! names of a call's pattern are replaced by the function's results in all that follows, since sizes are compared as
 //! they are written; one substitution serves a whole function. Positions say through which calls code came to be where
-//! it is. Certificates and attributes of the call are handed on to the statements at the top of what is inlined, those about
-//! what runs in sequence only to the ones that have bodies.
+//! it is. Certificates and attributes of the call are handed on to the statements at the top of what is inlined, those
+//! about what runs in sequence only to the ones that have bodies.
 //!
 //! How large a function may be depends on where it is called: in the body of a loop or operator a call keeps other
 //! passes from fusing and from moving checks out, so functions with operators or checks are inlined there if the

@@ -1,7 +1,8 @@
 //! From the array stage to the array stage: what makes programs fast while they are still functional.
 //!
 //! Each module is a pass, or several that belong together, and opens with what it does to a program. A pass asks
-//! [`Log::fire`](kenaz_ir::Log::fire) before each rewrite. Which passes run in which order is said in the crate `driver`.
+//! [`Log::fire`](kenaz_ir::Log::fire) before each rewrite. Which passes run in which order is said in the crate
+//! `driver`.
 //!
 //! # How the optimiser works
 //!

@@ -29,11 +29,12 @@
 //! - `slice-check-branch`: a check in a branch that depends on nothing that changes between runs of the lambda, loop or
 //!   function around it stands in front of the branch. It passes there when the branch is not taken.
 //! - `slice-check-rows`: a check of sizes in a lambda that depends on its parameters is made for all rows in front
-//!   (\[size\] fig. 10.A and fig. 16, the pre-assertion rule of `map`). What the elaborator makes is the intra-assertion
-//!   rule (fig. 17): the size of the result is known in front, and checked inside.
+//!   (\[size\] fig. 10.A and fig. 16, the pre-assertion rule of `map`). What the elaborator makes is the
+//!   intra-assertion rule (fig. 17): the size of the result is known in front, and checked inside.
 //! - `slice-check-call`: a check at the top of a function that is called in lambdas or loops is made by its callers; so
 //!   is one that a size of its results relies on, and one of a function that is all cheap.
-//! - `slice-shape-evident`: a size in the results of a function that is a parameter or a constant is no result any more.
+//! - `slice-shape-evident`: a size in the results of a function that is a parameter or a constant is no result any
+//!   more.
 //! - `slice-shape-function`: other sizes that are cheap are computed by a function of their own, and given to what
 //!   remains of the function (\[size\] fig. 9).
 //! - `slice-inline-shape`: such functions go where they are called (\[size\] fig. 10.B).
@@ -45,7 +46,8 @@
 //! Runs after `inline` and `simplify`: so only functions are left that stay functions, and slices are not longer than
 //! they need be. What it leaves behind is for the simplifier: computations of sizes that nobody uses any more, equal
 //! slices next to each other, checks that can now be proved. A second run after `hoist` can carry checks, which then
-//! stand at the top of their functions, on to the callers. The cost is linear in the program, times the limit on slices.
+//! stand at the top of their functions, on to the callers. The cost is linear in the program, times the limit on
+//! slices.
 
 mod backward;
 mod branch;

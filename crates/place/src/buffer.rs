@@ -10,8 +10,8 @@
 //! ```
 //!
 //! So nothing is allocated in an iteration. The first block is overwritten in the second iteration, so nothing else may
-//! need what is in it, and it must be of the size of the others. Where that is not so, the first block is only read, and
-//! there are two others:
+//! need what is in it, and it must be of the size of the others. Where that is not so, the first block is only read,
+//! and there are two others:
 //!
 //! ```text
 //! let s = alloc host b
@@ -27,8 +27,8 @@
 //! references to it, of which the next iteration gives up one when it has read it, and the first block drops out. Of an
 //! array that is small for sure a copy costs less, and it can be held in registers then.
 //!
-//! The size of the blocks must be known before the loop. Otherwise the loop stays as it is. The pass assumes that blocks
-//! are not freed or shared yet.
+//! The size of the blocks must be known before the loop. Otherwise the loop stays as it is. The pass assumes that
+//! blocks are not freed or shared yet.
 
 use crate::moves::Movable;
 use crate::release::{Blocks, mentioned};

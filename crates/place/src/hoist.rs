@@ -10,10 +10,10 @@
 //!
 //! A block that is allocated in each iteration and is gone at its end is allocated once, when its size does not depend
 //! on the iteration: iterations run one after the other and nothing in it outlives one. The scalars that the size is
-//! computed from go along. A block that is yielded or handed on stays, since its array may outlive the iteration, unless it
-//! is handed to a loop that only alternates between its blocks, of which none is needed in the end but for what is read
-//! there. So does everything in a `par` with a level, whose iterations need blocks of their own, and in branches, which
-//! may not be taken.
+//! computed from go along. A block that is yielded or handed on stays, since its array may outlive the iteration,
+//! unless it is handed to a loop that only alternates between its blocks, of which none is needed in the end but for
+//! what is read there. So does everything in a `par` with a level, whose iterations need blocks of their own, and in
+//! branches, which may not be taken.
 //!
 //! The pass assumes that blocks are not freed or shared yet. From the inside out, each body is looked at once.
 

@@ -9,14 +9,14 @@
 //! ```
 //!
 //! A block is needed from the first to the last statement of its body that mentions it or an array in it. Another whose
-//! first mention comes later takes its place if it is not larger: if its size is the same operand or a product of factors
-//! that are at most those of the other. A block that is yielded or handed on may be needed for ever, so nothing takes its
-//! place; and it takes that of another only if the sizes are equal, since what is bigger than its array stays so. Blocks
-//! have elements of one type, as before.
+//! first mention comes later takes its place if it is not larger: if its size is the same operand or a product of
+//! factors that are at most those of the other. A block that is yielded or handed on may be needed for ever, so nothing
+//! takes its place; and it takes that of another only if the sizes are equal, since what is bigger than its array stays
+//! so. Blocks have elements of one type, as before.
 //!
-//! The pass assumes that blocks are not freed or shared yet: `release` frees what is left of them. It runs twice, before
-//! allocations leave loops, so that fewer have to, and behind that, for those that have. Cost: for each body, its blocks
-//! times those that are not needed any more.
+//! The pass assumes that blocks are not freed or shared yet: `release` frees what is left of them. It runs twice,
+//! before allocations leave loops, so that fewer have to, and behind that, for those that have. Cost: for each body,
+//! its blocks times those that are not needed any more.
 
 use crate::hoist::Handed;
 use crate::release::{Blocks, mentioned};
@@ -139,7 +139,8 @@ impl Merge<'_> {
         let mut free: Vec<Block> = Vec::new();
         let mut gone: FxHashMap<Name, Name> = FxHashMap::default();
         for block in needed {
-            // The smallest that is large enough cannot be told in general; the one needed most recently is in the cache.
+            // The smallest that is large enough cannot be told in general; the one needed most recently is in the
+            // cache.
             let fits =
                 |other: &Block| other.last < block.first && other.space == block.space && self.takes(&block, other);
             let found = (0..free.len()).filter(|i| fits(&free[*i])).max_by_key(|i| (free[*i].last, free[*i].name));

@@ -7,24 +7,25 @@
 //!                                                  let z_7: [k_8]f32 @ m_9 -> 0 + {(k_8 : 1)} = concat k_8 (x_3, y_5)
 //! ```
 //!
-//! First a walk backwards ([`plan`]) says for each array what it will become part of: a part of a `concat` goes into the
-//! whole, the value of an `update` into its slice, the row that a `par` yields into its slot, what is returned transposed
-//! into a transposed block. Then a walk forwards gives each array a place, [`mod@frames`]: a view one that follows from its
-//! array's, an array that is made one in its destination if that can be allocated here, or else in a block of its own.
-//! Where the destination is not yet there, its block is allocated early, and the scalars that its size and the slot depend
-//! on are computed early. Arrays that come out of branches, loops and calls bring their blocks along, and what the branches
-//! do not agree on in the layouts.
+//! First a walk backwards ([`plan`]) says for each array what it will become part of: a part of a `concat` goes into
+//! the whole, the value of an `update` into its slice, the row that a `par` yields into its slot, what is returned
+//! transposed into a transposed block. Then a walk forwards gives each array a place, [`mod@frames`]: a view one that
+//! follows from its array's, an array that is made one in its destination if that can be allocated here, or else in a
+//! block of its own. Where the destination is not yet there, its block is allocated early, and the scalars that its
+//! size and the slot depend on are computed early. Arrays that come out of branches, loops and calls bring their blocks
+//! along, and what the branches do not agree on in the layouts.
 //!
-//! After this pass nothing moves implicitly: when an array is not where it is needed, there is a `copy`, and the reason is
-//! in the log. So `concat`, `update` with an array, `array` of arrays, and array results of `own` say what their parts have
-//! become, and do nothing at run time, unless a slot is no layout.
+//! After this pass nothing moves implicitly: when an array is not where it is needed, there is a `copy`, and the reason
+//! is in the log. So `concat`, `update` with an array, `array` of arrays, and array results of `own` say what their
+//! parts have become, and do nothing at run time, unless a slot is no layout.
 //!
-//! That nothing is overwritten which is needed, and that iterations keep apart, is what the checker of the memory stage is
-//! for. What it cannot prove of an array that was built in its destination is not done: the function is placed anew, and
-//! that array has a block of its own.
+//! That nothing is overwritten which is needed, and that iterations keep apart, is what the checker of the memory stage
+//! is for. What it cannot prove of an array that was built in its destination is not done: the function is placed anew,
+//! and that array has a block of its own.
 //!
-//! The pass assumes the parallel stage. Nobody frees blocks yet, see [`crate::release`]. Its cost is linear in the program
-//! but for the statements between an `update` and the making of its value, which are looked at once per `update`.
+//! The pass assumes the parallel stage. Nobody frees blocks yet, see [`crate::release`]. Its cost is linear in the
+//! program but for the statements between an `update` and the making of its value, which are looked at once per
+//! `update`.
 
 mod control;
 mod frames;

@@ -8,11 +8,12 @@
 //!                                                    in y_4
 //! ```
 //!
-//! See Note \[Ownership\] in [`kenaz_ir::mem`]: whoever binds a block gives it up once. A body that yields a block which it
-//! does not own, or yields twice, shares it first; so does the start of a loop unless the block is not used any more. What
-//! is not yielded is freed behind the last statement that uses it or an array in it.
+//! See Note \[Ownership\] in [`kenaz_ir::mem`]: whoever binds a block gives it up once. A body that yields a block
+//! which it does not own, or yields twice, shares it first; so does the start of a loop unless the block is not used
+//! any more. What is not yielded is freed behind the last statement that uses it or an array in it.
 //!
-//! The pass assumes that nothing is shared or freed yet. Cost: each statement is looked at once for each body around it.
+//! The pass assumes that nothing is shared or freed yet. Cost: each statement is looked at once for each body around
+//! it.
 
 use kenaz_base::with_stack;
 use kenaz_ir::visit::{Visit, for_each_body_mut, free_in_body, walk};

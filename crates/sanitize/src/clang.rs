@@ -1,5 +1,5 @@
-//! The compiler for ThreadSanitizer: gcc's OpenMP does not tell it what its threads wait for, so that it finds races where
-//! there are none.
+//! The compiler for ThreadSanitizer: gcc's OpenMP does not tell it what its threads wait for, so that it finds races
+//! where there are none.
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};

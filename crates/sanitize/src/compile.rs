@@ -239,7 +239,8 @@ impl CheckedProgram {
         command.arg("--debugging").env("ASAN_OPTIONS", address).env("UBSAN_OPTIONS", "print_stacktrace=1");
         command.env("KENAZ_ALLOC_FILE", &requests.path);
         if let Some(clang) = &self.clang {
-            // The run-time system of OpenMP is not compiled for ThreadSanitizer; this library tells it what happens there.
+            // The run-time system of OpenMP is not compiled for ThreadSanitizer; this library tells it what happens
+            // there.
             let thread = "ignore_noninstrumented_modules=1:halt_on_error=1:allocator_may_return_null=1";
             command.env("OMP_TOOL_LIBRARIES", &clang.tells).env("TSAN_OPTIONS", thread);
             command.args(["--num-threads", &threads.to_string()]).env("OMP_WAIT_POLICY", "passive");

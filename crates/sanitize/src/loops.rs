@@ -1,13 +1,14 @@
 //! On how many threads the parallel loops of programs ran.
 //!
-//! A loop is a `kz_parallel` in the C of a program. A nest of `par`s has several: one version runs the outer iterations on
-//! several threads, if there are at least as many as threads, and another one the inner iterations. What runs depends on
-//! the number of threads, so a program of which some loop has not run on [`THREADS`] of them is run on [`OTHERS`] as well.
+//! A loop is a `kz_parallel` in the C of a program. A nest of `par`s has several: one version runs the outer iterations
+//! on several threads, if there are at least as many as threads, and another one the inner iterations. What runs
+//! depends on the number of threads, so a program of which some loop has not run on [`THREADS`] of them is run on
+//! [`OTHERS`] as well.
 //!
-//! After that, each loop must have run on two threads at least, or stand inside another one of the same function that has:
-//! then its iterations were run by several threads, as parts of the outer ones. That is all that can be asked of a map of
-//! a map over a square, of which the inner one would have to have as many iterations as there are threads, and the
-//! outer one fewer.
+//! After that, each loop must have run on two threads at least, or stand inside another one of the same function that
+//! has: then its iterations were run by several threads, as parts of the outer ones. That is all that can be asked of a
+//! map of a map over a square, of which the inner one would have to have as many iterations as there are threads, and
+//! the outer one fewer.
 
 use std::collections::BTreeMap;
 use std::fmt;

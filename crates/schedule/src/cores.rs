@@ -21,8 +21,8 @@
 //! in it. On a call they are said of what the function does at its top: there is a copy of the function for that, see
 //! [`copies`], if others call it as well. What was fused has the attributes of all its parts.
 //!
-//! What has a level already keeps it. Functions that are only called from inside a `par` stay as they are. The log has a
-//! decision for every `par`. Linear, but for copies of functions, of which each function gets at most one for each
+//! What has a level already keeps it. Functions that are only called from inside a `par` stay as they are. The log has
+//! a decision for every `par`. Linear, but for copies of functions, of which each function gets at most one for each
 //! combination of attributes.
 
 mod copies;
@@ -228,8 +228,8 @@ fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<Why> {
     (!is_worth(par, depth)).then_some(Why::Chosen("it has too few iterations"))
 }
 
-/// Whether the iterations make arrays only to combine them or to write them somewhere: each worker would need a block of
-/// its own for them.
+/// Whether the iterations make arrays only to combine them or to write them somewhere: each worker would need a block
+/// of its own for them.
 fn makes_operands(par: &Par) -> bool {
     let stms = || par.body.stms.iter().chain(par.post.iter().flat_map(|post| &post.body.stms));
     let is_made = |x: &Operand| {

@@ -12,8 +12,8 @@
 //!     let b: [k]f32 = slice all[0 :+ k * 1]
 //! ```
 //!
-//! Scalars are written whether they are kept or not, which costs less than a branch that nobody can predict: what is not
-//! kept is overwritten by what is, or is not part of the slice.
+//! Scalars are written whether they are kept or not, which costs less than a branch that nobody can predict: what is
+//! not kept is overwritten by what is, or is not part of the slice.
 
 use crate::serial::Carried;
 use crate::walk::{At, Mapped, Walk};

@@ -8,18 +8,18 @@
 //!                                                              }
 //! ```
 //!
-//! Every second-order operator becomes a `par` where that can be said: maps, scans and reductions over scalars, reductions
-//! over arrays that go element by element, scatters and histograms over scalars. Everything else becomes a `loop` that
-//! updates arrays in place: operators over arrays, filters, and whatever accumulators go through. Accumulators become
-//! their arrays, handed from update to update, see [`acc`].
+//! Every second-order operator becomes a `par` where that can be said: maps, scans and reductions over scalars,
+//! reductions over arrays that go element by element, scatters and histograms over scalars. Everything else becomes a
+//! `loop` that updates arrays in place: operators over arrays, filters, and whatever accumulators go through.
+//! Accumulators become their arrays, handed from update to update, see [`acc`].
 //!
 //! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`]; for several cores
 //! [`cores`] gives levels to the rest.
 //!
-//! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that says
-//! so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop between two
-//! stages. Leaves to `simplify`: names for operands, parameters and results that nobody needs. Linear in the size of the
-//! program, but for functions with accumulators among their parameters, which are inlined.
+//! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that
+//! says so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop
+//! between two stages. Leaves to `simplify`: names for operands, parameters and results that nobody needs. Linear in
+//! the size of the program, but for functions with accumulators among their parameters, which are inlined.
 //!
 //! # Strategies
 //!

@@ -1,5 +1,5 @@
-//! Scatters, and histograms over scalars or element by element, as `par`s that write and accumulate; other histograms as
-//! loops.
+//! Scatters, and histograms over scalars or element by element, as `par`s that write and accumulate; other histograms
+//! as loops.
 //!
 //! ```text
 //! let b: [k]f32 = scatter n (is, vs) \(i, v) -> {in i, v} into (a rank 1)

@@ -16,8 +16,8 @@ pub struct Vector {
 }
 
 impl Walk<'_> {
-    /// The operator on elements, for an operator over arrays that is made of one and whose neutral elements are the same
-    /// everywhere.
+    /// The operator on elements, for an operator over arrays that is made of one and whose neutral elements are the
+    /// same everywhere.
     pub fn vector(&mut self, op: &Lambda, neutral: &[Operand]) -> Option<Vector> {
         let neutral = neutral.iter().map(|x| self.filled(*x)).collect::<Option<Vec<Operand>>>()?;
         let mut shape = Vec::new();

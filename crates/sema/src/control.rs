@@ -228,8 +228,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Note [Sizes of loops]. The parameter of a loop starts with the type of the initial value, but with a fresh size for
-    /// each size. What the body does decides what these are: a size that the body needs to be a certain one is that
+    /// Note [Sizes of loops]. The parameter of a loop starts with the type of the initial value, but with a fresh size
+    /// for each size. What the body does decides what these are: a size that the body needs to be a certain one is that
     /// one; a size that comes out of the body as it went in, or as it was initially, is the initial one; every other
     /// size changes from iteration to iteration, and after the loop it is unknown.
     pub fn loop_(&mut self, expr: ExprId, pat: PatId, init: Option<ExprId>, form: &LoopForm, body: ExprId) -> Ty {

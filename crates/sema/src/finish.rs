@@ -29,8 +29,8 @@ impl Checker<'_> {
         scheme
     }
 
-    /// Numbers whose type nothing determines are `i32`, or `f64` if they cannot be. That is worth a warning where others
-    /// can see it, in the type of the definition.
+    /// Numbers whose type nothing determines are `i32`, or `f64` if they cannot be. That is worth a warning where
+    /// others can see it, in the type of the definition.
     fn default_numbers(&mut self, ty: &Ty) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();
         let visible = open_metas(&self.names.zonk(ty));

@@ -296,8 +296,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes a type polymorphic in what is still open in it and belongs to this level. What is open but restricted stays
-    /// so, to be decided by its uses.
+    /// Makes a type polymorphic in what is still open in it and belongs to this level. What is open but restricted
+    /// stays so, to be decided by its uses.
     pub fn generalise(&mut self, typed: Typed) -> Scheme {
         let base = self.level;
         let ty = self.names.zonk(&typed.ty);

@@ -4,8 +4,8 @@
 //! names of [`names::Names`]. A reader should start with [`types`], then [`expr`] for the rules of expressions,
 //! [`function`] for what functions are polymorphic in, and [`modules`].
 //!
-//! Every definition goes through the same steps: inference (`expr`, `apply`, `control`, `pat`, `function`), the settling
-//! of what inference left open (`finish`), and the checks that need final types (`definition`).
+//! Every definition goes through the same steps: inference (`expr`, `apply`, `control`, `pat`, `function`), the
+//! settling of what inference left open (`finish`), and the checks that need final types (`definition`).
 //!
 //! # How a definition is checked
 //!

@@ -200,8 +200,8 @@ impl Checker<'_> {
             }
             (Module::Fun(have), Module::Fun(want)) => {
                 let (have, want) = (have.clone(), want.clone());
-                // What the wanted function is given must do for the one that is there. So the one that is there is applied
-                // to the parameter of the wanted one, and the result must be what is wanted.
+                // What the wanted function is given must do for the one that is there. So the one that is there is
+                // applied to the parameter of the wanted one, and the result must be what is wanted.
                 let mut subst = matching.subst.clone();
                 let given = self.copy_module(&want.param.module, &mut subst, &|v| Some(Origin::Ascribed(v)));
                 let inner = self.match_module(&given, &have.param, span, path)?;

@@ -299,8 +299,8 @@ impl Size {
         self.mapped(f).unwrap_or_else(|| self.clone())
     }
 
-    /// The same, or nothing if no name is replaced: a term is as large as a chain of sums is long, and comparing it with
-    /// what it was at each of its levels would take quadratic time.
+    /// The same, or nothing if no name is replaced: a term is as large as a chain of sums is long, and comparing it
+    /// with what it was at each of its levels would take quadratic time.
     fn mapped(&self, f: &mut dyn FnMut(VarId) -> Option<Size>) -> Option<Size> {
         match self {
             Size::Error | Size::Const(_) => None,

@@ -63,7 +63,8 @@ pub enum Clash {
     Consumes(Ty, Ty),
     /// The actual function's result is not unique.
     NotUnique(Ty, Ty),
-    /// A function returns something of a size that is not known in advance, and the type variable cannot stand for that.
+    /// A function returns something of a size that is not known in advance, and the type variable cannot stand for
+    /// that.
     Existential {
         ty: Ty,
         sizes: Vec<VarId>,

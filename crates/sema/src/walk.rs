@@ -301,7 +301,8 @@ fn has_inference(ty: &Ty) -> bool {
     }
 }
 
-/// Calls back on the parts of a type: sizes with the names bound around them, variables of inference, type constructors.
+/// Calls back on the parts of a type: sizes with the names bound around them, variables of inference, type
+/// constructors.
 pub trait TyVisit {
     fn size(&mut self, _size: &Size, _bound: &[VarId]) {}
     fn meta(&mut self, _meta: MetaId) {}

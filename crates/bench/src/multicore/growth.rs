@@ -43,7 +43,8 @@ const QUICK: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// A call goes over so many elements at least, if need be several times over the same.
 const ELEMENTS: usize = 10_000_000;
 
-/// At no size may several threads take so much longer than one, and a larger array so much less time than a smaller one.
+/// At no size may several threads take so much longer than one, and a larger array so much less time than a smaller
+/// one.
 const SLOWER: f64 = 1.1;
 const FALL: f64 = 1.05;
 

@@ -21,7 +21,8 @@ const COMPUTING: [(&str, &str); 6] = [
     ("nbody", "n forces on each of n bodies"),
 ];
 
-/// On two threads programs that compute should be so much faster, and those whose parallelism is inside one or two rows.
+/// On two threads programs that compute should be so much faster, and those whose parallelism is inside one or two
+/// rows.
 const COMPUTING_GOAL: f64 = 1.8;
 const ROWS_GOAL: f64 = 1.6;
 

@@ -1,5 +1,5 @@
-//! The programs that are timed compute what they should: the small cases of their test blocks, interpreted, compiled and
-//! by hand.
+//! The programs that are timed compute what they should: the small cases of their test blocks, interpreted, compiled
+//! and by hand.
 
 use kenaz_ir::target::{C, MULTICORE};
 use kenaz_runtime::{Reader, Tolerance, compare, write_binary};

@@ -3,8 +3,8 @@
 //! - `tests/errors/*.fut`: programs with mistakes. The first line says which diagnostics are expected, in order
 //!   (`-- expect: unknown-name, size-mismatch`); the file `.stderr` next to it is what the user sees.
 //! - `tests/parse/*.fut`: the file `.ast` next to a program is its syntax tree, followed by what the parser says.
-//! - `tests/check/*.fut`, `examples/*.fut`, `bench/programs/*.fut`, `bench/c/*.fut`: programs about which there is nothing
-//!   to say, or only the warnings that the first line expects. They may import files from folders next to them.
+//! - `tests/check/*.fut`, `examples/*.fut`, `bench/programs/*.fut`, `bench/c/*.fut`: programs about which there is
+//!   nothing to say, or only the warnings that the first line expects. They may import files from folders next to them.
 //! - `docs/errors/*.md`: the first program of a page gives exactly that diagnostic, the second gives none. Blocks
 //!   tagged ```` ```futhark file=lib.fut ```` are files that the programs import.
 //! - `README.md`: a block of text that starts with a diagnostic is what the program before it gives.

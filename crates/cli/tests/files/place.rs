@@ -1,7 +1,7 @@
 //! The tests in tests/place: programs, where their arrays are placed, and what they are in C.
 //!
-//! The file `.mem` next to a program is its memory stage without positions, `.c` its own part of the executable, without
-//! the run-time system. Both are what one would have written by hand. `BLESS=1` rewrites them.
+//! The file `.mem` next to a program is its memory stage without positions, `.c` its own part of the executable,
+//! without the run-time system. Both are what one would have written by hand. `BLESS=1` rewrites them.
 
 use crate::list;
 use kenaz_base::RealFileSystem;

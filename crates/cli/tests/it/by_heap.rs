@@ -1,6 +1,6 @@
-//! The programs of tests/run in the memory stage, run by heap: they must give what is expected ([mem] def. 3.1), use memory
-//! as the rules of the stage say, and leave nothing behind. So must they when all iterations of all loops that could run at
-//! the same time are said to do so, without a race.
+//! The programs of tests/run in the memory stage, run by heap: they must give what is expected ([mem] def. 3.1), use
+//! memory as the rules of the stage say, and leave nothing behind. So must they when all iterations of all loops that
+//! could run at the same time are said to do so, without a race.
 
 use kenaz_base::RealFileSystem;
 use kenaz_driver::{Compiler, Pipeline, entry_points, function, pipelines};

@@ -1,5 +1,5 @@
-//! Programs for several cores as users run them: the same results in every run, one error however many threads have one,
-//! any number of threads, C compilers without OpenMP, and a library that several threads use.
+//! Programs for several cores as users run them: the same results in every run, one error however many threads have
+//! one, any number of threads, C compilers without OpenMP, and a library that several threads use.
 
 use std::fs;
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! Attributes about what runs in parallel: that they are obeyed wherever they are written, that nothing else is, and that
-//! those which `kenaz ir --strategies` shows say what is done without them.
+//! Attributes about what runs in parallel: that they are obeyed wherever they are written, that nothing else is, and
+//! that those which `kenaz ir --strategies` shows say what is done without them.
 
 use kenaz_base::{FileSystem, MemoryFileSystem, RealFileSystem};
 use kenaz_cli::ir::list;

@@ -162,8 +162,8 @@ fn junction(op: BinOp, x: Text, y: Text) -> Text {
     Text { text: format!("{} {word} {}", side(x), side(y)), prec }
 }
 
-/// An operator of C that associates to the left. The operands are computed in the type of the operation even if both are
-/// constants, which C takes for `int`.
+/// An operator of C that associates to the left. The operands are computed in the type of the operation even if both
+/// are constants, which C takes for `int`.
 fn infix(names: &dyn Idents, side: fn(&dyn Idents, &Exp) -> Text, op: &str, prec: Prec, x: &Exp, y: &Exp) -> Text {
     let right = side(names, y).at(next(prec));
     let mut left = side(names, x);

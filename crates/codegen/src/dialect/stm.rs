@@ -1,5 +1,5 @@
-//! Statements. What the machine does for a program (memory, copies, checks, calls) is in `host`, and what several threads
-//! do in `multicore`; here is what every language like C spells in the same way.
+//! Statements. What the machine does for a program (memory, copies, checks, calls) is in `host`, and what several
+//! threads do in `multicore`; here is what every language like C spells in the same way.
 
 use super::exp::{self, Idents, Prec, Text, negated, plain};
 use super::writer::Writer;
@@ -131,8 +131,8 @@ impl Writer<'_> {
         self.scopes.leave();
     }
 
-    /// Of the iterations of a chunk, of which only the number in the whole loop is of interest: the number of the first,
-    /// the variable that has it, and the statements that use it.
+    /// Of the iterations of a chunk, of which only the number in the whole loop is of interest: the number of the
+    /// first, the variable that has it, and the statements that use it.
     pub fn shifted<'s>(&self, var: Name, prim: Prim, body: &'s [Stm]) -> Option<(Name, Name, &'s [Stm])> {
         let (Stm::Let { name, prim: Prim::I64, value: Exp::Add(x, y) }, rest) = body.split_first()? else {
             return None;

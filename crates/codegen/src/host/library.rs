@@ -1,5 +1,5 @@
-//! The C API of a library: functions with the documented names, and a header that declares them. `manifest` describes the
-//! same functions to programs.
+//! The C API of a library: functions with the documented names, and a header that declares them. `manifest` describes
+//! the same functions to programs.
 
 use super::entry::{name, points};
 use super::types::{c_name, external, in_function, is_scalar, reference};

@@ -1,5 +1,5 @@
-//! What `ir::effects` says of aliases and consumption is what happens: an array whose result is changed in place keeps its
-//! elements if the table says that they are apart, also when both are in memory; otherwise the checker refuses the
+//! What `ir::effects` says of aliases and consumption is what happens: an array whose result is changed in place keeps
+//! its elements if the table says that they are apart, also when both are in memory; otherwise the checker refuses the
 //! program. What is said to be total is.
 
 use kenaz_driver::Pipeline;

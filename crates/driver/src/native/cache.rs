@@ -1,8 +1,8 @@
 //! Compiled programs, kept from one run to the next under the fingerprint of all they depend on.
 //!
 //! Several processes may use the folder at the same time: a file appears in it only when it is complete, and what is
-//! removed may be in use, since the system keeps a file as long as somebody has it open. A folder that cannot be written
-//! to is no error: the file is then made in one of its own, which goes away with it.
+//! removed may be in use, since the system keeps a file as long as somebody has it open. A folder that cannot be
+//! written to is no error: the file is then made in one of its own, which goes away with it.
 
 use super::build::BuildError;
 pub use kenaz_base::TemporaryFolder;
@@ -57,7 +57,8 @@ impl Cache {
         Cache::new(user_folder().map(|folder| folder.join("compiled")))
     }
 
-    /// The file of this key. Unless it is there, `make` makes it of the C, which it finds in the first file, in the second.
+    /// The file of this key. Unless it is there, `make` makes it of the C, which it finds in the first file, in the
+    /// second.
     pub fn get(
         &self,
         key: Fingerprint,

@@ -1,7 +1,7 @@
 //! Programs as shared libraries in our own process.
 //!
-//! This is the only place with unsafe code: it calls functions of C, whose types are those of rts/module.h, and reads what
-//! they leave in memory. A module is made of the text of this very compiler, so that both sides agree.
+//! This is the only place with unsafe code: it calls functions of C, whose types are those of rts/module.h, and reads
+//! what they leave in memory. A module is made of the text of this very compiler, so that both sides agree.
 
 #![expect(unsafe_code, reason = "functions in a shared library cannot be called otherwise")]
 
@@ -226,7 +226,8 @@ impl Parts<'_> {
                 }
                 place.block.cast::<u8>()
             };
-            // SAFETY: There is room for so many bytes, at least the eight of a scalar, and all types of elements are plain.
+            // SAFETY: There is room for so many bytes, at least the eight of a scalar, and all types of elements are
+            // plain.
             unsafe { ptr::copy_nonoverlapping(xs.as_ptr().cast::<u8>(), to, bytes) }
         });
         self.places.push(place);

@@ -68,7 +68,8 @@ impl fmt::Display for End {
 impl std::error::Error for ServerError {}
 
 impl Server {
-    /// Starts a server by a command; it may take so long to answer anything, and what it says on standard error goes there.
+    /// Starts a server by a command; it may take so long to answer anything, and what it says on standard error goes
+    /// there.
     pub fn start_as(command: &mut Command, errors: Stdio, limit: Duration) -> Result<Server, ServerError> {
         let ended = |what: &str| ServerError::Ended(End::NotStarted(what.to_string()));
         let mut process = command

@@ -1,8 +1,8 @@
 //! How the operators of a program run, and the attributes that say so.
 //!
 //! Attributes are only shown where the compiler does with them what it does without: the program with all of them is
-//! compiled as well, and if that makes a difference, with half of them, and so on. So they can be pasted into the program,
-//! and say what is to be done when the compiler would choose otherwise one day.
+//! compiled as well, and if that makes a difference, with half of them, and so on. So they can be pasted into the
+//! program, and say what is to be done when the compiler would choose otherwise one day.
 //!
 //! | attribute | |
 //! |---|---|
@@ -10,8 +10,9 @@
 //! | `#[sequential_outer]` | the loop runs in sequence, and something in it on the cores |
 //! | `#[sequential_inner]` | the loop runs on the cores, and all in it in sequence |
 //!
-//! A loop that several expressions became is where the last of them was, and its attribute is at that place. It is also at
-//! the places of those that make something which others need, since they are only joined if their attributes are alike.
+//! A loop that several expressions became is where the last of them was, and its attribute is at that place. It is also
+//! at the places of those that make something which others need, since they are only joined if their attributes are
+//! alike.
 
 use super::edit::{Edits, Files, Source};
 use super::{Choice, Loop, loops};
@@ -198,8 +199,8 @@ impl Compiled {
         (0..self.loops.len()).filter(is_head)
     }
 
-    /// Whether a loop runs in sequence because of where it is, or would with the attributes of the loops around it: then
-    /// it does so whatever is said of it.
+    /// Whether a loop runs in sequence because of where it is, or would with the attributes of the loops around it:
+    /// then it does so whatever is said of it.
     fn is_covered(&self, i: usize) -> bool {
         let mut around = std::iter::successors(self.loops[i].around, |j| self.loops[*j].around);
         self.loops[i].choice == Choice::Closed
@@ -231,7 +232,8 @@ impl Compiled {
         self.heads().filter(is_said).map(|i| self.said_at(i).collect()).collect()
     }
 
-    /// The places of an operator that became a loop and of those that are part of it and make something which others need.
+    /// The places of an operator that became a loop and of those that are part of it and make something which others
+    /// need.
     fn said_at(&self, i: usize) -> impl Iterator<Item = Place> {
         let mut all = vec![self.loops[i].loc];
         for join in self.joins.iter().rev() {

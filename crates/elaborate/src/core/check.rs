@@ -44,8 +44,8 @@ rules! {
     // Names
     /// A name is bound once in the whole program.
     BoundOnce "bound-once";
-    /// A name is used only in its scope: what follows its binding in a block, the body of its function or loop, the body
-    /// of its case. It has the type it was bound with.
+    /// A name is used only in its scope: what follows its binding in a block, the body of its function or loop, the
+    /// body of its case. It has the type it was bound with.
     BoundBeforeUse "bound-before-use";
     /// A definition is mentioned only behind it, with its type.
     Global "global";
@@ -68,15 +68,15 @@ rules! {
     Field "field";
     /// The elements of an array have the type of its elements.
     Array "array";
-    /// An index has at least one dimension and not more than its array, all integers; the result has the dimensions that
-    /// are left. The value of an update has the type of what it replaces, and the result that of the array.
+    /// An index has at least one dimension and not more than its array, all integers; the result has the dimensions
+    /// that are left. The value of an update has the type of what it replaces, and the result that of the array.
     Index "index";
     /// The condition is a `bool`, and the branches have the type of the whole.
     If "if";
     /// There is a case, and all have the type of the whole. A pattern has the type of what is matched.
     Match "match";
-    /// The initial value and the body have the type of the loop; the bound is an integer, what is iterated over an array,
-    /// the condition a `bool`.
+    /// The initial value and the body have the type of the loop; the bound is an integer, what is iterated over an
+    /// array, the condition a `bool`.
     Loop "loop";
     /// A constructor is one of its type, with the payload that it has there.
     Constructor "constructor";
@@ -96,8 +96,8 @@ rules! {
     SizeOf "size-of";
 
     // First-order programs
-    /// No type has a function in it, but those of definitions and of the functions given to intrinsics, whose parameters
-    /// and results have none.
+    /// No type has a function in it, but those of definitions and of the functions given to intrinsics, whose
+    /// parameters and results have none.
     FunctionType "function-type";
     /// A function stands only as an argument of an intrinsic or as the body of a definition.
     FunctionPlace "function-place";

@@ -1,9 +1,9 @@
 //! The core: a small, typed, monomorphic, higher-order language between the syntax tree and the IR.
 //!
-//! It is the calculus of the defunctionalisation paper (§2) with records, sums and the operations of the language. What is
-//! left of sizes is explicit: a function that is polymorphic in sizes takes them as ordinary arguments, and the sizes in
-//! array types are hints, which relate the dimensions of arrays to variables. Types are equal when they are so without
-//! the hints.
+//! It is the calculus of the defunctionalisation paper (§2) with records, sums and the operations of the language. What
+//! is left of sizes is explicit: a function that is polymorphic in sizes takes them as ordinary arguments, and the
+//! sizes in array types are hints, which relate the dimensions of arrays to variables. Types are equal when they are so
+//! without the hints.
 
 pub mod check;
 mod print;

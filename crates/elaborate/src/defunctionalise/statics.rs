@@ -17,8 +17,8 @@ pub enum Sv {
     Con(Symbol, Vec<Sv>),
     /// One of these, by the constructor of the residual sum.
     Or(Vec<Sv>),
-    /// What a function captured, or got as an argument, earlier: the same variable, kept once. So the record of `f >-> f`
-    /// is not twice that of `f`.
+    /// What a function captured, or got as an argument, earlier: the same variable, kept once. So the record of
+    /// `f >-> f` is not twice that of `f`.
     Same(usize),
 }
 

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! The language's rules make this rare: it happens where two parts of a value turn out to be the same array, as in
-//! `zip xs xs`, since taking values apart costs nothing. An array is needed if something that may share its memory is used
-//! later, or if it comes from outside a body that runs again. What is used later is known from the last use of every name
-//! and, by way of the names that lie in it, of all memory, so the cost is linear in the size of the program.
+//! `zip xs xs`, since taking values apart costs nothing. An array is needed if something that may share its memory is
+//! used later, or if it comes from outside a body that runs again. What is used later is known from the last use of
+//! every name and, by way of the names that lie in it, of all memory, so the cost is linear in the size of the program.
 
 use kenaz_ir::effects::{self, Memory};
 use kenaz_ir::sharing::Signatures;

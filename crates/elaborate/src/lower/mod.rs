@@ -1,10 +1,10 @@
-//! From the first-order core to the IR: tuples, records, sums and arrays of them become plain values and arrays, sizes and
-//! checks become explicit.
+//! From the first-order core to the IR: tuples, records, sums and arrays of them become plain values and arrays, sizes
+//! and checks become explicit.
 //!
 //! A value of the core is a list of operands, its *leaves*: one scalar or array for each primitive component, see
 //! [`flat`]. A function takes the sizes of its arrays in front of them, unless they are known from its other
-//! parameters, and returns sizes that are not in front of the arrays that have them. A constant is computed at the start
-//! of each entry point that needs it and handed to the functions that use it.
+//! parameters, and returns sizes that are not in front of the arrays that have them. A constant is computed at the
+//! start of each entry point that needs it and handed to the functions that use it.
 //!
 //! Assumes a program of [`defunctionalise`](crate::defunctionalise). Cost: linear in the size of the program.
 

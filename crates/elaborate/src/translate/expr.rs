@@ -218,7 +218,8 @@ impl Translate<'_> {
             ExprKind::Lambda { params, body, .. } => self.function(Vec::new(), params, *body, loc)?,
             ExprKind::Loop { pat, init, form, body } => self.loop_(expr, *pat, *init, form, *body, loc)?,
             ExprKind::Attr(a, e) => {
-                // It belongs to what makes the value, not to the name that this gets when its sizes are not known before.
+                // It belongs to what makes the value, not to the name that this gets when its sizes are not known
+                // before.
                 let mut e = *e;
                 while let ExprKind::Paren(inner) = ast[e].kind {
                     e = inner;
@@ -416,7 +417,8 @@ impl Translate<'_> {
             }
         }
         let mut value = self.expr(expr)?;
-        // Sizes that became unknown because the names they consist of went out of scope; the outermost one is the caller's.
+        // Sizes that became unknown because the names they consist of went out of scope; the outermost one is the
+        // caller's.
         for expr in open.into_iter().skip(1).rev() {
             value = self.bind_unknown_sizes(expr, value);
         }

@@ -1,9 +1,9 @@
 //! From the typed syntax tree to the core: modules are expanded, definitions made monomorphic, patterns taken apart.
 //!
 //! A definition is translated once for each combination of type arguments and modules it is used with, when it is first
-//! used. Sizes are explicit in the core: an instance takes one argument for each size parameter and for each size inside
-//! a type argument, in front of its own. So the shape of everything is known where it is needed, even of elements that
-//! are not there.
+//! used. Sizes are explicit in the core: an instance takes one argument for each size parameter and for each size
+//! inside a type argument, in front of its own. So the shape of everything is known where it is needed, even of
+//! elements that are not there.
 
 mod entry;
 mod expr;

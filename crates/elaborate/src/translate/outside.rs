@@ -3,8 +3,8 @@
 //! A type that is no scalar and no array of scalars has the name under which the program mentions it: `point`, `m.t`,
 //! `(i32, []point)`, without the sizes of arrays and the last size arguments. What such a name stands for is known from
 //! the type itself; the names of its fields' types are known where the name is defined at the top of a file and has no
-//! type parameters. Everything else is called by its structure: `{x: f32, y: f32}`. Strange as some of it looks, these are
-//! the names that programs in other languages already use.
+//! type parameters. Everything else is called by its structure: `{x: f32, y: f32}`. Strange as some of it looks, these
+//! are the names that programs in other languages already use.
 
 use super::Translate;
 use crate::core::Ty;

@@ -1,7 +1,8 @@
-//! The defunctionalisation paper: its example, its rules, shape parameters, functional images, the size of what comes out.
+//! The defunctionalisation paper: its example, its rules, shape parameters, functional images, the size of what comes
+//! out.
 //!
-//! `residual` and its kin check that the result keeps the rules of first-order programs: no lambda but as an argument of
-//! an intrinsic, no application but of a definition to all its arguments.
+//! `residual` and its kin check that the result keeps the rules of first-order programs: no lambda but as an argument
+//! of an intrinsic, no application but of a definition to all its arguments.
 
 use crate::common::{check_residual, fails, gives, residual, statements};
 use std::fmt::Write;
@@ -442,8 +443,8 @@ fn captured_once() {
     gives(source, &[("3 1", "3i32 3i32"), ("3 5", "5i32 5i32")]);
 }
 
-/// Programs of 5, 10 and 20 higher-order functions, each of which uses the one before twice: twice as many functions more
-/// make twice as many statements more.
+/// Programs of 5, 10 and 20 higher-order functions, each of which uses the one before twice: twice as many functions
+/// more make twice as many statements more.
 #[test]
 fn size_is_linear() {
     let nested = |n: usize, line: &dyn Fn(usize) -> String| {

@@ -1,5 +1,5 @@
-//! What holds of regions and of what launches them. A region is checked by itself: nothing is in scope but its parameters
-//! and ids, none of which it can assign, and so it changes nothing around it but elements of blocks.
+//! What holds of regions and of what launches them. A region is checked by itself: nothing is in scope but its
+//! parameters and ids, none of which it can assign, and so it changes nothing around it but elements of blocks.
 
 use super::{CheckError, Checked, Checker, Kind, Rule, as_fixed, error};
 use crate::{Arg, Param, Prog, Region, Ty};

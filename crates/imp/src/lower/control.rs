@@ -221,9 +221,9 @@ impl Lower<'_> {
             && [yes, no].into_iter().all(|stms| stms.len() <= SELECTED && stms.iter().all(is_simple))
     }
 
-    /// Whether a branch is a condition that holds only if another does, or holds also if another does, and may as well be
-    /// evaluated in any case: `c && d` or `c || d` for simple operations. What they compute is then there for the next
-    /// iteration of a loop, which may need it again.
+    /// Whether a branch is a condition that holds only if another does, or holds also if another does, and may as well
+    /// be evaluated in any case: `c && d` or `c || d` for simple operations. What they compute is then there for the
+    /// next iteration of a loop, which may need it again.
     fn joins(&self, pat: &[ir::Param], stms: [&[Stm]; 2], values: &[Vec<Operand>; 2]) -> bool {
         let is_simple = |stm: &Stm| matches!(stm, Stm::Let { value, .. } if is_cheap(value));
         let is_bool = matches!(pat, [param] if param.ty == Type::Prim(Prim::Bool));

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! So every thread has its block, which stays in its caches, and none is asked for in a loop. The memory stage does the
-//! same to loops that run in sequence; iterations that may run at the same time need blocks of their own there. What leaves
-//! a loop inside the loop of a chunk leaves that as well, if it can.
+//! same to loops that run in sequence; iterations that may run at the same time need blocks of their own there. What
+//! leaves a loop inside the loop of a chunk leaves that as well, if it can.
 
 use crate::visit::for_each_stm;
 use crate::{Exp, Fun, Stm};

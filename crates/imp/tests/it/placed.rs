@@ -1,12 +1,13 @@
-//! What may not be built in place, on programs of the parallel stage in text. Each is run by value before places are given,
-//! and as loops and blocks afterwards, where reading what was never written, writing out of a block, and blocks that are
-//! left over are faults.
+//! What may not be built in place, on programs of the parallel stage in text. Each is run by value before places are
+//! given, and as loops and blocks afterwards, where reading what was never written, writing out of a block, and blocks
+//! that are left over are faults.
 
 use crate::common::{by_block, by_value, in_chunks};
 use kenaz_ir::metrics::Metrics;
 use kenaz_ir::{DecisionKind, Log, Ownership, PassCx, Prog, parse};
 
-/// Places the arrays of a program whose entry point `main` takes a number; it gives the same for some numbers as before.
+/// Places the arrays of a program whose entry point `main` takes a number; it gives the same for some numbers as
+/// before.
 #[track_caller]
 fn placed(text: &str) -> (Prog, Log) {
     let before = parse::prog(text).unwrap_or_else(|error| panic!("{error}\n{text}"));

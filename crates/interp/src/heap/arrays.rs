@@ -196,7 +196,8 @@ pub(super) fn all_of(shape: &[i64]) -> SmallVec<[Cut; 4]> {
     shape.iter().map(|n| Cut::Range { start: 0, len: *n, stride: 1 }).collect()
 }
 
-/// A view of a one-dimensional array whose element `(i, …)` is the one at `offset + i*s + …`; none if that leaves the array.
+/// A view of a one-dimensional array whose element `(i, …)` is the one at `offset + i*s + …`; none if that leaves the
+/// array.
 fn flat(layout: &Lmad, offset: i64, dims: &[Pair]) -> Option<Elements> {
     let groups = SmallVec::from_elem(1, dims.len());
     let view = Lmad { offset, pairs: SmallVec::from_slice(dims), groups };

@@ -1,9 +1,9 @@
-//! Who reads and writes what in the iterations of a `par` ([mem] eq. 4): no iteration may write what another one reads or
-//! writes.
+//! Who reads and writes what in the iterations of a `par` ([mem] eq. 4): no iteration may write what another one reads
+//! or writes.
 //!
 //! Instead of sets for each iteration, each byte remembers which iteration has written it, and which one has read it or
-//! that several have; that is enough to see a conflict with any earlier iteration. Iterations are numbered over the whole
-//! run, so that what an earlier `par` has left behind is known to be old.
+//! that several have; that is enough to see a conflict with any earlier iteration. Iterations are numbered over the
+//! whole run, so that what an earlier `par` has left behind is known to be old.
 
 use super::blocks::report;
 use crate::error::{Rule, Stop};

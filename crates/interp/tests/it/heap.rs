@@ -1,5 +1,5 @@
-//! The interpreter by heap: checks fail as they do by value. What programs compute by heap, and what is said about wrong
-//! uses of memory, is in tests/ir/interp.
+//! The interpreter by heap: checks fail as they do by value. What programs compute by heap, and what is said about
+//! wrong uses of memory, is in tests/ir/interp.
 
 use crate::common::heap::{args, results, with};
 use kenaz_interp::Kind;

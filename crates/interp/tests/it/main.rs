@@ -1,5 +1,5 @@
-//! The interpreters: operations on scalars at every type, errors, arguments, traces and counts. What programs compute, and
-//! what is said about wrong uses of memory, is in tests/ir/interp.
+//! The interpreters: operations on scalars at every type, errors, arguments, traces and counts. What programs compute,
+//! and what is said about wrong uses of memory, is in tests/ir/interp.
 
 mod arrays;
 mod common;

@@ -1,4 +1,5 @@
-//! Loops that run many iterations at a time give what one iteration after the other gives. `crate::common::run` compares them.
+//! Loops that run many iterations at a time give what one iteration after the other gives. `crate::common::run`
+//! compares them.
 
 use crate::common::{results, run};
 use kenaz_base::Prim;

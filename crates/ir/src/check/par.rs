@@ -146,7 +146,8 @@ impl Checker<'_> {
         post.body.results.iter().map(|x| self.operand(*x)).collect()
     }
 
-    /// The types of the results of a form whose values have these types; `stated` is what the pattern says of the first.
+    /// The types of the results of a form whose values have these types; `stated` is what the pattern says of the
+    /// first.
     fn formed(&self, form: &Form, values: &[Type], bounds: &[Operand], stated: Option<&Param>) -> Checked<Vec<Type>> {
         let collectable =
             |ty: &Type| self.ensure(ty.prim().is_some(), Rule::ParBody, || format!("there are no arrays of `{ty}`"));

@@ -74,8 +74,8 @@ impl Facts {
         nonneg(poly) && poly.times_constant(-1).is_some_and(|poly| nonneg(&poly))
     }
 
-    /// What is known of the names of some normal polynomials, to go on from with [`Facts::assume_nonneg`]. With `rename`
-    /// the same also holds of other names.
+    /// What is known of the names of some normal polynomials, to go on from with [`Facts::assume_nonneg`]. With
+    /// `rename` the same also holds of other names.
     pub(crate) fn about(&self, names: impl Iterator<Item = Name>, rename: impl Fn(Name) -> Option<Name>) -> Facts {
         let mut names: Vec<Name> = names.collect();
         let known = self.known_of(names.iter().copied().collect(), Names::OfLayouts);
@@ -189,8 +189,8 @@ impl Facts {
         false
     }
 
-    /// Multiples of a fact in which a product has a negative coefficient: it times something that is not negative is not
-    /// negative either.
+    /// Multiples of a fact in which a product has a negative coefficient: it times something that is not negative is
+    /// not negative either.
     fn multiples(&self, fact: &Poly, product: &[Name]) -> Vec<Poly> {
         let negative = fact.terms().filter(|(_, m)| *m < 0);
         let factors = negative.filter_map(|(part, _)| without(product, part));

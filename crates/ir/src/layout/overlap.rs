@@ -3,9 +3,9 @@
 //!
 //! An address is a sum of multiples of strides. Two layouts have one in common if the difference of two such sums is 0;
 //! multiples of the same stride are taken together. So all questions are whether a sum of bounded multiples of strides
-//! can be 0, and [`strided`](super::strided) answers those: the sum may be out of reach of 0, it may differ from 0 modulo
-//! what all strides are multiples of, or all but one multiple may together be less than one stride, as the lower digits of a number
-//! are, so that this one has to be 0 itself.
+//! can be 0, and [`strided`](super::strided) answers those: the sum may be out of reach of 0, it may differ from 0
+//! modulo what all strides are multiples of, or all but one multiple may together be less than one stride, as the lower
+//! digits of a number are, so that this one has to be 0 itself.
 //!
 //! Whether a layout has any address is often not known. What is proved may assume it does; what is refuted may not.
 
@@ -90,9 +90,9 @@ impl Layout {
         if set.has_some(facts) && steps.iter().enumerate().any(same) { Answer::Refuted } else { Answer::Unknown }
     }
 
-    /// Whether no address is there twice, in one or in different iterations: for each of the indices from 0 to below its
-    /// bound, the layout is that of one iteration. Names bound after the indices may have another value in each; the
-    /// bounds do not change.
+    /// Whether no address is there twice, in one or in different iterations: for each of the indices from 0 to below
+    /// its bound, the layout is that of one iteration. Names bound after the indices may have another value in each;
+    /// the bounds do not change.
     pub fn injective_over(&self, index: &[(Name, Poly)], facts: &Facts) -> Answer {
         let layout = self.normal(facts);
         let mut inside = facts.about(layout.names().chain(index.iter().flat_map(|(_, n)| n.names())), |_| None);

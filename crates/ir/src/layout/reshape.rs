@@ -31,8 +31,8 @@ impl Layout {
         Some(Layout { offset: self.offset.clone(), dims })
     }
 
-    /// Whether the elements follow each other in their order, from any offset on. What the stride of a dimension of size
-    /// 1 is does not matter.
+    /// Whether the elements follow each other in their order, from any offset on. What the stride of a dimension of
+    /// size 1 is does not matter.
     pub fn is_row_major(&self, facts: &Facts) -> bool {
         let Some(pairs) = merged(self.dims.iter().flat_map(|dim| &dim.0), facts) else { return false };
         match &pairs[..] {

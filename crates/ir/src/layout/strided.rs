@@ -141,7 +141,8 @@ fn never_zero_in(offset: &Poly, terms: &[Term], cases: u32, facts: &Facts) -> bo
     if out_of_reach(offset, terms, facts) == Some(true) || differs_modulo(offset, terms, facts) {
         return true;
     }
-    // Where the rest of the sum is less than a stride, its multiple has to be 0: nothing is lost by looking at that only.
+    // Where the rest of the sum is less than a stride, its multiple has to be 0: nothing is lost by looking at that
+    // only.
     for most in 0..=i128::from(cases > 0) {
         for at in 0..terms.len() {
             let mut rest = terms.to_vec();

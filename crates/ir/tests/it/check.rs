@@ -123,7 +123,8 @@ fn nested_loops_with_blocks_are_checked() {
     check::memory(&parse::prog(&text).unwrap(), Ownership::Settled).unwrap();
 }
 
-/// Programs with two words exchanged are accepted or rejected, but the checker and what works on any program do not panic.
+/// Programs with two words exchanged are accepted or rejected, but the checker and what works on any program do not
+/// panic.
 #[test]
 fn damaged_programs_do_not_panic() {
     let (mut accepted, mut rejected) = (0, 0);

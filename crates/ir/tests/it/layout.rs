@@ -1,5 +1,5 @@
-//! Layouts: operations agree with the same operations on explicit lists of addresses, answers agree with what is true of
-//! all instances that were tried, and what has to be proved is.
+//! Layouts: operations agree with the same operations on explicit lists of addresses, answers agree with what is true
+//! of all instances that were tried, and what has to be proved is.
 
 use kenaz_base::Rng;
 use kenaz_ir::facts::{Answer, Facts};

@@ -1,4 +1,5 @@
-//! Changes that keep the meaning for the most part: expressions in other clothes, which types and sizes may not survive.
+//! Changes that keep the meaning for the most part: expressions in other clothes, which types and sizes may not
+//! survive.
 
 use crate::tokens::{Edit, Tokens};
 use kenaz_base::Rng;

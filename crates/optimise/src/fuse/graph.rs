@@ -264,8 +264,8 @@ impl<'a> Graph<'a> {
         place + gap
     }
 
-    /// Gives another name to something that one statement binds and none uses any more, and takes out the statement that
-    /// bound the name so far.
+    /// Gives another name to something that one statement binds and none uses any more, and takes out the statement
+    /// that bound the name so far.
     pub fn rename(&mut self, at: usize, from: Name, to: usize) {
         let (Stm { pat, .. }, _) = self.take(to);
         let param = self.nodes[at].stm.pat.iter_mut().find(|p| p.name == from);

@@ -6,11 +6,11 @@
 //!
 //! A check of the iteration's index `i`, which goes through 0, …, n-1, is made for the first and the last one. Its
 //! condition is a conjunction of comparisons of `i + b` or `b - i` with something that does not change, so it holds in
-//! between if it holds at both ends, provided that `i + b` does not wrap around on the way. That is so if `b` is a small
-//! constant, and also if one of the comparisons is `0 <= i + b`: for `b >= 0`, the last sum is negative if it wraps.
-//! Comparisons that hold by themselves, such as `i < n`, are left out; if nothing is left, or what is known at the place
-//! of the check proves it, the check is gone. So only what is neither evident nor regular stays inside.
-//! The message of such a check shows the first or last index, whichever fails.
+//! between if it holds at both ends, provided that `i + b` does not wrap around on the way. That is so if `b` is a
+//! small constant, and also if one of the comparisons is `0 <= i + b`: for `b >= 0`, the last sum is negative if it
+//! wraps. Comparisons that hold by themselves, such as `i < n`, are left out; if nothing is left, or what is known at
+//! the place of the check proves it, the check is gone. So only what is neither evident nor regular stays inside. The
+//! message of such a check shows the first or last index, whichever fails.
 //!
 //! Any other check that depends on the index alone is made for all indices by a loop of its own, if that loop can stand
 //! in front of a loop or lambda around this one, so that it runs less often:

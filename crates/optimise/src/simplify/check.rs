@@ -1,5 +1,5 @@
-//! Rules about checks. Nobody relies on the certificate of a check that always passes, so it goes away as dead code; one
-//! that never passes stays, to fail at run time.
+//! Rules about checks. Nobody relies on the certificate of a check that always passes, so it goes away as dead code;
+//! one that never passes stays, to fail at run time.
 
 use super::book::Rule;
 use super::engine::{Cx, Step};

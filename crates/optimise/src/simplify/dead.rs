@@ -1,8 +1,8 @@
 //! Dead code: what neither a result nor a check needs.
 //!
 //! A mark-and-sweep over one function. Each name is a node; the names it needs are its edges. The result of a branch
-//! needs the results of the bodies at its place, the parameter of a loop its initial and next values, the result of a map
-//! what its function yields there. So a result, a parameter or an input goes away by itself, and two that need only
+//! needs the results of the bodies at its place, the parameter of a loop its initial and next values, the result of a
+//! map what its function yields there. So a result, a parameter or an input goes away by itself, and two that need only
 //! each other go away together. An operator with bodies has a node of its own for what decides whether and how often
 //! they run; everything inside them needs it.
 //!

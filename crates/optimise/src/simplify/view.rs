@@ -218,8 +218,8 @@ pub fn is_cheap_map(soac: &Soac) -> bool {
         && map.params.iter().all(|p| p.ty.rank() == 0 && p.ty.prim().is_some())
 }
 
-/// An element of a map that computes little. In two loops inside the body of the map, elements are used again and again;
-/// there it should read no more than the one element it stands for.
+/// An element of a map that computes little. In two loops inside the body of the map, elements are used again and
+/// again; there it should read no more than the one element it stands for.
 fn index_of_map(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Index(a, indices) = &stm.exp else { return None };
     let Def { exp: Exp::Soac(Soac::Screma { arrays, map, .. }), certs, attrs, loops } = cx.def(*a)?.clone() else {

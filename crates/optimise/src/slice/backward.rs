@@ -253,8 +253,8 @@ pub fn has_assert(stms: &[Stm]) -> bool {
     stms.iter().any(|stm| is_check(stm) || effects::any_inside(&stm.exp, is_check))
 }
 
-/// Whether a statement can be left out when its result is known otherwise. What costs more is not said to be: nothing is
-/// lost if it stays.
+/// Whether a statement can be left out when its result is known otherwise. What costs more is not said to be: nothing
+/// is lost if it stays.
 pub fn is_pure(stm: &Stm) -> bool {
     let is_pure = |stm: &Stm| {
         let effects = effects::of(stm);

@@ -84,8 +84,8 @@ impl Slicer<'_> {
         out.push(stm);
     }
 
-    /// Adds the checks of a function in front of a call of it, but for those that are known to pass there, and gives the
-    /// certificates of these.
+    /// Adds the checks of a function in front of a call of it, but for those that are known to pass there, and gives
+    /// the certificates of these.
     fn checks_at_call(&mut self, checks: Vec<Stm>, out: &mut Vec<Stm>) -> FxHashSet<Name> {
         let mut known = FxHashSet::default();
         for mut stm in checks {

@@ -118,8 +118,8 @@ impl Placer<'_> {
             return first.clone();
         }
         let mut values = values.to_vec();
-        // What the function yields must be row-major in the end. Where not all branches need a copy for that, those copy
-        // that do.
+        // What the function yields must be row-major in the end. Where not all branches need a copy for that, those
+        // copy that do.
         if let Some(at_zero) = self.must_be_rows(param.name)
             && values.iter().any(|value| self.is_rows(*value, at_zero))
         {

@@ -322,8 +322,8 @@ impl<'a> Placer<'a> {
         }
     }
 
-    /// Whether an array is yielded by the function as it is, so that it is row-major; and whether at the beginning of its
-    /// block.
+    /// Whether an array is yielded by the function as it is, so that it is row-major; and whether at the beginning of
+    /// its block.
     pub fn must_be_rows(&self, name: Name) -> Option<bool> {
         matches!(self.plan.dests.get(&name), Some(Dest::Own)).then_some(self.is_entry)
     }

@@ -34,8 +34,8 @@ pub struct Into {
     pub step: Step,
     /// The checks that the slot exists.
     pub certs: Vec<Name>,
-    /// Whether something between the making of the array and the place where it becomes a part may fail, so that the slot
-    /// need not exist.
+    /// Whether something between the making of the array and the place where it becomes a part may fail, so that the
+    /// slot need not exist.
     pub needs_proof: bool,
 }
 

@@ -135,8 +135,8 @@ pub struct Cx<'a> {
     pub facts: &'a mut Facts,
 }
 
-/// A value that is to be made in the slice of an array which an update replaces by it. Seen from the update backwards, no
-/// statement may touch the slice before all that the value consists of is made.
+/// A value that is to be made in the slice of an array which an update replaces by it. Seen from the update backwards,
+/// no statement may touch the slice before all that the value consists of is made.
 pub struct Watch {
     pub value: Name,
     /// The value and its parts, as far as they are still to be made.
@@ -281,8 +281,8 @@ impl Watch {
         }
     }
 
-    /// Whether the `par` that makes the value, or a part of it that goes to `slot`, reads no element of the slice but the
-    /// one that the same iteration writes at its end.
+    /// Whether the `par` that makes the value, or a part of it that goes to `slot`, reads no element of the slice but
+    /// the one that the same iteration writes at its end.
     fn aligned(&self, par: &Par, at: usize, slot: &Layout, cx: &mut Cx<'_>) -> Result<(), &'static str> {
         let index: Vec<Operand> = par.space.iter().map(|(i, _)| (*i).into()).collect();
         let slot = polys(&index).and_then(|index| slot.index(&index)).ok_or(TOUCHED)?;

@@ -1,11 +1,13 @@
 //! What the user asks for: `#[materialize]`, `#[dest]` and `#[source]`.
 //!
-//! An array with `#[materialize]` has no destination, and a view with it becomes a copy in a block of its own. An array with
-//! `#[dest]` is built where it is needed in the end, that is as part of another array or as a result of the function. What
-//! cannot be had is said in the log, with the rule that is in the way; the program means the same all the same.
+//! An array with `#[materialize]` has no destination, and a view with it becomes a copy in a block of its own. An array
+//! with `#[dest]` is built where it is needed in the end, that is as part of another array or as a result of the
+//! function. What cannot be had is said in the log, with the rule that is in the way; the program means the same all
+//! the same.
 //!
-//! The rules are those of [views] §4.2.3, restated on what is made and used: what is never written has no destination (`S`
-//! followed by `D`), so fusion and `#[source]` leave such arrays alone; and what is written elsewhere has none either.
+//! The rules are those of [views] §4.2.3, restated on what is made and used: what is never written has no destination
+//! (`S` followed by `D`), so fusion and `#[source]` leave such arrays alone; and what is written elsewhere has none
+//! either.
 
 use super::frames::Placer;
 use super::plan::Dest;

@@ -1,9 +1,9 @@
 //! Loops.
 //!
-//! Note [Loop parameters]. The parameter of a loop is consumed if its type says so (`*`), if it has no declared type and
-//! the body consumes it, or if the body returns it for a parameter that is consumed. Then the loop consumes the initial
-//! value, the body must return new memory for it, and the result is new. What the body returns for any other parameter
-//! may lie in the same memory as the result.
+//! Note [Loop parameters]. The parameter of a loop is consumed if its type says so (`*`), if it has no declared type
+//! and the body consumes it, or if the body returns it for a parameter that is consumed. Then the loop consumes the
+//! initial value, the body must return new memory for it, and the result is new. What the body returns for any other
+//! parameter may lie in the same memory as the result.
 
 use super::aliases::{Aliases, RootId, Roots, holds_memory, memory_parts};
 use super::bind::tie;

@@ -175,7 +175,8 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Runs `f` as the inside of a function or loop. What that refers to outside, the frame around it refers to as well.
+    /// Runs `f` as the inside of a function or loop. What that refers to outside, the frame around it refers to as
+    /// well.
     fn framed<R>(&mut self, kind: FrameKind, span: Span, f: impl FnOnce(&mut Self) -> R) -> (R, Frame) {
         let first = self.roots.len();
         let depth = self.frames.len();

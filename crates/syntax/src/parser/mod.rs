@@ -1,8 +1,8 @@
 //! Tokens to syntax tree: a hand-written recursive-descent parser.
 //!
-//! A parsing function returns [`Failed`] after it has reported an error. The failure travels up to the nearest place that
-//! can go on: a bracket whose closing partner is found, or the next declaration. So one mistake gives one message, and
-//! mistakes in different places are all reported.
+//! A parsing function returns [`Failed`] after it has reported an error. The failure travels up to the nearest place
+//! that can go on: a bracket whose closing partner is found, or the next declaration. So one mistake gives one message,
+//! and mistakes in different places are all reported.
 //!
 //! Chains (of operators, arguments, `let`, `else if`, `->`) are parsed by loops and may be of any length; only nesting
 //! counts towards [`MAX_DEPTH`].

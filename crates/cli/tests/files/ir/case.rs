@@ -41,8 +41,8 @@ pub struct Directives {
     pub target: Option<&'static Target>,
     /// `fuel: 3`: the program below the line is that after so many rewrites.
     pub fuel: Option<u64>,
-    /// `fires: a 2, b`: the rule `a` is used twice, `b` at least once, no other; `…` at the end allows others. `nothing`
-    /// stands for the empty list.
+    /// `fires: a 2, b`: the rule `a` is used twice, `b` at least once, no other; `…` at the end allows others.
+    /// `nothing` stands for the empty list.
     pub fires: Option<Fires>,
     /// `not: a, b`: these rules are not used.
     pub not: Vec<String>,

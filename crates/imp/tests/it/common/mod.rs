@@ -59,7 +59,8 @@ pub fn by_value(prog: &Prog, n: i64) -> Results {
     }
 }
 
-/// Blocks may be longer than the arrays in them, so the numbers of elements come first: a result `[k]` stands behind `k`.
+/// Blocks may be longer than the arrays in them, so the numbers of elements come first: a result `[k]` stands behind
+/// `k`.
 pub fn by_block(prog: &kenaz_imp::Prog, n: i64) -> Results {
     match eval::run(prog, "main", &[eval::Value::Scalar(Scalar::I64(n))]) {
         Ok(outcome) => {

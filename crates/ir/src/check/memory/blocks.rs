@@ -1,11 +1,12 @@
 //! Which names of blocks may stand for the same block.
 //!
-//! A *root* is a name that an allocation, a call, a parameter of a function or one of a loop gives to a block. Each name
-//! of a block has the set of roots for whose block it may stand. A block that is allocated is no other that has a name
-//! at that time; since a root stands for one block at a time, two allocations in different iterations of a loop are
-//! kept apart although they have the same root: what is left of the earlier one is in a parameter of the loop, which is
-//! a root of its own. Which blocks a parameter may stand for beside itself is said by a relation on roots, the least one
-//! that holds for the initial values and is kept by the body. So two buffers that a loop exchanges stay different.
+//! A *root* is a name that an allocation, a call, a parameter of a function or one of a loop gives to a block. Each
+//! name of a block has the set of roots for whose block it may stand. A block that is allocated is no other that has a
+//! name at that time; since a root stands for one block at a time, two allocations in different iterations of a loop
+//! are kept apart although they have the same root: what is left of the earlier one is in a parameter of the loop,
+//! which is a root of its own. Which blocks a parameter may stand for beside itself is said by a relation on roots, the
+//! least one that holds for the initial values and is kept by the body. So two buffers that a loop exchanges stay
+//! different.
 //!
 //! The parameters of a function are taken to be different: a function writes only to the places of its unique ones,
 //! and who calls it sees to it that nothing else that the function is given is there.
