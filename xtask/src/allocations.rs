@@ -68,7 +68,7 @@ struct Row {
 }
 
 /// Whether ours reaches the goal.
-pub fn allocations(args: &[&str]) -> Result<bool> {
+pub(crate) fn allocations(args: &[&str]) -> Result<bool> {
     let options = Options::parse(args)?;
     let peer = options.peer.map(|path| fs::canonicalize(path).with_context(|| path.to_string())).transpose()?;
     let mut files = Vec::new();

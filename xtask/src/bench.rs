@@ -24,7 +24,7 @@ const INTERPRETED: [(&str, &str); 4] = [
 const GOAL: u32 = 50;
 
 /// `bench check`
-pub fn check(runs: usize) -> Result<()> {
+pub(crate) fn check(runs: usize) -> Result<()> {
     if runs == 0 {
         bail!("at least one run is needed");
     }
@@ -47,7 +47,7 @@ pub fn check(runs: usize) -> Result<()> {
 
 /// `bench interp`: our interpreter, and the peer's if it is there. The median of five runs of ours, one run of the
 /// peer's, which takes long; both from the start of the process to its end.
-pub fn interp(peer: Option<&Path>) -> Result<()> {
+pub(crate) fn interp(peer: Option<&Path>) -> Result<()> {
     let kenaz = build()?;
     println!("{:28} {:>9} {:>9} {:>7} {:>6}", "program", "median ms", "peer ms", "ratio", "goal");
     for (program, input) in INTERPRETED {
@@ -74,7 +74,7 @@ const OPTIMISED: [(&str, u64); 2] = [("bench/programs/300.fut", 60), ("bench/pro
 
 /// `bench optimise`: from text to optimised IR, the median of several runs and the most memory, and the same for the
 /// peer if it is there; then how the time grows with the length of a program.
-pub fn optimise(peer: Option<&Path>) -> Result<()> {
+pub(crate) fn optimise(peer: Option<&Path>) -> Result<()> {
     const RUNS: usize = 11;
     let kenaz = build()?;
     let ours = |file: &str| -> Result<(Duration, u64)> {

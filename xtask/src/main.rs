@@ -1,5 +1,7 @@
 //! `cargo xtask`: the chores of this repository.
 
+#![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
+
 mod allocations;
 mod bench;
 mod mutants;

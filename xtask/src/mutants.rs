@@ -29,7 +29,7 @@ const TESTS: [(&str, &str); 2] = [
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// Tries the mutants whose names contain one of the filters, or all. Whether 9 of 10 are found.
-pub fn mutants(filters: &[&str]) -> Result<bool> {
+pub(crate) fn mutants(filters: &[&str]) -> Result<bool> {
     let tree = Path::new(FOLDER).join("tree");
     step("copy", || copy(Path::new("."), &tree))?;
     step("the unchanged compiler", || match verdict(&tree)? {

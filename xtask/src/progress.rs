@@ -1,7 +1,7 @@
 //! How far cargo and test runners are, read from the lines that they print.
 
 /// What is known of a command that is running.
-pub trait Progress: Send {
+pub(crate) trait Progress: Send {
     /// Takes note of a line, with its end. Whether people should see it.
     fn line(&mut self, line: &str) -> bool;
 
@@ -11,7 +11,7 @@ pub trait Progress: Send {
 
 /// Cargo compiles crates.
 #[derive(Default)]
-pub struct Build {
+pub(crate) struct Build {
     crates: usize,
     last: String,
 }
@@ -32,7 +32,7 @@ impl Progress for Build {
 
 /// A test runner runs tests: nextest, or the one of cargo.
 #[derive(Default)]
-pub struct Tests {
+pub(crate) struct Tests {
     /// How many there are, as far as is known.
     total: usize,
     pub passed: usize,
@@ -84,7 +84,7 @@ impl Tests {
     }
 
     /// The tests that took longest, in seconds.
-    pub fn slowest(&self, count: usize) -> Vec<(f64, &str)> {
+    pub(crate) fn slowest(&self, count: usize) -> Vec<(f64, &str)> {
         let mut times: Vec<(f64, &str)> = self.times.iter().map(|(time, name)| (*time, name.as_str())).collect();
         times.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
         times.truncate(count);

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 const TABLE: &str = "tests/conformance/rejects.tsv";
 
-pub fn reasons(suite: &str) -> Result<()> {
+pub(crate) fn reasons(suite: &str) -> Result<()> {
     let table = read_table(&fs::read_to_string(TABLE).context(TABLE)?)?;
     step("build", || run(&mut cargo("build --quiet --release --package kenaz")))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(PathBuf::from("target"), PathBuf::from);

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const OURS: &[&str] = &["map", "scan", "reduce", "screma", "filter", "scatter", "hist", "with_acc"];
 const THEIRS: &[&str] = &["Screma", "Scatter", "Hist", "Stream", "WithAcc"];
 
-pub fn soacs(suite: &str, peer: &str) -> Result<()> {
+pub(crate) fn soacs(suite: &str, peer: &str) -> Result<()> {
     step("build", || run(&mut cargo("build --quiet --release --package kenaz")))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(PathBuf::from("target"), PathBuf::from);
     let kenaz = fs::canonicalize(target.join("release/kenaz"))?;
@@ -61,7 +61,7 @@ pub fn soacs(suite: &str, peer: &str) -> Result<()> {
     Ok(())
 }
 
-pub fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+pub(crate) fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
         if path.is_dir() && path.file_name().is_none_or(|name| name != "ad") {

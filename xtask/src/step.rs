@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, mpsc};
 use std::time::{Duration, Instant};
 
 /// Runs a step, printing its name before and its time after it.
-pub fn step<T>(name: &str, f: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn step<T>(name: &str, f: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("==> {name}");
     let start = Instant::now();
     let result = f();
@@ -17,14 +17,14 @@ pub fn step<T>(name: &str, f: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// A call of cargo, by the same cargo that started us. `args` is split at blanks.
-pub fn cargo(args: &str) -> Command {
+pub(crate) fn cargo(args: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     command.args(args.split_whitespace());
     command
 }
 
 /// Runs a command that must succeed.
-pub fn run(command: &mut Command) -> Result<()> {
+pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
     if !status.success() {
         bail!("{command:?} failed");
@@ -33,12 +33,12 @@ pub fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Whether a command can be run at all, silently.
-pub fn works(command: &mut Command) -> bool {
+pub(crate) fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 /// What a command prints, if it succeeds within some time.
-pub fn output_within(limit: Duration, command: &mut Command) -> Option<String> {
+pub(crate) fn output_within(limit: Duration, command: &mut Command) -> Option<String> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
     let mut stdout = child.stdout.take()?;
     // It is read while the command runs, since a full pipe would stop it.
@@ -67,7 +67,7 @@ const EVERY: Duration = Duration::from_secs(30);
 
 /// Runs a command and hands each line that it prints to `progress`, which also says how far it is from time to time.
 /// Whether the command succeeded.
-pub fn watch(command: &mut Command, progress: &Mutex<impl Progress>) -> Result<bool> {
+pub(crate) fn watch(command: &mut Command, progress: &Mutex<impl Progress>) -> Result<bool> {
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Lints {
+pub(crate) enum Lints {
     Checked,
     LeftOut,
 }
 
 /// Whether all holds that must. The last line printed is `N passed, N failed`.
-pub fn test(lints: Lints) -> Result<bool> {
+pub(crate) fn test(lints: Lints) -> Result<bool> {
     for component in ["fmt", "clippy"] {
         if !works(&mut cargo(&format!("{component} --version"))) {
             println!("`cargo {component}` is missing, installing it");
@@ -64,7 +64,7 @@ pub fn test(lints: Lints) -> Result<bool> {
 }
 
 /// Rewrites the expectations of tests whose name contains a filter, or of all.
-pub fn bless(filter: &[&str]) -> Result<()> {
+pub(crate) fn bless(filter: &[&str]) -> Result<()> {
     let mut command = cargo("test --quiet --workspace --no-fail-fast --");
     run(command.env("BLESS", "1").args(filter))
 }

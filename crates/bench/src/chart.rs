@@ -9,13 +9,13 @@ const HALO: &str = "stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\"";
 const GOAL_COLOUR: &str = "#c03030";
 
 /// Groups of bars, each with a name.
-pub struct Bars<'a> {
+pub(crate) struct Bars<'a> {
     pub title: &'a str,
     pub bars: Vec<Bar>,
     pub scale: Scale,
 }
 
-pub struct Bar {
+pub(crate) struct Bar {
     pub label: String,
     /// The bars under each other; those that are missing leave room.
     pub values: Vec<Option<f64>>,
@@ -23,7 +23,7 @@ pub struct Bar {
     pub goal: Option<f64>,
 }
 
-pub enum Scale {
+pub(crate) enum Scale {
     /// From 0 to the greatest value.
     Linear,
     /// Powers of two to either side of 1, where bars begin. Those that are too long end at the border.
@@ -31,7 +31,7 @@ pub enum Scale {
 }
 
 /// How many times faster than the peer, in blue, and than C++, in orange, if that was measured.
-pub fn ratios(rows: &[Row]) -> String {
+pub(crate) fn ratios(rows: &[Row]) -> String {
     let with_cpp = rows.iter().any(|row| row.cpp_ratio().is_some());
     let bars = rows.iter().map(|row| {
         let mut values = vec![row.ratio()];
@@ -52,7 +52,7 @@ const WIDTH: f64 = 640.0;
 const TOP: f64 = 44.0;
 
 impl Bars<'_> {
-    pub fn svg(&self) -> String {
+    pub(crate) fn svg(&self) -> String {
         let greatest = self.bars.iter().flat_map(|bar| bar.values.iter().flatten().chain(&bar.goal));
         let greatest = greatest.copied().fold(0.0, f64::max);
         let end = self.scale.end(greatest);
@@ -135,19 +135,19 @@ impl Scale {
 }
 
 /// Curves in one system of axes, both logarithmic.
-pub struct Panel {
+pub(crate) struct Panel {
     pub title: String,
     pub curves: Vec<Curve>,
 }
 
-pub struct Curve {
+pub(crate) struct Curve {
     pub name: String,
     /// Both coordinates are positive.
     pub points: Vec<(f64, f64)>,
 }
 
 /// Panels beside each other, with the same axes.
-pub fn curves(title: &str, panels: &[Panel]) -> String {
+pub(crate) fn curves(title: &str, panels: &[Panel]) -> String {
     const SIDE: f64 = 300.0;
     const GAP: f64 = 40.0;
     const EDGE: f64 = 60.0;

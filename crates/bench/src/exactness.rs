@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 /// What still counts as the same result.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Exactness {
+pub(crate) struct Exactness {
     /// How far floats may be apart, relative to the larger one; a number below 1 counts as 1.
     pub f32: f64,
     pub f64: f64,
@@ -21,7 +21,7 @@ pub struct Exactness {
 
 impl Exactness {
     /// What is left to the order of a sum and to fused multiplications.
-    pub const STRICT: Exactness = Exactness { f32: 1e-3, f64: 1e-6, exceptions: 0.0 };
+    pub(crate) const STRICT: Exactness = Exactness { f32: 1e-3, f64: 1e-6, exceptions: 0.0 };
 }
 
 /// Nothing may be further apart, whatever a comment says: a wrong result would pass.
@@ -31,7 +31,7 @@ const MOST_PERCENT: f64 = 1.0;
 const MARK: &str = "-- compare ";
 
 /// What the lines in front of the test block allow, by data sets.
-pub fn read(text: &str) -> Result<Vec<(String, Exactness)>> {
+pub(crate) fn read(text: &str) -> Result<Vec<(String, Exactness)>> {
     let lines = text.lines().take_while(|line| line.trim_end() != "-- ==").enumerate();
     let marked = lines.filter_map(|(number, line)| Some((number + 1, line.strip_prefix(MARK)?)));
     marked.map(|(number, line)| statement(line).with_context(|| format!("line {number}"))).collect()

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use kenaz_ir::{Target, target};
 
 /// What the ratios of the programs of bench/c should come to.
-pub struct Goals {
+pub(crate) struct Goals {
     pub mean: Goal,
     pub median: Goal,
     pub least: Goal,
@@ -14,7 +14,7 @@ pub struct Goals {
     pub sequential: Option<SequentialGoals>,
 }
 
-pub struct SequentialGoals {
+pub(crate) struct SequentialGoals {
     pub cpp: Goal,
     pub memory: Goal,
     pub lines_of_smallest: Goal,
@@ -43,7 +43,7 @@ static GOALS: [(&Target, Goals); 2] = [
 
 impl Goals {
     /// Those of a target, if somebody has set any.
-    pub fn of(target: &'static Target) -> Result<&'static Goals> {
+    pub(crate) fn of(target: &'static Target) -> Result<&'static Goals> {
         let found = GOALS.iter().find(|(of, _)| *of == target);
         found.map(|(_, goals)| goals).with_context(|| format!("there are no goals for the target `{}`", target.name))
     }

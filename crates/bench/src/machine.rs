@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Names of things and what they are.
-pub fn describe(session: &Session) -> Vec<(String, String)> {
+pub(crate) fn describe(session: &Session) -> Vec<(String, String)> {
     let mut facts = vec![("processor".to_string(), processor()), ("memory".to_string(), memory())];
     let compiler = |variable: &str, usual: &str| {
         let name = tool(variable, usual);

@@ -1,5 +1,7 @@
 //! Times compiled programs against those of the peer, against C and C++ by hand, and against NumPy.
 
+#![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
+
 mod chart;
 mod cpp;
 mod exactness;

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-pub struct Multicore {
+pub(crate) struct Multicore {
     #[command(flatten)]
     options: Options,
     /// Only these parts, separated by commas
@@ -56,7 +56,7 @@ enum Part {
 const FOLDER: &str = "results";
 
 /// Whether everything could be measured and all results agree.
-pub fn run(args: &Multicore) -> Result<bool> {
+pub(crate) fn run(args: &Multicore) -> Result<bool> {
     let session = Session::new(&target::MULTICORE, &args.options, args.threads, args.quick)?;
     if rival::numpy_version().is_none() {
         println!("note: without NumPy for $PYTHON, or python3, products are compared with nothing");

@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// From now on an interrupt is only noted, so that what is under way can clean up.
-pub fn catch_interrupts() -> Result<()> {
+pub(crate) fn catch_interrupts() -> Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed)).context("interrupts cannot be caught")
 }
 
 /// An error if there was an interrupt.
-pub fn interrupted() -> Result<()> {
+pub(crate) fn interrupted() -> Result<()> {
     if INTERRUPTED.load(Ordering::Relaxed) {
         bail!("interrupted");
     }
@@ -25,7 +25,7 @@ pub fn interrupted() -> Result<()> {
 }
 
 /// Runs a command that must succeed, and returns what it prints on standard output.
-pub fn run(command: &mut Command) -> Result<String> {
+pub(crate) fn run(command: &mut Command) -> Result<String> {
     let name = PathBuf::from(command.get_program());
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut child = command
@@ -79,18 +79,18 @@ fn wait(child: &mut Child) -> Result<bool> {
 }
 
 /// A folder that goes away with its owner.
-pub struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
-    pub fn new() -> Result<Folder> {
+    pub(crate) fn new() -> Result<Folder> {
         let path = std::env::temp_dir().join(format!("kenaz-bench-{}", std::process::id()));
         fs::create_dir_all(&path).with_context(|| path.display().to_string())?;
         Ok(Folder { path })
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-pub struct Program {
+pub(crate) struct Program {
     pub name: String,
     pub path: PathBuf,
     /// The same in C++, if there is one.
@@ -16,7 +16,7 @@ pub struct Program {
     pub sets: Vec<DataSet>,
 }
 
-pub struct DataSet {
+pub(crate) struct DataSet {
     pub name: String,
     /// The entry point whose arguments they are.
     pub entry: String,
@@ -26,7 +26,7 @@ pub struct DataSet {
 }
 
 /// The programs of a folder, or those with the given names; the path of each is a full one.
-pub fn list(folder: &Path, names: &[String]) -> Result<Vec<Program>> {
+pub(crate) fn list(folder: &Path, names: &[String]) -> Result<Vec<Program>> {
     let all = kenaz_testing::find_programs(folder).with_context(|| folder.display().to_string())?;
     let programs = all.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
     if let Some(unknown) = names.iter().find(|name| programs.iter().all(|program| program.name != **name)) {
@@ -65,7 +65,7 @@ fn read(path: &Path) -> Result<Program> {
 
 impl Program {
     /// A data set by its entry point and its name.
-    pub fn set(&self, entry: &str, name: &str) -> Result<&DataSet> {
+    pub(crate) fn set(&self, entry: &str, name: &str) -> Result<&DataSet> {
         let set = self.sets.iter().find(|set| set.entry == entry && set.name == name);
         set.with_context(|| format!("{} has no data set \"{name}\" for {entry}", self.name))
     }
@@ -73,13 +73,13 @@ impl Program {
 
 impl DataSet {
     /// Data that no test block mentions.
-    pub fn random(name: &str, entry: &str, parts: Vec<Generated>) -> DataSet {
+    pub(crate) fn random(name: &str, entry: &str, parts: Vec<Generated>) -> DataSet {
         let input = Input::Random(parts);
         DataSet { name: name.to_string(), entry: entry.to_string(), exactness: Exactness::STRICT, input }
     }
 
     /// The shapes of the arguments.
-    pub fn shapes(&self) -> Vec<&[usize]> {
+    pub(crate) fn shapes(&self) -> Vec<&[usize]> {
         match &self.input {
             Input::Values(values) => values.iter().map(|value| value.shape()).collect(),
             Input::Random(parts) => parts
@@ -94,7 +94,7 @@ impl DataSet {
     }
 
     /// Writes the arguments to a file in the binary data format.
-    pub fn write(&self, path: &Path) -> Result<()> {
+    pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);
         match &self.input {
             Input::Values(values) => {

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A row for every data set of the programs with the given names, or of all, and what they come to. Prints both.
-pub fn measure(session: &Session, names: &[String]) -> Result<(Vec<Row>, Summary)> {
+pub(crate) fn measure(session: &Session, names: &[String]) -> Result<(Vec<Row>, Summary)> {
     let mut programs = program::list(Path::new("bench/c"), names)?;
     if session.quick {
         programs.iter_mut().for_each(|program| program.sets.truncate(1));
@@ -35,7 +35,7 @@ pub fn measure(session: &Session, names: &[String]) -> Result<(Vec<Row>, Summary
 
 /// The script that has both compilers take turns, if its programs run on as many threads as they should: it cannot tell
 /// the peer's, which take as many as there are processors.
-pub fn script(session: &Session) -> Option<&Path> {
+pub(crate) fn script(session: &Session) -> Option<&Path> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let fits = !session.target.is_parallel() || processors == session.threads as usize;
     session.script.as_deref().filter(|_| fits && !session.quick)

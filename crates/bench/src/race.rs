@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 /// A program in another process that has its arguments and computes when it is asked to.
-pub trait Runner {
+pub(crate) trait Runner {
     /// The microseconds of a run.
     fn run(&mut self) -> Result<f64>;
     /// Writes the results of the last run to a file.
@@ -22,7 +22,7 @@ const TURN: f64 = 10_000.0;
 const MOST_RUNS: usize = 50;
 
 /// For each runner and each round the median of the runs of its turn, in microseconds.
-pub fn race(runners: &mut [&mut dyn Runner], rounds: u32, runs: u32) -> Result<Vec<Vec<f64>>> {
+pub(crate) fn race(runners: &mut [&mut dyn Runner], rounds: u32, runs: u32) -> Result<Vec<Vec<f64>>> {
     let mut times = vec![Vec::new(); runners.len()];
     for _ in 0..rounds {
         for (runner, times) in runners.iter_mut().zip(&mut times) {
@@ -34,7 +34,7 @@ pub fn race(runners: &mut [&mut dyn Runner], rounds: u32, runs: u32) -> Result<V
 
 /// The median of the runs of a turn, in microseconds. A first run fetches what others have driven out of the caches,
 /// and does not count.
-pub fn turn(runner: &mut dyn Runner, runs: u32) -> Result<f64> {
+pub(crate) fn turn(runner: &mut dyn Runner, runs: u32) -> Result<f64> {
     thread::sleep(PAUSE);
     runner.run()?;
     let mut times = Vec::new();

@@ -5,7 +5,7 @@ use crate::summary::{Line, Row, Summary, headings};
 use kenaz_ir::target;
 
 /// Sequential C: the machine, what the table comes to, and the table.
-pub fn sequential(machine: &[(String, String)], rows: &[Row], summary: &Summary) -> String {
+pub(crate) fn sequential(machine: &[(String, String)], rows: &[Row], summary: &Summary) -> String {
     let mut out = String::from(
         "# Compiled programs\n\nWritten by `cargo xtask bench c --markdown`; [README.md](README.md) says what is measured and \
          how. The times of each\nround are beside this file, as values separated by commas.\n\n",
@@ -33,7 +33,7 @@ pub fn sequential(machine: &[(String, String)], rows: &[Row], summary: &Summary)
 }
 
 /// Several cores: the machine, what all tables come to, and a chapter for each part. `folder` is where their files are.
-pub fn multicore(machine: &[(String, String)], sections: &[Section], folder: &str) -> String {
+pub(crate) fn multicore(machine: &[(String, String)], sections: &[Section], folder: &str) -> String {
     let mut out = format!(
         "# Several cores\n\nWritten by `cargo xtask bench multicore`; [README.md](README.md) says how to repeat it. The times \
          of each round are in\n[{folder}]({folder}), as values separated by commas.\n\n"

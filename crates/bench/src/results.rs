@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// An error that says how the values in two files differ, if they do by more than they may.
-pub fn agree(expected: &Path, actual: &Path, exactness: &Exactness) -> Result<()> {
+pub(crate) fn agree(expected: &Path, actual: &Path, exactness: &Exactness) -> Result<()> {
     let read = |path: &Path| -> Result<Vec<Value>> {
         let file = File::open(path).with_context(|| path.display().to_string())?;
         Ok(Reader::new(file).rest()?)

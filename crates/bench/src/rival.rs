@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// It ends with its owner.
-pub struct Rival {
+pub(crate) struct Rival {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -18,7 +18,7 @@ pub struct Rival {
 
 impl Rival {
     /// Compiles a program by hand with `$CC`, or cc, and starts it on an input.
-    pub fn by_hand(session: &Session, source: &Path, input: &Path) -> Result<Rival> {
+    pub(crate) fn by_hand(session: &Session, source: &Path, input: &Path) -> Result<Rival> {
         let executable = session.file(&format!("omp-{}", source.file_stem().unwrap_or_default().display()));
         if !executable.exists() {
             let mut command = Command::new(tool("CC", "cc"));
@@ -29,7 +29,7 @@ impl Rival {
     }
 
     /// Starts NumPy on an input; `product` is the name of a function in the script.
-    pub fn numpy(session: &Session, product: &str, input: &Path) -> Result<Rival> {
+    pub(crate) fn numpy(session: &Session, product: &str, input: &Path) -> Result<Rival> {
         Rival::start(session, Command::new(python()).arg(SCRIPT).arg(input).arg(product))
     }
 
@@ -86,7 +86,7 @@ fn python() -> PathBuf {
 }
 
 /// Which NumPy there is, with which library; nothing if there is none.
-pub fn numpy_version() -> Option<String> {
+pub(crate) fn numpy_version() -> Option<String> {
     let text = process::run(Command::new(python()).arg(SCRIPT).arg("--version")).ok()?;
     Some(text.trim().to_string())
 }

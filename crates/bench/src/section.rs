@@ -5,7 +5,7 @@ use crate::summary::{Line, Row};
 use anyhow::Result;
 use indicatif::ProgressBar;
 
-pub struct Section {
+pub(crate) struct Section {
     /// The word by which it is asked for, and the name of its files.
     pub name: &'static str,
     pub title: &'static str,
@@ -22,7 +22,7 @@ pub struct Section {
 }
 
 /// The microseconds of a program on a data set, of each round.
-pub struct Times {
+pub(crate) struct Times {
     pub program: String,
     pub set: String,
     pub who: String,
@@ -30,7 +30,7 @@ pub struct Times {
 }
 
 impl Section {
-    pub fn new(
+    pub(crate) fn new(
         name: &'static str,
         title: &'static str,
         text: String,
@@ -42,7 +42,7 @@ impl Section {
     }
 
     /// The headings, for a terminal.
-    pub fn header(&self) -> String {
+    pub(crate) fn header(&self) -> String {
         let headings: Vec<String> = self.columns.iter().map(|(name, _)| name.to_string()).collect();
         self.line(&headings)
     }
@@ -55,24 +55,24 @@ impl Section {
     }
 
     /// Adds a row to the table, and prints it.
-    pub fn row(&mut self, bar: &ProgressBar, cells: Vec<String>) {
+    pub(crate) fn row(&mut self, bar: &ProgressBar, cells: Vec<String>) {
         bar.suspend(|| println!("{}", self.line(&cells)));
         self.rows.push(cells);
     }
 
     /// Keeps the times of a program that took turns with others.
-    pub fn keep(&mut self, program: &str, set: &str, who: &str, rounds: &[f64]) {
+    pub(crate) fn keep(&mut self, program: &str, set: &str, who: &str, rounds: &[f64]) {
         let (program, set, who) = (program.to_string(), set.to_string(), who.to_string());
         self.times.push(Times { program, set, who, rounds: rounds.to_vec() });
     }
 
     /// Adds what some numbers come to, if there are any.
-    pub fn sum_up(&mut self, line: Option<Line>) {
+    pub(crate) fn sum_up(&mut self, line: Option<Line>) {
         self.lines.extend(line);
     }
 
     /// What was measured, if all went well; otherwise the problem is noted. An interrupt ends the work.
-    pub fn attempt<T>(&mut self, bar: &ProgressBar, what: &str, measured: Result<T>) -> Result<Option<T>> {
+    pub(crate) fn attempt<T>(&mut self, bar: &ProgressBar, what: &str, measured: Result<T>) -> Result<Option<T>> {
         process::interrupted()?;
         bar.inc(1);
         match measured {
@@ -87,7 +87,7 @@ impl Section {
     }
 
     /// Removes the bar, and prints what the table comes to.
-    pub fn finish(&self, bar: &ProgressBar) {
+    pub(crate) fn finish(&self, bar: &ProgressBar) {
         bar.finish_and_clear();
         for line in &self.lines {
             println!("{line}");
@@ -96,7 +96,7 @@ impl Section {
 }
 
 /// The times of the programs of bench/c.
-pub fn times(rows: &[Row]) -> Vec<Times> {
+pub(crate) fn times(rows: &[Row]) -> Vec<Times> {
     let of_row = |row: &Row| {
         let all =
             [("ours", &row.ours), ("peer", &row.peer), ("ours beside C++", &row.ours_beside_cpp), ("C++", &row.cpp)];
@@ -109,7 +109,7 @@ pub fn times(rows: &[Row]) -> Vec<Times> {
 }
 
 /// A line for each round.
-pub fn csv(times: &[Times]) -> String {
+pub(crate) fn csv(times: &[Times]) -> String {
     let mut out = String::from("program,data set,who,round,us\n");
     for times in times {
         for (round, time) in times.rounds.iter().enumerate() {

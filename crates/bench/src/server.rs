@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// A server of an entry point of a program. It ends with its owner.
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
     entry: String,
     input: ChildStdin,
@@ -19,7 +19,7 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(executable: &Path, options: &[String], entry: &str) -> Result<Server> {
+    pub(crate) fn start(executable: &Path, options: &[String], entry: &str) -> Result<Server> {
         let mut child = Command::new(executable)
             .args(options)
             .stdin(Stdio::piped())
@@ -43,7 +43,7 @@ impl Server {
     }
 
     /// Reads the arguments from a file.
-    pub fn load(&mut self, file: &Path) -> Result<()> {
+    pub(crate) fn load(&mut self, file: &Path) -> Result<()> {
         let types = self.ask(&format!("inputs {}", self.entry))?;
         self.arguments = (0..types.len()).map(|i| format!("argument{i}")).collect();
         let mut command = format!("restore \"{}\"", file.display());
@@ -55,7 +55,7 @@ impl Server {
     }
 
     /// The most memory that the process has had so far, in bytes, where the system tells.
-    pub fn peak_memory(&self) -> Option<u64> {
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1024)

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// The options for all targets.
 #[derive(Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// The peer, a `futhark`; `$FUTHARK` if it is not given. Without one its columns are left out
     #[arg(long)]
     peer: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub struct Options {
     runs: Option<u32>,
 }
 
-pub struct Session {
+pub(crate) struct Session {
     pub target: &'static Target,
     pub goals: &'static Goals,
     /// How many threads compiled programs run on, if the target has threads.
@@ -50,17 +50,17 @@ pub struct Session {
 }
 
 /// The flags of the C and C++ compilers, the same for all and those of versus.
-pub fn flags() -> String {
+pub(crate) fn flags() -> String {
     std::env::var("CFLAGS").unwrap_or("-O3 -march=native".to_string())
 }
 
 /// The command that a variable of the environment names, or the usual one.
-pub fn tool(variable: &str, usual: &str) -> PathBuf {
+pub(crate) fn tool(variable: &str, usual: &str) -> PathBuf {
     std::env::var_os(variable).filter(|name| !name.is_empty()).unwrap_or(usual.into()).into()
 }
 
 impl Session {
-    pub fn new(target: &'static Target, options: &Options, threads: u32, quick: bool) -> Result<Session> {
+    pub(crate) fn new(target: &'static Target, options: &Options, threads: u32, quick: bool) -> Result<Session> {
         let from_environment = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let peer = found("peer", options.peer.clone().or_else(|| from_environment("FUTHARK")))?;
         let script = found("script", options.versus.clone().or_else(|| from_environment("VERSUS")))?;
@@ -90,12 +90,12 @@ impl Session {
     }
 
     /// A file for what is needed for a while only.
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// The server of a program, which is compiled once. `who` is whose compiler it is.
-    pub fn compile(&self, compiler: &Path, who: &str, program: &Program) -> Result<PathBuf> {
+    pub(crate) fn compile(&self, compiler: &Path, who: &str, program: &Program) -> Result<PathBuf> {
         let folder = self.file(who);
         fs::create_dir_all(&folder)?;
         let executable = folder.join(&program.name);
@@ -108,7 +108,7 @@ impl Session {
     }
 
     /// Starts a server on so many threads, and gives it the arguments of a data set, which are in a file already.
-    pub fn serve(&self, executable: &Path, threads: u32, set: &DataSet, input: &Path) -> Result<Server> {
+    pub(crate) fn serve(&self, executable: &Path, threads: u32, set: &DataSet, input: &Path) -> Result<Server> {
         let mut options = Vec::new();
         if self.target.runs(Level::Core) {
             options.extend(["--num-threads".to_string(), threads.to_string()]);
@@ -119,7 +119,7 @@ impl Session {
     }
 
     /// The median of the times from the text of a program to its C.
-    pub fn text_to_c(&self, compiler: &Path, program: &Program, runs: usize) -> Result<Duration> {
+    pub(crate) fn text_to_c(&self, compiler: &Path, program: &Program, runs: usize) -> Result<Duration> {
         let mut times = Vec::new();
         for _ in 0..runs {
             let start = Instant::now();
@@ -131,7 +131,7 @@ impl Session {
     }
 
     /// Compiles a program to C, and returns where it is.
-    pub fn library(&self, compiler: &Path, program: &Path) -> Result<PathBuf> {
+    pub(crate) fn library(&self, compiler: &Path, program: &Path) -> Result<PathBuf> {
         let stem = self.file("library");
         let mut command = Command::new(compiler);
         process::run(command.args([self.target.name, "--library"]).arg(program).arg("-o").arg(&stem))?;
@@ -139,7 +139,7 @@ impl Session {
     }
 
     /// Shows how far a part of the work is.
-    pub fn progress(&self, steps: usize) -> ProgressBar {
+    pub(crate) fn progress(&self, steps: usize) -> ProgressBar {
         let bar = ProgressBar::new(steps as u64);
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} data sets, {elapsed}, {msg}") {
             bar.set_style(style);

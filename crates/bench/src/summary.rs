@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// What was measured on one data set. Times are in microseconds, one for each round, memory in bytes.
 #[derive(Clone, Default, Debug)]
-pub struct Row {
+pub(crate) struct Row {
     pub program: String,
     pub set: String,
     pub ours: Vec<f64>,
@@ -24,37 +24,37 @@ pub struct Row {
 }
 
 impl Row {
-    pub fn new(program: &str, set: &str) -> Row {
+    pub(crate) fn new(program: &str, set: &str) -> Row {
         Row { program: program.to_string(), set: set.to_string(), ..Row::default() }
     }
 
     /// How many times faster than the peer.
-    pub fn ratio(&self) -> Option<f64> {
+    pub(crate) fn ratio(&self) -> Option<f64> {
         Some(time(&self.peer)? / time(&self.ours)?.max(1.0))
     }
 
     /// How many times faster than C++.
-    pub fn cpp_ratio(&self) -> Option<f64> {
+    pub(crate) fn cpp_ratio(&self) -> Option<f64> {
         Some(time(&self.cpp)? / time(&self.ours_beside_cpp)?.max(1.0))
     }
 
     /// How much memory for each byte of the peer.
-    pub fn memory_ratio(&self) -> Option<f64> {
+    pub(crate) fn memory_ratio(&self) -> Option<f64> {
         Some(self.memory? as f64 / self.peer_memory? as f64)
     }
 
     /// How many times faster from text to C.
-    pub fn to_c_ratio(&self) -> Option<f64> {
+    pub(crate) fn to_c_ratio(&self) -> Option<f64> {
         Some(self.peer_to_c?.as_secs_f64() / self.to_c?.as_secs_f64())
     }
 
-    pub fn header(target: &Target) -> String {
+    pub(crate) fn header(target: &Target) -> String {
         let cells: Vec<String> = columns(target).map(|(_, (name, width))| format!("{name:>width$}")).collect();
         format!("{:12} {:28} {}", "program", "data set", cells.join(" "))
     }
 
     /// The row of a table for people, and what went wrong.
-    pub fn line(&self, target: &Target) -> String {
+    pub(crate) fn line(&self, target: &Target) -> String {
         let mut line = format!("{:12} {:28}", self.program, self.set);
         for (cell, (_, (_, width))) in self.cells(target).into_iter().zip(columns(target)) {
             line.push_str(&format!(" {cell:>width$}"));
@@ -66,7 +66,7 @@ impl Row {
     }
 
     /// What stands in the columns, for people.
-    pub fn cells(&self, target: &Target) -> Vec<String> {
+    pub(crate) fn cells(&self, target: &Target) -> Vec<String> {
         let all = self.all_cells();
         columns(target).map(|(i, _)| all[i].clone()).collect()
     }
@@ -94,7 +94,7 @@ impl Row {
 }
 
 /// The headings of a table, behind those of the program and its data set.
-pub fn headings(target: &Target) -> Vec<&'static str> {
+pub(crate) fn headings(target: &Target) -> Vec<&'static str> {
     columns(target).map(|(_, (name, _))| name).collect()
 }
 
@@ -123,7 +123,7 @@ const COLUMNS: [(&str, usize); 11] = [
 ];
 
 /// A row for each data set, all numbers with all their digits.
-pub fn csv(rows: &[Row]) -> String {
+pub(crate) fn csv(rows: &[Row]) -> String {
     let mut text =
         "program,data set,ours us,peer us,C++ us,ours beside C++ us,ours bytes,peer bytes,to C us,peer to C us\n"
             .to_string();
@@ -150,14 +150,14 @@ pub fn csv(rows: &[Row]) -> String {
 }
 
 /// What the ratios of a table come to, beside what they should be.
-pub struct Summary {
+pub(crate) struct Summary {
     pub lines: Vec<Line>,
     /// How many rows have a problem.
     pub wrong: usize,
 }
 
 /// A number and its goal.
-pub struct Line {
+pub(crate) struct Line {
     pub what: String,
     pub value: f64,
     pub goal: Goal,
@@ -166,18 +166,18 @@ pub struct Line {
 }
 
 #[derive(Clone, Copy)]
-pub enum Goal {
+pub(crate) enum Goal {
     AtLeast(f64),
     AtMost(f64),
 }
 
 impl Line {
     /// What some numbers come to; nothing if there are none.
-    pub fn new(what: &str, numbers: &[f64], of: fn(&[f64]) -> f64, goal: Goal) -> Option<Line> {
+    pub(crate) fn new(what: &str, numbers: &[f64], of: fn(&[f64]) -> f64, goal: Goal) -> Option<Line> {
         (!numbers.is_empty()).then(|| Line { what: what.to_string(), value: of(numbers), goal, over: numbers.len() })
     }
 
-    pub fn reached(&self) -> bool {
+    pub(crate) fn reached(&self) -> bool {
         match self.goal {
             Goal::AtLeast(goal) => self.value >= goal,
             Goal::AtMost(goal) => self.value <= goal,
@@ -185,7 +185,7 @@ impl Line {
     }
 
     /// The number, with digits behind the point only where it is a ratio.
-    pub fn value(&self) -> String {
+    pub(crate) fn value(&self) -> String {
         if self.value < 100.0 { format!("{:.2}", self.value) } else { format!("{:.0}", self.value) }
     }
 }
@@ -211,7 +211,7 @@ const CAP: f64 = 4.0;
 
 impl Summary {
     /// Sums up the rows, and how many lines of C there are for a program of one line, if that is known.
-    pub fn new(goals: &Goals, rows: &[Row], smallest: Option<usize>) -> Summary {
+    pub(crate) fn new(goals: &Goals, rows: &[Row], smallest: Option<usize>) -> Summary {
         let all = |ratio: fn(&Row) -> Option<f64>| rows.iter().filter_map(ratio).collect::<Vec<f64>>();
         let (ratios, cpp) = (all(Row::ratio), all(Row::cpp_ratio));
         let (memory, to_c) = (all(Row::memory_ratio), all(Row::to_c_ratio));
@@ -249,12 +249,12 @@ impl fmt::Display for Summary {
 }
 
 /// The time that counts of those of all rounds.
-pub fn time(rounds: &[f64]) -> Option<f64> {
+pub(crate) fn time(rounds: &[f64]) -> Option<f64> {
     (!rounds.is_empty()).then(|| median(rounds))
 }
 
 /// The middle of some numbers, of which there is one at least.
-pub fn median(numbers: &[f64]) -> f64 {
+pub(crate) fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     let middle = sorted.len() / 2;
@@ -262,12 +262,12 @@ pub fn median(numbers: &[f64]) -> f64 {
 }
 
 /// The least of some numbers.
-pub fn least(numbers: &[f64]) -> f64 {
+pub(crate) fn least(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// The greatest of some numbers, none of which is negative.
-pub fn most(numbers: &[f64]) -> f64 {
+pub(crate) fn most(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(0.0, f64::max)
 }
 

@@ -10,9 +10,9 @@ use std::path::Path;
 use std::process::Command;
 
 /// The microseconds of ours and the peer's in each round, by the names of data sets.
-pub type Times = BTreeMap<String, (Vec<f64>, Vec<f64>)>;
+pub(crate) type Times = BTreeMap<String, (Vec<f64>, Vec<f64>)>;
 
-pub fn time(session: &Session, script: &Path, peer: &Path, program: &Program) -> Result<Times> {
+pub(crate) fn time(session: &Session, script: &Path, peer: &Path, program: &Program) -> Result<Times> {
     let json = session.file("versus.json");
     let mut command = Command::new(script);
     // It leaves its files in the usual folder if it is killed.

@@ -3,8 +3,8 @@
 //! There is one such language now. The languages of GPUs differ from it in qualifiers of functions, in the spaces of
 //! pointers and in the names of built-in functions; what differs will be asked of [`kenaz_ir::target::Dialect`] here.
 
-pub mod exp;
-pub mod names;
+pub(crate) mod exp;
+pub(crate) mod names;
 mod stm;
-pub mod text;
-pub mod writer;
+pub(crate) mod text;
+pub(crate) mod writer;

@@ -10,14 +10,14 @@
 //! | `entry`, `types` | wrappers of entry points, and tables of them and their types |
 //! | `library`, `manifest` | the C API, its header, and a description of it for programs |
 
-pub mod copy;
+pub(crate) mod copy;
 mod entry;
 mod fun;
 mod library;
 mod manifest;
 mod md5;
 mod stm;
-pub mod types;
+pub(crate) mod types;
 
 use crate::dialect::text::Lines;
 use crate::parts::{self, Needs, Part};

@@ -20,14 +20,9 @@
 //! and so the C compiler sees which elements are neighbours.
 
 mod dialect;
-pub mod host;
+mod host;
 mod multicore;
 mod parts;
 mod uses;
 
 pub use host::{CFile, FLAGS, Options, executable, library, module, server};
-
-/// The same under the name that the crate had for it.
-pub mod c {
-    pub use crate::host::{CFile, FLAGS, Options, executable, library, module, server};
-}

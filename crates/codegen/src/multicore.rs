@@ -3,4 +3,4 @@
 mod fun;
 mod stm;
 
-pub use fun::{RegionFn, write_run};
+pub(crate) use fun::{RegionFn, write_run};

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 /// A file of rts/, in the order in which they stand in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub(crate) enum Part {
     Base,
     Integer,
     Bits,
@@ -38,7 +38,7 @@ pub enum Part {
 
 /// What some targets can do and others cannot, as far as rts/ is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Capability {
+pub(crate) enum Capability {
     /// Code runs on several cores at the same time.
     Cores,
 }
@@ -122,7 +122,7 @@ impl Part {
         &TABLE[self as usize]
     }
 
-    pub fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         self.row().text
     }
 
@@ -135,7 +135,7 @@ impl Part {
 
     /// As it stands in a program, under its name alone: what else the first lines say is for those who put parts
     /// together.
-    pub fn section(self, target: &Target) -> String {
+    pub(crate) fn section(self, target: &Target) -> String {
         let text = self.text();
         let title = text.split_once(':').map_or("", |(title, _)| title);
         let lines = text.lines().skip_while(|line| line.starts_with("//") || line.is_empty());
@@ -144,7 +144,7 @@ impl Part {
     }
 
     /// As it stands among the functions of the program, without a name.
-    pub fn paragraph(self) -> String {
+    pub(crate) fn paragraph(self) -> String {
         let lines = self.text().lines().skip_while(|line| !line.is_empty()).skip(1);
         lines.map(|line| format!("{line}\n")).chain(["\n".to_string()]).collect()
     }
@@ -177,19 +177,19 @@ fn for_target<'a>(lines: impl Iterator<Item = &'a str>, target: &Target) -> impl
 
 /// The parts whose names stand in a text, noted while it is written.
 #[derive(Debug, Default)]
-pub struct Needs(Cell<u32>);
+pub(crate) struct Needs(Cell<u32>);
 
 impl Needs {
-    pub fn add(&self, part: Part) {
+    pub(crate) fn add(&self, part: Part) {
         self.0.set(self.0.get() | 1 << part as u32);
     }
 
-    pub fn has(&self, part: Part) -> bool {
+    pub(crate) fn has(&self, part: Part) -> bool {
         self.0.get() & 1 << part as u32 != 0
     }
 
     /// A name that a part defines.
-    pub fn name(&self, part: Part, name: &'static str) -> &'static str {
+    pub(crate) fn name(&self, part: Part, name: &'static str) -> &'static str {
         debug_assert!(part.text().contains(name), "{name} is not in {part:?}");
         self.add(part);
         name
@@ -197,7 +197,7 @@ impl Needs {
 }
 
 /// The parts that come before a program for a target, given those that it needs and those behind it.
-pub fn needed(needs: &Needs, after: &[Part], target: &Target) -> Vec<Part> {
+pub(crate) fn needed(needs: &Needs, after: &[Part], target: &Target) -> Vec<Part> {
     let own = TABLE.iter().map(|row| row.part).filter(|part| needs.has(*part));
     let mut todo: Vec<Part> = own.chain(after.iter().copied()).chain([Part::Base]).collect();
     let all = Needs::default();
@@ -214,7 +214,7 @@ pub fn needed(needs: &Needs, after: &[Part], target: &Target) -> Vec<Part> {
 }
 
 /// The parts that stand at the beginning of the program itself.
-pub const PARAGRAPHS: &[Part] = &[Part::Hints, Part::Few];
+pub(crate) const PARAGRAPHS: &[Part] = &[Part::Hints, Part::Few];
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// What callers have to know about a function.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub(crate) struct Summary {
     pub ident: String,
     /// Whether it returns an error code.
     pub fails: bool,
@@ -23,7 +23,7 @@ pub struct Summary {
 
 /// What a function does with a parameter.
 #[derive(Clone, Copy, Debug)]
-pub enum ParamUse {
+pub(crate) enum ParamUse {
     /// Nothing, so that it is left out.
     Unused,
     Scalar(Prim),
@@ -36,7 +36,7 @@ pub enum ParamUse {
 
 /// How often a variable is set, and where.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sets {
+pub(crate) struct Sets {
     pub count: usize,
     /// Once of these as the result of a call.
     pub by_call: bool,
@@ -44,7 +44,7 @@ pub struct Sets {
 
 /// What a function does with a block.
 #[derive(Clone, Debug, Default)]
-pub struct BlockUse {
+pub(crate) struct BlockUse {
     /// The types of elements that are read and written.
     pub prims: BTreeSet<Prim>,
     /// Elements are written, or the reference moves on to where that might happen.
@@ -55,7 +55,7 @@ pub struct BlockUse {
 
 /// What a function does with its variables.
 #[derive(Debug, Default)]
-pub struct Uses {
+pub(crate) struct Uses {
     /// Scalars whose value has an effect.
     pub live: FxHashSet<Name>,
     pub blocks: FxHashMap<Name, BlockUse>,
@@ -79,7 +79,7 @@ struct Callees<'a> {
 impl Uses {
     /// What a function with these results does, given what those before it and its regions do, and whether large copies
     /// are shared by the threads of the context.
-    pub fn of(
+    pub(crate) fn of(
         body: &[Stm],
         results: &[Param],
         summaries: &FxHashMap<Symbol, Summary>,
@@ -103,16 +103,16 @@ impl Uses {
         uses
     }
 
-    pub fn is_live(&self, name: Name) -> bool {
+    pub(crate) fn is_live(&self, name: Name) -> bool {
         self.live.contains(&name)
     }
 
-    pub fn block(&mut self, name: Name) -> &mut BlockUse {
+    pub(crate) fn block(&mut self, name: Name) -> &mut BlockUse {
         self.blocks.entry(name).or_default()
     }
 
     /// The only type of elements in a block.
-    pub fn prim(&self, name: Name) -> Option<Prim> {
+    pub(crate) fn prim(&self, name: Name) -> Option<Prim> {
         let prims = &self.blocks.get(&name)?.prims;
         prims.first().copied().filter(|_| prims.len() == 1)
     }
@@ -291,7 +291,7 @@ impl Uses {
 }
 
 /// The expressions that an expression is made of.
-pub fn operands(exp: &Exp) -> Vec<&Exp> {
+pub(crate) fn operands(exp: &Exp) -> Vec<&Exp> {
     match exp {
         Exp::Const(_) | Exp::Var(..) => Vec::new(),
         Exp::Un(_, _, x) | Exp::Conv(_, _, x) | Exp::Load { index: x, .. } => vec![x],
@@ -308,11 +308,11 @@ pub fn operands(exp: &Exp) -> Vec<&Exp> {
 }
 
 /// Whether an expression has the same value wherever it is evaluated in a function, but for variables.
-pub fn loads(exp: &Exp) -> bool {
+pub(crate) fn loads(exp: &Exp) -> bool {
     matches!(exp, Exp::Load { .. }) || with_stack(|| operands(exp).into_iter().any(loads))
 }
 
-pub fn variables(exp: &Exp, names: &mut Vec<Name>) {
+pub(crate) fn variables(exp: &Exp, names: &mut Vec<Name>) {
     if let Exp::Var(name, _) = exp {
         names.push(*name);
     }

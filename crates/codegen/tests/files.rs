@@ -13,7 +13,7 @@
 //! All programs are compiled with all warnings as errors and run under the sanitizers.
 
 use kenaz_base::TemporaryFolder;
-use kenaz_codegen::c::{self, CFile, Options};
+use kenaz_codegen::{CFile, Options};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn options(path: &Path) -> Options {
 /// The program's own part is as it was read.
 fn text_test(path: &Path, bless: bool) -> Result<(), Failed> {
     let (_, prog) = lower(path)?;
-    let file = c::executable(&prog, &options(path));
+    let file = kenaz_codegen::executable(&prog, &options(path));
     let own = &file.text[file.program.clone()];
     let expected = path.with_extension("c");
     if bless {
@@ -82,9 +82,10 @@ fn run_test(path: &Path) -> Result<(), Failed> {
     let (text, prog) = lower(path)?;
     let folder = folder()?;
     let stem = folder.path.join(path.file_stem().unwrap_or_default());
-    let executable = compile(&c::executable(&prog, &options(path)), &stem, &["-fsanitize=undefined,address"])?;
-    compile(&c::server(&prog, &options(path)), &stem.with_extension("server"), &["-fsyntax-only"])?;
-    compile(&c::library(&prog, &options(path)), &stem.with_extension("library"), &["-fsyntax-only"])?;
+    let executable =
+        compile(&kenaz_codegen::executable(&prog, &options(path)), &stem, &["-fsanitize=undefined,address"])?;
+    compile(&kenaz_codegen::server(&prog, &options(path)), &stem.with_extension("server"), &["-fsyntax-only"])?;
+    compile(&kenaz_codegen::library(&prog, &options(path)), &stem.with_extension("library"), &["-fsyntax-only"])?;
     let cases = cases(&text);
     if cases.is_empty() {
         return Err("the program is never run".into());
@@ -119,7 +120,7 @@ fn run_compiler(sources: &[&Path], out: &Path, flags: &[&str]) -> Result<(), Fai
 fn library_test() -> Result<(), Failed> {
     let path = Path::new("tests/codegen/records.ir");
     let (_, prog) = lower(path)?;
-    let file = c::library(&prog, &options(path));
+    let file = kenaz_codegen::library(&prog, &options(path));
     let temporary = folder()?;
     let folder = &temporary.path;
     let source = folder.join("records.c");
@@ -200,7 +201,7 @@ fn short_test() -> Result<(), Failed> {
     let text = "entry entry_main (x_1: i32) : (i32) = { let y_2: i32 = add x_1 1i32 in y_2 }";
     let prog = kenaz_imp::lower(&kenaz_ir::parse::prog(text)?, &kenaz_ir::target::C);
     let options = options(Path::new("a.fut"));
-    for file in [c::executable(&prog, &options), c::server(&prog, &options)] {
+    for file in [kenaz_codegen::executable(&prog, &options), kenaz_codegen::server(&prog, &options)] {
         let lines = file.text.lines().count();
         if lines > 2000 {
             return Err(format!("{lines} lines").into());

@@ -4,7 +4,7 @@
 //! end on how many it ran (rts/tests/counted.h). Where there is a clang with its OpenMP, ThreadSanitizer watches.
 
 use kenaz_base::{Prim, Symbol};
-use kenaz_codegen::c::{self, CFile, Options};
+use kenaz_codegen::{CFile, Options};
 use kenaz_imp::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Ty};
 use kenaz_ir::{BinOp, CmpOp, Locs, Name, Scalar, Space};
 use std::fs;
@@ -276,7 +276,7 @@ fn check_all(executable: &Path, environment: &[(&str, &str)]) {
 
 #[test]
 fn loops_look_like_this() {
-    let file = c::executable(&outlined(program()), &options());
+    let file = kenaz_codegen::executable(&outlined(program()), &options());
     let path = root().join("crates/codegen/tests/parallel.c");
     let own = &file.text[file.program];
     if std::env::var_os("BLESS").is_some_and(|value| value != "0") {
@@ -305,7 +305,7 @@ fn copies_are_shared() {
     square.body = vec![alloc(ys, bytes(int(n), 160))];
     square.body.extend(copies());
     square.body.extend([of.count(), of.run(), last]);
-    let file = c::executable(&outlined(prog), &options());
+    let file = kenaz_codegen::executable(&outlined(prog), &options());
     let (chunk, around) = file.text[file.program.clone()].split_once("run_square_1").expect("a loop");
     assert!(chunk.contains("  memcpy(ys, ") && chunk.contains("  kz_copy(sizeof(double), 2, "), "{chunk}");
     assert!(around.contains("  kz_memcpy_on_threads(ctx, ys, "), "{around}");
@@ -346,7 +346,7 @@ fn loops_in_loops() {
     let mut prog = program();
     let sums = prog.funs.iter_mut().find(|fun| fun.name.as_str() == "entry_sums").expect("it is there");
     sums.body = body;
-    let file = c::executable(&outlined(prog), &options());
+    let file = kenaz_codegen::executable(&outlined(prog), &options());
     let own = &file.text[file.program.clone()];
     let outer = own.split("loop_sums_2(").nth(1).expect("the function of the outer loop");
     assert!(
@@ -369,7 +369,12 @@ fn loops_compute_what_they_should() {
     let (folder, prog) = (folder("run"), outlined(program()));
     let counted = format!("-include{}", root().join("rts/tests/counted.h").display());
     let executable = folder.join("loops");
-    compile(&cc(), &c::executable(&prog, &options()), &executable, &["-fsanitize=address,undefined", &counted]);
+    compile(
+        &cc(),
+        &kenaz_codegen::executable(&prog, &options()),
+        &executable,
+        &["-fsanitize=address,undefined", &counted],
+    );
     check_all(&executable, &[]);
     for wrong in ["0", "-1", "", "x", "2x", "99999999999999999999", "1e3"] {
         let ended = run(&executable, &["--num-threads", wrong], &[], "");
@@ -378,9 +383,9 @@ fn loops_compute_what_they_should() {
         assert!(ended.status.code() == Some(1) && said.ends_with(&wanted), "{said}");
     }
     // Without the counts: a server, a library and a module are all right as well.
-    compile(&cc(), &c::server(&prog, &options()), &folder.join("server"), &[]);
-    compile(&cc(), &c::module(&prog, &options()), &folder.join("module"), &["-fsyntax-only"]);
-    let library = c::library(&prog, &options());
+    compile(&cc(), &kenaz_codegen::server(&prog, &options()), &folder.join("server"), &[]);
+    compile(&cc(), &kenaz_codegen::module(&prog, &options()), &folder.join("module"), &["-fsyntax-only"]);
+    let library = kenaz_codegen::library(&prog, &options());
     let header = library.header.clone().unwrap_or_default();
     assert!(header.contains("#define FUTHARK_BACKEND_multicore\n") && header.contains("config_set_num_threads("));
     compile(&cc(), &library, &folder.join("library"), &["-fsyntax-only"]);
@@ -452,7 +457,7 @@ fn nothing_races() {
         println!("there is no clang with OpenMP, so that this is not checked");
         return;
     };
-    let file = c::executable(&outlined(program()), &options());
+    let file = kenaz_codegen::executable(&outlined(program()), &options());
     let counted = format!("-include{}", root().join("rts/tests/counted.h").display());
     let flags = ["-fsanitize=thread", &counted];
     let library = library.display().to_string();

@@ -1,5 +1,7 @@
 //! Runs random programs, and those of tests/run, before and after every pass.
 
+#![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
+
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};

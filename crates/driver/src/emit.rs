@@ -2,7 +2,7 @@
 
 use crate::Compilation;
 use kenaz_base::in_pass;
-use kenaz_codegen::c::{self, CFile};
+use kenaz_codegen::CFile;
 use kenaz_ir::{Prog, Target};
 use std::path::Path;
 
@@ -48,12 +48,12 @@ impl Compilation {
 
     /// The same from what [`Compilation::lower`] gave.
     pub fn emit_lowered(&self, lowered: &kenaz_imp::Prog, artefact: Artefact) -> CFile {
-        let options = c::Options { source: source_name(&self.path), target: self.pipeline.target };
+        let options = kenaz_codegen::Options { source: source_name(&self.path), target: self.pipeline.target };
         in_pass("codegen", || match artefact {
-            Artefact::Executable => c::executable(lowered, &options),
-            Artefact::Server => c::server(lowered, &options),
-            Artefact::Library => c::library(lowered, &options),
-            Artefact::Module => c::module(lowered, &options),
+            Artefact::Executable => kenaz_codegen::executable(lowered, &options),
+            Artefact::Server => kenaz_codegen::server(lowered, &options),
+            Artefact::Library => kenaz_codegen::library(lowered, &options),
+            Artefact::Module => kenaz_codegen::module(lowered, &options),
         })
     }
 }

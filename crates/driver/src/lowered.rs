@@ -12,21 +12,21 @@ use kenaz_runtime::{Data, Value};
 use rustc_hash::FxHashMap;
 
 /// A program, and what it became.
-pub struct Lowered {
+pub(crate) struct Lowered {
     funs: Vec<Fun>,
     prog: kenaz_imp::Prog,
 }
 
 impl Lowered {
     /// A program whose blocks have owners. What its checker does not accept is an error.
-    pub fn new(prog: &Prog, target: &Target) -> Result<Lowered, String> {
+    pub(crate) fn new(prog: &Prog, target: &Target) -> Result<Lowered, String> {
         let lowered = kenaz_imp::lower(prog, target);
         kenaz_imp::check(&lowered).map_err(|error| error.to_string())?;
         Ok(Lowered { funs: prog.funs.clone(), prog: lowered })
     }
 
     /// Runs a function on the values that its user gives.
-    pub fn run(&self, function: &str, args: &[Value]) -> Answer {
+    pub(crate) fn run(&self, function: &str, args: &[Value]) -> Answer {
         let Some(fun) = self.funs.iter().find(|fun| fun.name.as_str() == function) else {
             return Answer::Fault(format!("there is no function `{function}`"));
         };

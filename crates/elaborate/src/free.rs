@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variables of an expression that it does not bind, but for those in `own`; sizes in types count.
-pub fn free_vars(exp: &Exp, own: impl Iterator<Item = Name>) -> Vec<Free> {
+pub(crate) fn free_vars(exp: &Exp, own: impl Iterator<Item = Name>) -> Vec<Free> {
     let mut walk = Walk { bound: own.collect(), free: BTreeMap::new() };
     walk.exp(exp);
     let free = |(name, fields): (Name, Fields)| Free { name, fields: fields.map(|f| f.into_iter().collect()) };
@@ -161,7 +161,7 @@ impl Walk {
 }
 
 /// Calls `f` for every definition that an expression mentions, with the position.
-pub fn for_each_global(exp: &Exp, f: &mut dyn FnMut(crate::core::DefId, LocId)) {
+pub(crate) fn for_each_global(exp: &Exp, f: &mut dyn FnMut(crate::core::DefId, LocId)) {
     with_stack(|| {
         let mut all = |exps: &[Exp]| exps.iter().for_each(|e| for_each_global(e, f));
         match &exp.kind {

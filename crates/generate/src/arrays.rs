@@ -6,7 +6,7 @@ use crate::types::{Dim, Prim, Ty};
 
 impl Gen {
     /// An array of a size in scope.
-    pub fn array(&mut self, dim: &Dim, elem: &Ty, depth: usize) -> String {
+    pub(crate) fn array(&mut self, dim: &Dim, elem: &Ty, depth: usize) -> String {
         let ty = Ty::array(dim.clone(), elem.clone());
         let known = if self.has_var(|var| var.ty == ty && !var.unique) { 10 } else { 0 };
         let literal = if let Dim::Const(1..) = dim { 2 } else { 0 };
@@ -149,7 +149,7 @@ impl Gen {
     }
 
     /// A function for a second-order operation. Some parameters are indices of arrays of a size.
-    pub fn lambda(&mut self, params: &[(Ty, Option<Dim>)], result: &Ty, depth: usize) -> String {
+    pub(crate) fn lambda(&mut self, params: &[(Ty, Option<Dim>)], result: &Ty, depth: usize) -> String {
         let start = self.choices.open();
         let names: Vec<String> = params.iter().map(|_| self.fresh("x")).collect();
         let body = self.repeated(|g| {
@@ -314,7 +314,7 @@ impl Gen {
     }
 
     /// An array of any size, for operations that do not care.
-    pub fn source(&mut self, elem: &Ty, depth: usize) -> String {
+    pub(crate) fn source(&mut self, elem: &Ty, depth: usize) -> String {
         let of = |ty: &Ty| matches!(ty, Ty::Array(_, of) if **of == *elem);
         let known = if self.has_var(|var| of(&var.ty) && !var.unique) { 4 } else { 0 };
         let deep = usize::from(depth > 0 && self.may_repeat());
@@ -334,7 +334,7 @@ impl Gen {
     }
 
     /// An array whose size is known only when it is there, and the most elements that it can have.
-    pub fn unsized_array(&mut self, elem: &Ty, depth: usize) -> (String, usize) {
+    pub(crate) fn unsized_array(&mut self, elem: &Ty, depth: usize) -> (String, usize) {
         let dim = self.dim();
         let most = self.most(&dim);
         let ty = Ty::array(dim.clone(), elem.clone());

@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 
 /// A function that later code may call.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub(crate) struct Function {
     pub name: String,
     pub text: String,
     params: Vec<Ty>,
@@ -20,7 +20,7 @@ pub struct Function {
 
 impl Gen {
     /// Writes a function of its own.
-    pub fn function(&mut self, depth: usize) {
+    pub(crate) fn function(&mut self, depth: usize) {
         let start = self.choices.open();
         let name = self.fresh("f");
         let scope = self.scope();
@@ -65,7 +65,7 @@ impl Gen {
     }
 
     /// Bindings and a result, on lines of their own, and the type of the result. Sizes in it may be local.
-    pub fn body(&mut self, depth: usize, result: fn(&mut Gen, usize) -> (String, Ty)) -> (String, Ty) {
+    pub(crate) fn body(&mut self, depth: usize, result: fn(&mut Gen, usize) -> (String, Ty)) -> (String, Ty) {
         let mut text = String::new();
         let mut lines = 0;
         while lines < 8 && self.fuel > 0 && self.choices.more(3) {
@@ -79,7 +79,7 @@ impl Gen {
     }
 
     /// Whether there is a function to call here for a value of a type.
-    pub fn callable(&self, ty: &Ty) -> bool {
+    pub(crate) fn callable(&self, ty: &Ty) -> bool {
         self.functions.iter().any(|function| self.fits(function, ty).is_some())
     }
 
@@ -90,7 +90,7 @@ impl Gen {
         (cheap && unify(&function.result, ty, &function.params, &mut sizes)).then_some(sizes)
     }
 
-    pub fn call(&mut self, ty: &Ty, depth: usize) -> String {
+    pub(crate) fn call(&mut self, ty: &Ty, depth: usize) -> String {
         let found: Vec<usize> =
             (0..self.functions.len()).filter(|&i| self.fits(&self.functions[i], ty).is_some()).collect();
         let function = self.functions[self.choices.pick(&found)].clone();
@@ -99,7 +99,7 @@ impl Gen {
     }
 
     /// The functions to call here for an array of unknown size.
-    pub fn unsized_functions(&self, elem: &Ty) -> Vec<usize> {
+    pub(crate) fn unsized_functions(&self, elem: &Ty) -> Vec<usize> {
         let fits = |function: &Function| {
             function.hidden.is_some()
                 && matches!(&function.result, Ty::Array(_, of) if **of == *elem)
@@ -109,7 +109,7 @@ impl Gen {
     }
 
     /// A call of one of them, and the most elements of its result.
-    pub fn unsized_call(&mut self, found: &[usize], depth: usize) -> (String, usize) {
+    pub(crate) fn unsized_call(&mut self, found: &[usize], depth: usize) -> (String, usize) {
         let function = self.functions[self.choices.pick(found)].clone();
         (self.call_of(&function, BTreeMap::new(), depth), function.hidden.unwrap_or(MOST_ELEMENTS))
     }
@@ -139,13 +139,13 @@ impl Gen {
         text
     }
 
-    pub fn applied_twice(&mut self, ty: &Ty, depth: usize) -> String {
+    pub(crate) fn applied_twice(&mut self, ty: &Ty, depth: usize) -> String {
         self.library.insert("twice".into(), "def twice 'a (f: a -> a) (x: a): a = f (f x)\n".into());
         let lambda = self.lambda(&[(ty.clone(), None)], ty, depth - 1);
         format!("(twice {lambda} {})", self.value(ty, depth - 1))
     }
 
-    pub fn higher_order(&mut self, dim: &Dim, elem: &Ty, depth: usize) -> String {
+    pub(crate) fn higher_order(&mut self, dim: &Dim, elem: &Ty, depth: usize) -> String {
         let from = self.plain();
         let array = self.value(&Ty::array(dim.clone(), from.clone()), depth);
         if self.choices.chance(2) {
@@ -164,7 +164,7 @@ impl Gen {
     }
 
     /// A call of a function that consumes its argument.
-    pub fn consumed(&mut self, dim: &Dim, elem: &Ty, depth: usize) -> String {
+    pub(crate) fn consumed(&mut self, dim: &Dim, elem: &Ty, depth: usize) -> String {
         let array = self.value(&Ty::array(dim.clone(), elem.clone()), depth);
         let name = format!("fill_{elem}");
         let text = format!(

@@ -5,7 +5,7 @@ use crate::functions::Function;
 use crate::types::{Dim, Prim, Ty};
 use std::collections::BTreeMap;
 
-pub struct Gen {
+pub(crate) struct Gen {
     pub choices: Choices,
     pub vars: Vec<Var>,
     pub dims: Vec<DimVar>,
@@ -26,7 +26,7 @@ pub struct Gen {
 
 /// Something that expressions may mention: a variable or a part of one.
 #[derive(Clone, Debug)]
-pub struct Var {
+pub(crate) struct Var {
     pub text: String,
     pub ty: Ty,
     /// The variable is an index of arrays of this size.
@@ -37,33 +37,33 @@ pub struct Var {
 
 /// A size in scope and the most it can be.
 #[derive(Clone, Debug)]
-pub struct DimVar {
+pub(crate) struct DimVar {
     pub name: String,
     pub most: usize,
 }
 
 /// Constructors with the types of their payloads.
 #[derive(Clone, Debug)]
-pub struct SumType {
+pub(crate) struct SumType {
     pub constructors: Vec<(&'static str, Vec<Prim>)>,
 }
 
 /// A position to return to at the end of a scope.
 #[derive(Clone, Copy)]
-pub struct Scope {
+pub(crate) struct Scope {
     vars: usize,
     dims: usize,
 }
 
 /// The most loops around each other, together with those of called functions. Arrays are short, so this bounds the
 /// work.
-pub const MOST_LEVELS: usize = 4;
+pub(crate) const MOST_LEVELS: usize = 4;
 
 /// The most elements in a dimension.
-pub const MOST_ELEMENTS: usize = 16;
+pub(crate) const MOST_ELEMENTS: usize = 16;
 
 impl Gen {
-    pub fn new(choices: Choices, fuel: usize) -> Gen {
+    pub(crate) fn new(choices: Choices, fuel: usize) -> Gen {
         Gen {
             choices,
             vars: Vec::new(),
@@ -80,22 +80,22 @@ impl Gen {
     }
 
     /// A name that is used nowhere else, nor by the language.
-    pub fn fresh(&mut self, prefix: &str) -> String {
+    pub(crate) fn fresh(&mut self, prefix: &str) -> String {
         self.next_name += 1;
         format!("{prefix}_{}", self.next_name)
     }
 
-    pub fn scope(&self) -> Scope {
+    pub(crate) fn scope(&self) -> Scope {
         Scope { vars: self.vars.len(), dims: self.dims.len() }
     }
 
-    pub fn leave(&mut self, scope: Scope) {
+    pub(crate) fn leave(&mut self, scope: Scope) {
         self.vars.truncate(scope.vars);
         self.dims.truncate(scope.dims);
     }
 
     /// Writes something that is evaluated many times.
-    pub fn repeated<T>(&mut self, write: impl FnOnce(&mut Gen) -> T) -> T {
+    pub(crate) fn repeated<T>(&mut self, write: impl FnOnce(&mut Gen) -> T) -> T {
         let scope = self.scope();
         self.level += 1;
         self.deepest = self.deepest.max(self.level);
@@ -106,12 +106,12 @@ impl Gen {
     }
 
     /// Whether a loop may begin here.
-    pub fn may_repeat(&self) -> bool {
+    pub(crate) fn may_repeat(&self) -> bool {
         self.level < MOST_LEVELS - 1 && self.fuel > 0
     }
 
     /// Brings a variable and its parts into scope.
-    pub fn bind(&mut self, text: &str, ty: &Ty) {
+    pub(crate) fn bind(&mut self, text: &str, ty: &Ty) {
         match ty {
             Ty::Tuple(parts) => {
                 for (i, part) in parts.iter().enumerate() {
@@ -128,29 +128,29 @@ impl Gen {
         self.vars.push(Var { text: text.to_string(), ty: ty.clone(), index_of: None, unique: false });
     }
 
-    pub fn bind_index(&mut self, text: &str, dim: &Dim) {
+    pub(crate) fn bind_index(&mut self, text: &str, dim: &Dim) {
         self.vars.push(Var { text: text.to_string(), ty: Ty::i64(), index_of: Some(dim.clone()), unique: false });
     }
 
-    pub fn bind_unique(&mut self, text: &str, ty: &Ty) {
+    pub(crate) fn bind_unique(&mut self, text: &str, ty: &Ty) {
         self.vars.push(Var { text: text.to_string(), ty: ty.clone(), index_of: None, unique: true });
     }
 
-    pub fn bind_dim(&mut self, name: &str, most: usize) {
+    pub(crate) fn bind_dim(&mut self, name: &str, most: usize) {
         self.dims.push(DimVar { name: name.to_string(), most });
     }
 
     /// One of the variables that satisfy a condition, the latest being the simplest.
-    pub fn var(&mut self, wanted: impl Fn(&Var) -> bool) -> Option<Var> {
+    pub(crate) fn var(&mut self, wanted: impl Fn(&Var) -> bool) -> Option<Var> {
         let found: Vec<usize> = (0..self.vars.len()).rev().filter(|&i| wanted(&self.vars[i])).collect();
         (!found.is_empty()).then(|| self.choices.below(found.len())).map(|i| self.vars[found[i]].clone())
     }
 
-    pub fn has_var(&self, wanted: impl Fn(&Var) -> bool) -> bool {
+    pub(crate) fn has_var(&self, wanted: impl Fn(&Var) -> bool) -> bool {
         self.vars.iter().any(wanted)
     }
 
-    pub fn most(&self, dim: &Dim) -> usize {
+    pub(crate) fn most(&self, dim: &Dim) -> usize {
         match dim {
             Dim::Const(size) => *size,
             Dim::Name(name) => {
@@ -160,7 +160,7 @@ impl Gen {
     }
 
     /// A size: a small constant or one in scope.
-    pub fn dim(&mut self) -> Dim {
+    pub(crate) fn dim(&mut self) -> Dim {
         let known = if self.dims.is_empty() { 0 } else { 5 };
         match self.choices.weighted(&[2, known]) {
             0 => Dim::Const(self.choices.pick(&[2, 1, 3, 4])),
@@ -171,18 +171,18 @@ impl Gen {
         }
     }
 
-    pub fn prim(&mut self) -> Prim {
+    pub(crate) fn prim(&mut self) -> Prim {
         let i = self.choices.weighted(&[8, 5, 1, 1, 2, 2, 2, 1, 2]);
         Prim::ALL[i]
     }
 
-    pub fn int(&mut self) -> Prim {
+    pub(crate) fn int(&mut self) -> Prim {
         let i = self.choices.weighted(&[8, 5, 1, 1, 1, 2]);
         Prim::ALL[i]
     }
 
     /// A type without arrays.
-    pub fn plain(&mut self) -> Ty {
+    pub(crate) fn plain(&mut self) -> Ty {
         let sums = if self.sums.is_empty() { 0 } else { 2 };
         match self.choices.weighted(&[16, 3, 2, sums]) {
             0 => Ty::Prim(self.prim()),
@@ -199,7 +199,7 @@ impl Gen {
     }
 
     /// Any type.
-    pub fn any(&mut self) -> Ty {
+    pub(crate) fn any(&mut self) -> Ty {
         let elem = self.plain();
         let rank = self.choices.weighted(&[6, 9, 4, 1]);
         (0..rank).fold(elem, |ty, _| Ty::array(self.dim(), ty))

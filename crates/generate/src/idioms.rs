@@ -4,7 +4,7 @@ use crate::gen_state::Gen;
 use crate::types::{Dim, Prim, Ty};
 
 impl Gen {
-    pub fn scalar_idiom(&mut self, prim: Prim, depth: usize) -> String {
+    pub(crate) fn scalar_idiom(&mut self, prim: Prim, depth: usize) -> String {
         let (ty, name) = (Ty::Prim(prim), prim.name());
         let ints = usize::from(prim.is_int());
         let bools = usize::from(prim == Prim::Bool);
@@ -91,7 +91,7 @@ impl Gen {
         }
     }
 
-    pub fn array_idiom(&mut self, dim: &Dim, elem: &Ty, depth: usize) -> String {
+    pub(crate) fn array_idiom(&mut self, dim: &Dim, elem: &Ty, depth: usize) -> String {
         let ty = Ty::array(dim.clone(), elem.clone());
         let ints = usize::from(matches!(elem, Ty::Prim(prim) if prim.is_int()) && self.may_repeat());
         let calls = if ints > 0 && self.callable(elem) { 8 } else { 0 };

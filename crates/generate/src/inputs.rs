@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 impl Gen {
     /// Arguments for parameters; sizes that parameters share are the same in all arguments.
-    pub fn input(&mut self, dims: &[String], explicit: bool, params: &[(String, Ty)]) -> String {
+    pub(crate) fn input(&mut self, dims: &[String], explicit: bool, params: &[(String, Ty)]) -> String {
         let start = self.choices.open();
         let sizes: BTreeMap<String, usize> =
             dims.iter().map(|dim| (dim.clone(), self.choices.weighted(&[3, 2, 2, 3, 2, 2, 1, 1, 1]))).collect();

@@ -4,13 +4,13 @@ use crate::gen_state::Gen;
 use crate::types::{Prim, Ty};
 
 /// An operator for reductions and what it leaves unchanged.
-pub struct Operator {
+pub(crate) struct Operator {
     pub function: String,
     pub neutral: String,
 }
 
 impl Gen {
-    pub fn literal(&mut self, prim: Prim) -> String {
+    pub(crate) fn literal(&mut self, prim: Prim) -> String {
         let name = prim.name();
         if prim == Prim::Bool {
             return self.choices.pick(&["false", "true"]).to_string();
@@ -27,7 +27,7 @@ impl Gen {
     }
 
     /// An operator on values of a type, if one is known; where the order of the values may change, a commutative one.
-    pub fn operator(&mut self, ty: &Ty, commutative: bool) -> Option<Operator> {
+    pub(crate) fn operator(&mut self, ty: &Ty, commutative: bool) -> Option<Operator> {
         let operator = |function: &str, neutral: &str| {
             Some(Operator { function: function.to_string(), neutral: neutral.to_string() })
         };
@@ -116,7 +116,7 @@ impl Gen {
     }
 
     /// The product of 2×2 matrices.
-    pub fn matrix_product(&mut self) -> Operator {
+    pub(crate) fn matrix_product(&mut self) -> Operator {
         let text = "def product (a: (i32, i32, i32, i32)) (b: (i32, i32, i32, i32)): (i32, i32, i32, i32) =\n  \
                     (a.0 * b.0 + a.1 * b.2, a.0 * b.1 + a.1 * b.3, a.2 * b.0 + a.3 * b.2, a.2 * b.1 + a.3 * b.3)\n";
         self.library.insert("product".to_string(), text.to_string());

@@ -25,7 +25,7 @@ impl Row {
 
 impl Gen {
     /// Some bindings that belong together.
-    pub fn piece(&mut self) -> Vec<String> {
+    pub(crate) fn piece(&mut self) -> Vec<String> {
         match self.choices.below(23) {
             0 => self.taken_in(),
             1 => self.part_of_map(),

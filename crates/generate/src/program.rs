@@ -58,7 +58,7 @@ impl Program {
 }
 
 /// A program and the spans of its parts.
-pub fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Span>) {
+pub(crate) fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Span>) {
     // The first choice is the size, so that choices alone determine the program.
     let size = match size {
         Some(size) => choices.given(size as usize, 3),

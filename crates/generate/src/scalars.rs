@@ -6,7 +6,7 @@ use crate::types::{Dim, Prim, Ty};
 
 impl Gen {
     /// An expression of a type, at most so deep.
-    pub fn value(&mut self, ty: &Ty, depth: usize) -> String {
+    pub(crate) fn value(&mut self, ty: &Ty, depth: usize) -> String {
         let start = self.choices.open();
         self.fuel = self.fuel.saturating_sub(1);
         let depth = if self.fuel == 0 { 0 } else { depth };
@@ -173,7 +173,7 @@ impl Gen {
         }
     }
 
-    pub fn conditional(&mut self, ty: &Ty, depth: usize) -> String {
+    pub(crate) fn conditional(&mut self, ty: &Ty, depth: usize) -> String {
         let condition = self.value(&Ty::Prim(Prim::Bool), 1);
         format!("(if {condition} then {} else {})", self.value(ty, depth - 1), self.value(ty, depth - 1))
     }
@@ -198,7 +198,7 @@ impl Gen {
     }
 
     /// An index of an array of some size, and whether it is one only when the array is not empty.
-    pub fn index(&mut self, dim: &Dim, depth: usize) -> (String, bool) {
+    pub(crate) fn index(&mut self, dim: &Dim, depth: usize) -> (String, bool) {
         let known = if self.has_var(|var| var.index_of.as_ref() == Some(dim)) { 8 } else { 0 };
         let constant = if let Dim::Const(_) = dim { 4 } else { 0 };
         let size = dim.value();
@@ -318,7 +318,7 @@ impl Gen {
     }
 
     /// A match on a sum, if there are sums, or on a number.
-    pub fn cases(&mut self, ty: &Ty, depth: usize) -> String {
+    pub(crate) fn cases(&mut self, ty: &Ty, depth: usize) -> String {
         if self.sums.is_empty() || self.choices.chance(5) {
             let prim = self.int();
             let (name, number) = (prim.name(), self.value(&Ty::Prim(prim), depth - 1));
@@ -344,7 +344,7 @@ impl Gen {
     }
 
     /// How often a loop runs, and what its counter is an index of.
-    pub fn trips(&mut self) -> (String, Option<Dim>) {
+    pub(crate) fn trips(&mut self) -> (String, Option<Dim>) {
         match self.choices.weighted(&[3, 5, 1]) {
             0 => (format!("{}i64", self.choices.pick(&[1, 0, 2, 3])), None),
             1 => {
@@ -355,7 +355,7 @@ impl Gen {
         }
     }
 
-    pub fn scalar_loop(&mut self, ty: &Ty, depth: usize) -> String {
+    pub(crate) fn scalar_loop(&mut self, ty: &Ty, depth: usize) -> String {
         let start = self.value(ty, depth - 1);
         let acc = self.fresh("acc");
         match self.choices.weighted(&[3, 2, 2]) {

@@ -6,7 +6,7 @@ use crate::types::{Dim, Ty};
 
 impl Gen {
     /// An expression, often with bindings in front of it.
-    pub fn block(&mut self, ty: &Ty, depth: usize) -> String {
+    pub(crate) fn block(&mut self, ty: &Ty, depth: usize) -> String {
         let depth = depth.saturating_sub(1);
         let scope = self.scope();
         let mut text = String::new();
@@ -25,7 +25,7 @@ impl Gen {
     }
 
     /// One or more bindings that belong together.
-    pub fn statement(&mut self, depth: usize) -> Vec<String> {
+    pub(crate) fn statement(&mut self, depth: usize) -> Vec<String> {
         let start = self.choices.open();
         let arrays = usize::from(self.may_repeat() && depth > 0);
         let weights =

@@ -3,7 +3,7 @@
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ty {
+pub(crate) enum Ty {
     Prim(Prim),
     Tuple(Vec<Ty>),
     Record(Vec<(&'static str, Ty)>),
@@ -14,13 +14,13 @@ pub enum Ty {
 
 /// A size of an array. Unknown sizes get a name as soon as they arise, so there are no others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Dim {
+pub(crate) enum Dim {
     Const(usize),
     Name(String),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Prim {
+pub(crate) enum Prim {
     I32,
     I64,
     I8,
@@ -33,10 +33,10 @@ pub enum Prim {
 }
 
 impl Prim {
-    pub const ALL: [Prim; 9] =
+    pub(crate) const ALL: [Prim; 9] =
         [Prim::I32, Prim::I64, Prim::I8, Prim::I16, Prim::U8, Prim::U32, Prim::F32, Prim::F64, Prim::Bool];
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Prim::I32 => "i32",
             Prim::I64 => "i64",
@@ -50,29 +50,29 @@ impl Prim {
         }
     }
 
-    pub fn is_float(self) -> bool {
+    pub(crate) fn is_float(self) -> bool {
         matches!(self, Prim::F32 | Prim::F64)
     }
 
-    pub fn is_int(self) -> bool {
+    pub(crate) fn is_int(self) -> bool {
         !self.is_float() && self != Prim::Bool
     }
 
-    pub fn is_signed(self) -> bool {
+    pub(crate) fn is_signed(self) -> bool {
         matches!(self, Prim::I8 | Prim::I16 | Prim::I32 | Prim::I64)
     }
 }
 
 impl Ty {
-    pub fn array(dim: Dim, elem: Ty) -> Ty {
+    pub(crate) fn array(dim: Dim, elem: Ty) -> Ty {
         Ty::Array(dim, Box::new(elem))
     }
 
-    pub fn i64() -> Ty {
+    pub(crate) fn i64() -> Ty {
         Ty::Prim(Prim::I64)
     }
 
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         match self {
             Ty::Array(_, elem) => 1 + elem.rank(),
             _ => 0,
@@ -80,7 +80,7 @@ impl Ty {
     }
 
     /// The names of sizes in this type, in order.
-    pub fn names(&self, names: &mut Vec<String>) {
+    pub(crate) fn names(&self, names: &mut Vec<String>) {
         match self {
             Ty::Prim(_) | Ty::Sum(_) => {}
             Ty::Tuple(parts) => parts.iter().for_each(|part| part.names(names)),
@@ -97,7 +97,7 @@ impl Ty {
     }
 
     /// The type with other sizes.
-    pub fn resized(&self, dim: &dyn Fn(&Dim) -> Dim) -> Ty {
+    pub(crate) fn resized(&self, dim: &dyn Fn(&Dim) -> Dim) -> Ty {
         match self {
             Ty::Prim(_) | Ty::Sum(_) => self.clone(),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.resized(dim)).collect()),
@@ -107,7 +107,7 @@ impl Ty {
     }
 
     /// How it is written where only some sizes are in scope; the others are left open.
-    pub fn shown(&self, in_scope: &dyn Fn(&str) -> bool) -> String {
+    pub(crate) fn shown(&self, in_scope: &dyn Fn(&str) -> bool) -> String {
         match self {
             Ty::Array(Dim::Name(name), elem) if !in_scope(name) => format!("[]{}", elem.shown(in_scope)),
             Ty::Array(dim, elem) => format!("[{dim}]{}", elem.shown(in_scope)),
@@ -143,7 +143,7 @@ impl fmt::Display for Dim {
 impl Dim {
     /// As an expression of type i64. As an argument that is a size it is written without a type, since to Futhark the
     /// sizes `2i64` and `2` differ.
-    pub fn value(&self) -> String {
+    pub(crate) fn value(&self) -> String {
         match self {
             Dim::Const(size) => format!("{size}i64"),
             Dim::Name(name) => name.clone(),

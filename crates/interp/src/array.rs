@@ -8,17 +8,17 @@ use std::rc::Rc;
 /// A view of a buffer. Elements are little-endian; offsets and strides count elements. The type of the elements is
 /// known to the instructions that use the array.
 #[derive(Clone, Debug, Default)]
-pub struct Array {
+pub(crate) struct Array {
     /// Nothing for slots that hold no array, and for arrays without elements.
     pub buffer: Option<Rc<Vec<u8>>>,
     pub offset: i64,
     pub dims: Dims,
 }
 
-pub type Dims = SmallVec<[Dim; 3]>;
+pub(crate) type Dims = SmallVec<[Dim; 3]>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dim {
+pub(crate) struct Dim {
     pub size: i64,
     pub stride: i64,
 }
@@ -26,7 +26,7 @@ pub struct Dim {
 /// How an element of a buffer becomes the contents of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Cell {
+pub(crate) enum Cell {
     I8,
     U8,
     I16,
@@ -37,7 +37,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    pub fn of(prim: Prim) -> Cell {
+    pub(crate) fn of(prim: Prim) -> Cell {
         match prim {
             Prim::I8 => Cell::I8,
             Prim::U8 | Prim::Bool => Cell::U8,
@@ -51,7 +51,7 @@ impl Cell {
 
     /// The number of bytes.
     #[inline]
-    pub fn width(self) -> usize {
+    pub(crate) fn width(self) -> usize {
         match self {
             Cell::I8 | Cell::U8 => 1,
             Cell::I16 | Cell::U16 => 2,
@@ -62,7 +62,7 @@ impl Cell {
 
     /// The element with this index, if there is one.
     #[inline]
-    pub fn load(self, bytes: &[u8], index: i64) -> Option<u64> {
+    pub(crate) fn load(self, bytes: &[u8], index: i64) -> Option<u64> {
         #[inline]
         fn part<const N: usize>(bytes: &[u8], index: i64) -> Option<[u8; N]> {
             let at = (index as usize).wrapping_mul(N);
@@ -81,7 +81,7 @@ impl Cell {
 
     /// Writes the element with this index; false if there is none.
     #[inline]
-    pub fn store(self, bytes: &mut [u8], index: i64, x: u64) -> bool {
+    pub(crate) fn store(self, bytes: &mut [u8], index: i64, x: u64) -> bool {
         #[inline]
         fn put<const N: usize>(bytes: &mut [u8], index: i64, x: [u8; N]) -> bool {
             let at = (index as usize).wrapping_mul(N);
@@ -104,7 +104,7 @@ impl Cell {
 
 /// The number of elements of an array of this shape; negative sizes, which a check should have prevented, count as
 /// zero.
-pub fn count(shape: &[i64]) -> Result<usize, Stop> {
+pub(crate) fn count(shape: &[i64]) -> Result<usize, Stop> {
     // A zero anywhere makes the product zero, whatever the other sizes are.
     if shape.iter().any(|&n| n <= 0) {
         return Ok(0);
@@ -124,7 +124,7 @@ fn too_large(shape: &[i64]) -> Stop {
 }
 
 /// A buffer of so many zero bytes.
-pub fn allocate(elements: usize, width: usize) -> Result<Vec<u8>, Stop> {
+pub(crate) fn allocate(elements: usize, width: usize) -> Result<Vec<u8>, Stop> {
     let fail = || no_memory(elements, width);
     let bytes = elements.checked_mul(width).filter(|&n| n <= isize::MAX as usize).ok_or_else(fail)?;
     let mut buffer = Vec::new();
@@ -134,11 +134,11 @@ pub fn allocate(elements: usize, width: usize) -> Result<Vec<u8>, Stop> {
 }
 
 #[cold]
-pub fn no_memory(elements: usize, width: usize) -> Stop {
+pub(crate) fn no_memory(elements: usize, width: usize) -> Stop {
     Stop::new(Kind::OutOfMemory, format!("Out of memory: cannot allocate {elements} elements of {width} bytes."))
 }
 
-pub fn row_major(shape: &[i64]) -> Dims {
+pub(crate) fn row_major(shape: &[i64]) -> Dims {
     let mut dims: Dims = shape.iter().map(|&n| Dim { size: n.max(0), stride: 1 }).collect();
     let mut stride = 1i64;
     for dim in dims.iter_mut().rev() {
@@ -150,30 +150,30 @@ pub fn row_major(shape: &[i64]) -> Dims {
 
 impl Array {
     /// A new array in row-major order.
-    pub fn new(buffer: Vec<u8>, shape: &[i64]) -> Array {
+    pub(crate) fn new(buffer: Vec<u8>, shape: &[i64]) -> Array {
         Array { buffer: Some(Rc::new(buffer)), offset: 0, dims: row_major(shape) }
     }
 
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         self.buffer.as_ref().map_or(&[], |b| b.as_slice())
     }
 
-    pub fn shape(&self) -> SmallVec<[i64; 4]> {
+    pub(crate) fn shape(&self) -> SmallVec<[i64; 4]> {
         self.dims.iter().map(|d| d.size).collect()
     }
 
     /// The number of elements; an array that exists has one that fits.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         elements(&self.dims)
     }
 
     /// Whether the elements lie in row-major order without gaps.
-    pub fn is_contiguous(&self) -> bool {
+    pub(crate) fn is_contiguous(&self) -> bool {
         contiguous(&self.dims)
     }
 
     /// The elements as one piece of the buffer, if they are.
-    pub fn piece(&self, width: usize) -> Option<&[u8]> {
+    pub(crate) fn piece(&self, width: usize) -> Option<&[u8]> {
         let n = self.len();
         if n == 0 {
             return Some(&[]);
@@ -183,7 +183,7 @@ impl Array {
     }
 
     /// A copy in row-major order.
-    pub fn copied(&self, width: usize) -> Result<Array, Stop> {
+    pub(crate) fn copied(&self, width: usize) -> Result<Array, Stop> {
         let n = self.len();
         let mut buffer = Vec::new();
         if let Some(piece) = self.piece(width) {
@@ -197,13 +197,13 @@ impl Array {
     }
 
     /// Writes the elements in row-major order from this element of the buffer on.
-    pub fn copy_to(&self, width: usize, to: &mut [u8], offset: i64) -> Result<(), Stop> {
+    pub(crate) fn copy_to(&self, width: usize, to: &mut [u8], offset: i64) -> Result<(), Stop> {
         copy(width, self.bytes(), self.offset, &self.dims, to, offset, &row_major(&self.shape()))
     }
 
     /// The buffer for writing; the array is copied first if somebody else can see it, or if an element may be part of
     /// it in several places.
-    pub fn unique(&mut self, width: usize) -> Result<&mut Vec<u8>, Stop> {
+    pub(crate) fn unique(&mut self, width: usize) -> Result<&mut Vec<u8>, Stop> {
         if self.buffer.as_mut().is_none_or(|b| Rc::get_mut(b).is_none()) || !self.is_contiguous() {
             *self = self.copied(width)?;
         }
@@ -211,7 +211,7 @@ impl Array {
     }
 
     /// The place of an element or row, or nothing if an index is out of bounds.
-    pub fn locate(&self, indices: impl Iterator<Item = i64>) -> Option<i64> {
+    pub(crate) fn locate(&self, indices: impl Iterator<Item = i64>) -> Option<i64> {
         let mut at = self.offset;
         for (i, dim) in indices.zip(&self.dims) {
             if i < 0 || i >= dim.size {
@@ -223,7 +223,7 @@ impl Array {
     }
 }
 
-pub fn contiguous(dims: &[Dim]) -> bool {
+pub(crate) fn contiguous(dims: &[Dim]) -> bool {
     let mut stride = 1;
     for dim in dims.iter().rev() {
         if dim.size != 1 && dim.stride != stride {
@@ -236,7 +236,7 @@ pub fn contiguous(dims: &[Dim]) -> bool {
 }
 
 /// Copies elements from one place to another of the same shape.
-pub fn copy(
+pub(crate) fn copy(
     width: usize,
     from: &[u8],
     from_at: i64,
@@ -313,7 +313,7 @@ fn copy_strided(
 }
 
 /// The dimensions of another shape over the same elements, if no copy is needed.
-pub fn reshaped(dims: &[Dim], shape: &[i64]) -> Option<Dims> {
+pub(crate) fn reshaped(dims: &[Dim], shape: &[i64]) -> Option<Dims> {
     if contiguous(dims) {
         return Some(row_major(shape));
     }
@@ -327,7 +327,7 @@ pub fn reshaped(dims: &[Dim], shape: &[i64]) -> Option<Dims> {
 }
 
 /// An array of `shape` with one element everywhere.
-pub fn filled(cell: Cell, x: u64, shape: &[i64]) -> Result<Array, Stop> {
+pub(crate) fn filled(cell: Cell, x: u64, shape: &[i64]) -> Result<Array, Stop> {
     let (n, width) = (count(shape)?, cell.width());
     let mut buffer = allocate(n, width)?;
     if x != 0 && n != 0 {
@@ -338,7 +338,7 @@ pub fn filled(cell: Cell, x: u64, shape: &[i64]) -> Result<Array, Stop> {
 }
 
 /// Fills a buffer with repetitions of its first bytes.
-pub fn repeat(buffer: &mut [u8], first: usize) {
+pub(crate) fn repeat(buffer: &mut [u8], first: usize) {
     let mut done = first;
     while done != 0 && done < buffer.len() {
         let n = done.min(buffer.len() - done);

@@ -14,15 +14,15 @@ use kenaz_ir::{Entry, LocId, Locs, Param};
 use rustc_hash::FxHashMap;
 
 /// The number of a register.
-pub type Reg = u32;
+pub(crate) type Reg = u32;
 /// The number of a slot for an array.
-pub type Slot = u32;
+pub(crate) type Slot = u32;
 /// The number of a builder.
-pub type Builder = u32;
+pub(crate) type Builder = u32;
 
 /// Where a value lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub(crate) enum Place {
     Reg(Reg),
     Slot(Slot),
     /// Accumulators are found by their token.
@@ -31,7 +31,7 @@ pub enum Place {
 
 /// Sixteen bytes each. `d` is where the result goes.
 #[derive(Clone, Copy, Debug)]
-pub enum Inst {
+pub(crate) enum Inst {
     Move {
         d: Reg,
         a: Reg,
@@ -329,7 +329,7 @@ pub enum Inst {
 
 /// Operations that take longer, so that one more indirection does not matter.
 #[derive(Clone, Debug)]
-pub enum ArrayOp {
+pub(crate) enum ArrayOp {
     Rows {
         d: Slot,
         a: Slot,
@@ -470,7 +470,7 @@ pub enum ArrayOp {
 
 /// Where the operator of an accumulator takes its operands.
 #[derive(Clone, Debug)]
-pub struct AccRoutine {
+pub(crate) struct AccRoutine {
     pub skip: u32,
     pub indices: Vec<Place>,
     pub old: Vec<Place>,
@@ -478,19 +478,19 @@ pub struct AccRoutine {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum DimCode {
+pub(crate) enum DimCode {
     Fix(Reg),
     Range { start: Reg, len: Reg, stride: Reg },
 }
 
 #[derive(Clone, Debug)]
-pub enum TextPart {
+pub(crate) enum TextPart {
     Text(String),
     Value(Reg, Prim),
 }
 
 #[derive(Clone, Debug)]
-pub struct MessageCode {
+pub(crate) struct MessageCode {
     pub parts: Vec<TextPart>,
     /// What it means that this check fails.
     pub kind: Kind,
@@ -498,7 +498,7 @@ pub struct MessageCode {
 
 /// A call of a function with three parameters.
 #[derive(Clone, Copy, Debug)]
-pub struct ThreeCode {
+pub(crate) struct ThreeCode {
     pub f: Fn3,
     pub d: Reg,
     pub args: [Reg; 3],
@@ -506,7 +506,7 @@ pub struct ThreeCode {
 
 /// A function: where it starts, where it takes its arguments and leaves its results.
 #[derive(Clone, Debug)]
-pub struct Routine {
+pub(crate) struct Routine {
     pub start: u32,
     pub params: Vec<Place>,
     pub results: Vec<Place>,
@@ -515,7 +515,7 @@ pub struct Routine {
 
 /// What is known of a function from outside.
 #[derive(Clone, Debug)]
-pub struct Signature {
+pub(crate) struct Signature {
     pub name: Symbol,
     pub entry: Option<Entry>,
     pub params: Vec<Param>,

@@ -3,7 +3,7 @@
 use kenaz_ir::{Exp, LoopForm, MessagePart, Operand, Soac};
 
 /// What an expression is: its kind, its operation and its type, or the text of its check.
-pub fn label(exp: &Exp, prim: &dyn Fn(Operand) -> &'static str) -> String {
+pub(crate) fn label(exp: &Exp, prim: &dyn Fn(Operand) -> &'static str) -> String {
     match exp {
         Exp::Operand(_) => "operand".to_string(),
         Exp::Un(op, x) => format!("un {} {}", op.text(), prim(*x)),

@@ -95,16 +95,16 @@ impl std::error::Error for RunError {}
 
 /// An error before its place is known. Boxed, since it is on the path of every instruction's result.
 #[derive(Clone, Debug)]
-pub struct Stop(pub Box<(Kind, String)>);
+pub(crate) struct Stop(pub Box<(Kind, String)>);
 
 impl Stop {
     #[cold]
-    pub fn new(kind: Kind, message: String) -> Stop {
+    pub(crate) fn new(kind: Kind, message: String) -> Stop {
         Stop(Box::new((kind, message)))
     }
 
     #[cold]
-    pub fn fault(message: &str) -> Stop {
+    pub(crate) fn fault(message: &str) -> Stop {
         Stop::new(Kind::Fault, format!("The interpreter met {message}."))
     }
 }

@@ -16,7 +16,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Everything that a run changes, but for the registers.
-pub struct State<'e> {
+pub(crate) struct State<'e> {
     /// Boxed, so that an array moves from one slot to another by its address.
     #[expect(clippy::vec_box, reason = "moving an array is exchanging two addresses")]
     pub slots: Vec<Box<Array>>,
@@ -35,7 +35,7 @@ pub struct State<'e> {
 /// After so many jumps back the machine looks whether it was interrupted.
 const PATIENCE: u32 = 1 << 12;
 
-pub struct Machine<'e> {
+pub(crate) struct Machine<'e> {
     pub compiled: &'e Compiled,
     pub registers: Vec<u64>,
     pub state: State<'e>,
@@ -43,7 +43,11 @@ pub struct Machine<'e> {
 }
 
 impl<'e> Machine<'e> {
-    pub fn new(compiled: &'e Compiled, interrupt: Option<&'e AtomicBool>, trace: &'e mut dyn Write) -> Machine<'e> {
+    pub(crate) fn new(
+        compiled: &'e Compiled,
+        interrupt: Option<&'e AtomicBool>,
+        trace: &'e mut dyn Write,
+    ) -> Machine<'e> {
         Machine {
             compiled,
             registers: compiled.registers.clone(),
@@ -62,7 +66,7 @@ impl<'e> Machine<'e> {
     }
 
     /// Runs from an instruction to the `Return` of its function.
-    pub fn run(&mut self, start: u32) -> Result<(), RunError> {
+    pub(crate) fn run(&mut self, start: u32) -> Result<(), RunError> {
         let mut at = start as usize;
         let result = self.execute(&mut at);
         result.map_err(|Stop(stop)| {
@@ -74,7 +78,7 @@ impl<'e> Machine<'e> {
         })
     }
 
-    pub fn counts(&self) -> impl Iterator<Item = (&str, u64)> {
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (&str, u64)> {
         self.compiled.labels.iter().map(String::as_str).zip(self.state.counts.iter().copied())
     }
 

@@ -7,7 +7,7 @@ use kenaz_ir::MathFn;
 
 /// A function with as many parameters as it has.
 #[derive(Clone, Copy)]
-pub enum Function {
+pub(crate) enum Function {
     One(Fn1),
     Two(Fn2),
     Three(Fn3),
@@ -16,7 +16,7 @@ pub enum Function {
 use Function::{One, Three, Two};
 
 /// The function over `prim`; `second` is the type of the second operand, which for `ldexp` may be an integer.
-pub fn function(f: MathFn, prim: Prim, second: Option<Prim>) -> Function {
+pub(crate) fn function(f: MathFn, prim: Prim, second: Option<Prim>) -> Function {
     /// A function that has the same name in the two types that numbers are computed in.
     macro_rules! float1 {
         ($x:ident => $body:expr) => {

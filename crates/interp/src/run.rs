@@ -95,7 +95,7 @@ impl Compiled {
 }
 
 /// The values for all parameters of a function from those that its user gives, and which of its results the user sees.
-pub fn from_outside(fun: &code::Signature, args: Vec<Value>) -> Result<(Vec<Value>, Vec<bool>), RunError> {
+pub(crate) fn from_outside(fun: &code::Signature, args: Vec<Value>) -> Result<(Vec<Value>, Vec<bool>), RunError> {
     let Some(entry) = &fun.entry else { return Ok((args, vec![true; fun.results.len()])) };
     let signature = Signature::of(Some(entry), &fun.params, &fun.results).map_err(|why| RunError {
         kind: Kind::Fault,
@@ -162,7 +162,7 @@ fn size_of(value: &Value, dim: usize) -> i64 {
 }
 
 /// Whether the arguments have the types of the parameters.
-pub fn check(fun: &code::Signature, args: &[Value]) -> Result<(), RunError> {
+pub(crate) fn check(fun: &code::Signature, args: &[Value]) -> Result<(), RunError> {
     if args.len() != fun.params.len() {
         let message = format!("`{}` has {} parameters, but got {} values.", fun.name, fun.params.len(), args.len());
         return Err(argument_error(message));
@@ -210,11 +210,11 @@ fn shape(value: &Value) -> String {
     value.shape().iter().map(|n| format!("[{n}]")).collect()
 }
 
-pub fn argument_error(message: String) -> RunError {
+pub(crate) fn argument_error(message: String) -> RunError {
     RunError { kind: Kind::Arguments, message, trace: Vec::new() }
 }
 
-pub fn nowhere(Stop(stop): Stop) -> RunError {
+pub(crate) fn nowhere(Stop(stop): Stop) -> RunError {
     let (kind, message) = *stop;
     RunError { kind, message, trace: Vec::new() }
 }

@@ -7,12 +7,12 @@ use half::f16;
 use kenaz_base::Prim;
 use kenaz_ir::{BinOp, CmpOp, UnOp};
 
-pub type Fn1 = fn(u64) -> u64;
-pub type Fn2 = fn(u64, u64) -> u64;
-pub type Fn3 = fn(u64, u64, u64) -> u64;
+pub(crate) type Fn1 = fn(u64) -> u64;
+pub(crate) type Fn2 = fn(u64, u64) -> u64;
+pub(crate) type Fn3 = fn(u64, u64, u64) -> u64;
 
 /// Floats in registers: the type they are computed in, and how they get there and back.
-pub trait Float {
+pub(crate) trait Float {
     type Wide: Copy;
     fn get(bits: u64) -> Self::Wide;
     fn put(x: Self::Wide) -> u64;

@@ -8,7 +8,7 @@ use kenaz_ir::Scalar;
 use kenaz_runtime::{Data, Element, Value, with_elements};
 
 /// The elements of a value as an array of the machine.
-pub fn to_array(value: &Value) -> Result<Array, Stop> {
+pub(crate) fn to_array(value: &Value) -> Result<Array, Stop> {
     fn bytes<T: Element>(xs: &[T]) -> Result<Vec<u8>, Stop> {
         let mut buffer = array::allocate(xs.len(), size_of::<T>())?;
         buffer.clear();
@@ -20,7 +20,7 @@ pub fn to_array(value: &Value) -> Result<Array, Stop> {
 }
 
 /// The value of an array of the machine.
-pub fn from_array(array: &Array, prim: Prim) -> Result<Value, Stop> {
+pub(crate) fn from_array(array: &Array, prim: Prim) -> Result<Value, Stop> {
     let width = Cell::of(prim).width();
     let copy;
     let bytes = match array.piece(width) {
@@ -43,7 +43,7 @@ pub fn from_array(array: &Array, prim: Prim) -> Result<Value, Stop> {
 }
 
 /// A scalar as messages show it: without its type.
-pub fn plain(scalar: Scalar) -> String {
+pub(crate) fn plain(scalar: Scalar) -> String {
     match scalar {
         Scalar::I8(x) => x.to_string(),
         Scalar::I16(x) => x.to_string(),
@@ -69,6 +69,6 @@ fn float(x: f64, text: String) -> String {
 }
 
 /// A scalar as values are written: with its type.
-pub fn typed(scalar: Scalar) -> String {
+pub(crate) fn typed(scalar: Scalar) -> String {
     Value::scalar(scalar).to_string()
 }

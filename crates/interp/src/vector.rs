@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many iterations run together.
-pub const LANES: usize = 128;
+pub(crate) const LANES: usize = 128;
 
 /// With fewer iterations than this, preparing the lanes takes longer than they save.
 const FEWEST: i64 = 12;
@@ -22,7 +22,7 @@ const FEWEST: i64 = 12;
 type Column = u32;
 
 #[derive(Clone, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// An operation on columns.
     Op(Inst),
     Load {
@@ -58,7 +58,7 @@ pub enum Step {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Fold {
+pub(crate) enum Fold {
     AddI64,
     AddI32,
     AddF32,
@@ -67,7 +67,7 @@ pub enum Fold {
 }
 
 #[derive(Clone, Debug)]
-pub struct VectorCode {
+pub(crate) struct VectorCode {
     steps: Vec<Step>,
     columns: usize,
     /// Columns that are the same in all lanes.
@@ -119,7 +119,7 @@ fn renamed(inst: Inst, d: Column, a: Column, b: Column) -> Inst {
 
 /// The steps of a round, if it can be done in steps. `i` counts the iterations; `results` are the registers that are
 /// needed after the loop.
-pub fn vectorise(round: &[Inst], i: Reg, results: &[Reg], twos: &[Fn2]) -> Option<VectorCode> {
+pub(crate) fn vectorise(round: &[Inst], i: Reg, results: &[Reg], twos: &[Fn2]) -> Option<VectorCode> {
     // A register that is read before it is written carries a value from one iteration to the next.
     let (mut written, mut early) = (FxHashSet::default(), FxHashSet::default());
     for inst in round {
@@ -274,7 +274,7 @@ impl Planner {
 }
 
 /// What steps work on.
-pub struct Lanes<'a> {
+pub(crate) struct Lanes<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     pub slots: &'a [Box<Array>],
     pub builders: &'a mut [Vec<u8>],
@@ -284,7 +284,7 @@ pub struct Lanes<'a> {
 
 /// Runs as many of the iterations from `i` to below `n` as it can, and counts `i` up.
 #[inline(never)]
-pub fn run(code: &VectorCode, i: Reg, n: Reg, regs: &mut [u64], columns: &mut Vec<Vec<u64>>, mut lanes: Lanes) {
+pub(crate) fn run(code: &VectorCode, i: Reg, n: Reg, regs: &mut [u64], columns: &mut Vec<Vec<u64>>, mut lanes: Lanes) {
     let n = regs[n as usize] as i64;
     let mut first = regs[i as usize] as i64;
     if n.saturating_sub(first) < FEWEST {

@@ -5,7 +5,7 @@ use kenaz_ir::{BinOp, Exp, Layout, Name, Operand, Par, Param, Poly, Stm};
 use rustc_hash::FxHashMap;
 
 /// The indices of all loads and stores of a `par`, in terms of its indices; none if the body is not only scalars.
-pub fn of(scope: &Scope, pat: &[Param], par: &Par) -> Option<Vec<Poly>> {
+pub(crate) fn of(scope: &Scope, pat: &[Param], par: &Par) -> Option<Vec<Poly>> {
     let mut accesses = loads(scope, par.body.stms.iter())?;
     let index: Vec<Poly> = par.space.iter().map(|(var, _)| Poly::name(*var)).collect();
     for param in pat {
@@ -21,7 +21,7 @@ pub fn of(scope: &Scope, pat: &[Param], par: &Par) -> Option<Vec<Poly>> {
 }
 
 /// The indices of all loads of statements; none if they are not only scalars and views.
-pub fn loads<'s>(scope: &Scope, stms: impl Iterator<Item = &'s Stm>) -> Option<Vec<Poly>> {
+pub(crate) fn loads<'s>(scope: &Scope, stms: impl Iterator<Item = &'s Stm>) -> Option<Vec<Poly>> {
     let mut local: FxHashMap<Name, Poly> = FxHashMap::default();
     let mut views: FxHashMap<Name, Layout> = FxHashMap::default();
     let mut loads = Vec::new();
@@ -68,16 +68,16 @@ fn in_body(scope: &Scope, local: &FxHashMap<Name, Poly>, x: Operand) -> Option<P
 }
 
 /// How many accesses are neither to the same element nor to a neighbour when a name is one more.
-pub fn far(accesses: &[Poly], name: Name) -> usize {
+pub(crate) fn far(accesses: &[Poly], name: Name) -> usize {
     accesses.iter().filter(|access| !is_near(access, name)).count()
 }
 
-pub fn mentions(access: &Poly, name: Name) -> bool {
+pub(crate) fn mentions(access: &Poly, name: Name) -> bool {
     access.names().any(|x| x == name)
 }
 
 /// Whether an access goes to the same element or to a neighbour when a name is one more.
-pub fn is_near(access: &Poly, name: Name) -> bool {
+pub(crate) fn is_near(access: &Poly, name: Name) -> bool {
     let mut terms = access.terms().filter(|(product, _)| product.contains(&name));
     match (terms.next(), terms.next()) {
         (None, _) => true,

@@ -72,7 +72,7 @@ fn kind_of(piece: &Piece) -> DecisionKind {
 
 /// Calls `f` on every `par`, with the pattern it is bound to, before those inside it. Reductions that are done in
 /// strips are part of another loop, and left out; so are functions without a `par` that could be one for the pass.
-pub fn each_par(
+pub(crate) fn each_par(
     prog: &mut Prog,
     cx: &mut PassCx,
     is_candidate: &dyn Fn(&Par) -> bool,

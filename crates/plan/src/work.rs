@@ -23,14 +23,14 @@ const IN_TURN: i128 = 4;
 /// Branches that differ by more than this factor make iterations uneven.
 const DIFFERENT: i128 = 8;
 
-pub struct Cost {
+pub(crate) struct Cost {
     pub per_iteration: Poly,
     /// Iterations may differ much in what they cost.
     pub uneven: bool,
 }
 
 /// The cost of an iteration along the outermost dimension; `size` gives the sizes that are known before it.
-pub fn of(par: &Par, size: &dyn Fn(Operand) -> Option<Poly>) -> Cost {
+pub(crate) fn of(par: &Par, size: &dyn Fn(Operand) -> Option<Poly>) -> Cost {
     let mut estimate = Estimate { size, uneven: false };
     let mut cost = estimate.body(&par.body);
     if let Some(post) = &par.post {

@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-pub struct Case<'a> {
+pub(crate) struct Case<'a> {
     point: &'a EntryPoint,
     /// The arguments, and where the results go.
     input: PathBuf,
@@ -23,7 +23,7 @@ pub struct Case<'a> {
 }
 
 /// What became of the entry point.
-pub enum Outcome {
+pub(crate) enum Outcome {
     Results(Vec<Value>),
     /// It stopped with this message.
     Failed(String),
@@ -37,7 +37,7 @@ enum Answer {
 }
 
 impl<'a> Case<'a> {
-    pub fn new(
+    pub(crate) fn new(
         point: &'a EntryPoint,
         values: &[Value],
         stem: &Path,
@@ -58,7 +58,7 @@ impl<'a> Case<'a> {
     }
 
     /// What the entry point gives, and what the program has said; or what is wrong with how it does that.
-    pub fn check(mut self, faults: u64, totals: &Totals) -> Result<(Outcome, String), String> {
+    pub(crate) fn check(mut self, faults: u64, totals: &Totals) -> Result<(Outcome, String), String> {
         let checked = self.runs(faults, totals);
         let Case { point, process: Process { server, errors }, input, output, requests, .. } = self;
         let ended = match &checked {

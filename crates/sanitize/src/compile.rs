@@ -181,7 +181,7 @@ impl Executor for Checked {
     }
 }
 
-pub struct CheckedProgram {
+pub(crate) struct CheckedProgram {
     /// The file of the program, for people.
     name: String,
     executable: PathBuf,
@@ -197,7 +197,7 @@ pub struct CheckedProgram {
 }
 
 /// A process of the program, and where the words that it says on standard error go.
-pub struct Process {
+pub(crate) struct Process {
     pub server: Server,
     pub errors: PathBuf,
 }
@@ -295,7 +295,7 @@ impl CheckedProgram {
 }
 
 /// What a program has said on standard error, but for what it always says.
-pub fn words(errors: &Path) -> String {
+pub(crate) fn words(errors: &Path) -> String {
     let text = fs::read(errors).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     text.lines().filter(|line| !line.starts_with("Ran ")).flat_map(|line| [line, "\n"]).collect()

@@ -15,9 +15,9 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The threads of programs for several cores.
-pub const THREADS: u64 = 4;
+pub(crate) const THREADS: u64 = 4;
 /// Fewer, so that an outer loop of two iterations has enough, and more, so that one of a dozen has not.
-pub const OTHERS: [u64; 2] = [2, 16];
+pub(crate) const OTHERS: [u64; 2] = [2, 16];
 
 /// The parallel loops of all programs.
 #[derive(Debug, Default)]

@@ -1,5 +1,7 @@
 //! Runs the tests of programs as C under the sanitizers or valgrind, and without memory.
 
+#![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
+
 use anyhow::{Context, Result};
 use clap::Parser;
 use kenaz_driver::fault;

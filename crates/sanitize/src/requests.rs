@@ -4,13 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-pub struct Requests {
+pub(crate) struct Requests {
     pub path: PathBuf,
     file: File,
 }
 
 impl Requests {
-    pub fn new(path: &Path) -> io::Result<Requests> {
+    pub(crate) fn new(path: &Path) -> io::Result<Requests> {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
         let mut requests = Requests { path: path.to_path_buf(), file };
         requests.restart(0)?;
@@ -18,7 +18,7 @@ impl Requests {
     }
 
     /// Counts from 0 again. The request with this number fails; 0 is none.
-    pub fn restart(&mut self, failing: u64) -> io::Result<()> {
+    pub(crate) fn restart(&mut self, failing: u64) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(0))?;
         let mut bytes = [0; 16];
         bytes[8..].copy_from_slice(&failing.to_ne_bytes());
@@ -26,7 +26,7 @@ impl Requests {
     }
 
     /// How many there were since.
-    pub fn made(&mut self) -> io::Result<u64> {
+    pub(crate) fn made(&mut self) -> io::Result<u64> {
         self.file.seek(SeekFrom::Start(0))?;
         let mut made = [0; 8];
         self.file.read_exact(&mut made)?;
@@ -35,7 +35,7 @@ impl Requests {
 }
 
 /// Which of so many requests are made to fail: all, or the first half of `most` and others spread over the rest.
-pub fn chosen(count: u64, most: u64) -> Vec<u64> {
+pub(crate) fn chosen(count: u64, most: u64) -> Vec<u64> {
     if count <= most {
         return (1..=count).collect();
     }

@@ -1,6 +1,8 @@
 //! A sample of tests/run under the sanitizers and without memory, and bugs in the run-time text that must be found that
 //! way. `cargo xtask sanitize --faults` runs all of tests/run.
 
+#![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
+
 use kenaz_driver::fault;
 use kenaz_runtime::Tolerance;
 use kenaz_sanitize::{Checked, Checks, Clang};

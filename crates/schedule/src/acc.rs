@@ -23,10 +23,10 @@ use kenaz_ir::visit::{copy_lambda, instantiate};
 use kenaz_ir::{AccInput, BinOp, CmpOp, Exp, Form, Lambda, Name, Operand, Par, Param, Plan, Type};
 
 /// What the accumulators with a token do with values: how they combine, or nothing if the last one stays.
-pub type Token = Option<(Lambda, Vec<Operand>)>;
+pub(crate) type Token = Option<(Lambda, Vec<Operand>)>;
 
 /// Values that are to be combined with what is at a place in arrays of the same outer shape.
-pub struct Update<'u> {
+pub(crate) struct Update<'u> {
     pub dests: &'u [Name],
     pub index: &'u [Operand],
     pub values: &'u [Operand],
@@ -34,7 +34,7 @@ pub struct Update<'u> {
 }
 
 impl Walk<'_> {
-    pub fn with_acc(&mut self, at: &At, pat: Vec<Param>, inputs: Vec<AccInput>, body: Lambda) {
+    pub(crate) fn with_acc(&mut self, at: &At, pat: Vec<Param>, inputs: Vec<AccInput>, body: Lambda) {
         self.refuse_level(at, "accumulators are updated here");
         let (tokens, accs) = body.params.split_at(inputs.len());
         let count = inputs.len();
@@ -50,7 +50,7 @@ impl Walk<'_> {
         }
     }
 
-    pub fn update_acc(&mut self, at: &At, pat: Vec<Param>, acc: Name, index: &[Operand], values: &[Operand]) {
+    pub(crate) fn update_acc(&mut self, at: &At, pat: Vec<Param>, acc: Name, index: &[Operand], values: &[Operand]) {
         let Some(param) = pat.first() else { return };
         let Type::Acc { token, .. } = &param.ty else { panic!("`{param}` is not an accumulator") };
         let dests = self.accs.get(&acc).cloned().unwrap_or_default();
@@ -64,7 +64,7 @@ impl Walk<'_> {
     }
 
     /// The arrays after an update.
-    pub fn update_places(&mut self, at: &At, update: &Update) -> Vec<Name> {
+    pub(crate) fn update_places(&mut self, at: &At, update: &Update) -> Vec<Name> {
         self.b.loc = at.loc();
         let types: Vec<Type> = update.dests.iter().map(|d| self.b.type_of(*d)).collect();
         let pat: Vec<Param> =

@@ -46,7 +46,7 @@ const SMALL: i64 = 1024;
 /// How deeply `core` stands in `core`: each level is one more version of what is inside.
 pub const DEEPEST: usize = 3;
 
-pub fn cores(prog: &mut Prog, cx: &mut PassCx) {
+pub(crate) fn cores(prog: &mut Prog, cx: &mut PassCx) {
     let log = &mut cx.log;
     let mut on_host: FxHashSet<Symbol> = FxHashSet::default();
     // Callees stand before their callers.

@@ -21,7 +21,7 @@ use kenaz_base::Prim;
 use kenaz_ir::{BinOp, DimSlice, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Plan, Post, Type};
 
 impl Walk<'_> {
-    pub fn filter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped) {
+    pub(crate) fn filter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped) {
         if self.target.is_parallel() && self.inside == 0 {
             return self.filter_par(at, pat, mapped);
         }

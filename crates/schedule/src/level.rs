@@ -3,7 +3,7 @@
 use kenaz_ir::{Attr, Attrs, Level};
 
 /// The level that the attributes of an operator ask for; the last one counts.
-pub fn forced(attrs: &Attrs) -> Option<Level> {
+pub(crate) fn forced(attrs: &Attrs) -> Option<Level> {
     attrs.0.iter().rev().find_map(|attr| match attr {
         Attr::Core => Some(Level::Core),
         Attr::Simd(width) => Some(Level::Simd(*width)),

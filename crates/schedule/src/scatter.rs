@@ -14,13 +14,13 @@ use crate::walk::{At, Mapped, Walk, is_scalar};
 use kenaz_ir::{Exp, Form, HistOp, Name, Operand, Par, Param, Plan, ScatterDest};
 
 impl Walk<'_> {
-    pub fn scatter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped, dests: &[ScatterDest]) {
+    pub(crate) fn scatter(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped, dests: &[ScatterDest]) {
         let forms = dests.iter().map(|d| Form::Write { dest: d.array, rank: d.rank }).collect();
         let ranks: Vec<(usize, usize)> = dests.iter().map(|d| (d.rank, 1)).collect();
         self.writing(at, pat, mapped, forms, &ranks);
     }
 
-    pub fn hist(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped, ops: Vec<HistOp>) {
+    pub(crate) fn hist(&mut self, at: &At, pat: Vec<Param>, mapped: Mapped, ops: Vec<HistOp>) {
         let mut forms = Vec::with_capacity(ops.len());
         for HistOp { dests, rank, op, neutral } in &ops {
             let (op, neutral) = if is_scalar(op) {

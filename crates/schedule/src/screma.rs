@@ -14,7 +14,7 @@ use kenaz_ir::visit::Subst;
 use kenaz_ir::{Body, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Plan, Post, Reduce, Scan};
 
 impl Walk<'_> {
-    pub fn screma(
+    pub(crate) fn screma(
         &mut self,
         at: &At,
         pat: Vec<Param>,

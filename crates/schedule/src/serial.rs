@@ -21,7 +21,7 @@ use kenaz_ir::{DimSlice, Exp, Lambda, LoopForm, Name, Operand, Param, Reduce, Sc
 
 /// The parts of a loop under construction, one of each for every parameter.
 #[derive(Default)]
-pub struct Carried {
+pub(crate) struct Carried {
     params: Vec<(Param, Operand)>,
     next: Vec<Operand>,
     results: Vec<Param>,
@@ -29,14 +29,14 @@ pub struct Carried {
 
 impl Carried {
     /// A parameter, which consumes its initial value if it is an array, and the name for the result.
-    pub fn add(&mut self, param: Param, init: Operand, result: Param) {
+    pub(crate) fn add(&mut self, param: Param, init: Operand, result: Param) {
         let unique = param.ty.is_array();
         self.params.push((Param { unique, ..param }, init));
         self.results.push(result);
     }
 
     /// The next value of the next parameter.
-    pub fn then(&mut self, x: impl Into<Operand>) {
+    pub(crate) fn then(&mut self, x: impl Into<Operand>) {
         self.next.push(x.into());
     }
 }
@@ -49,7 +49,7 @@ struct Op {
 }
 
 impl Walk<'_> {
-    pub fn screma_loop(
+    pub(crate) fn screma_loop(
         &mut self,
         at: &At,
         pat: Vec<Param>,
@@ -151,7 +151,7 @@ impl Walk<'_> {
     }
 
     /// An array that a loop fills: a parameter that begins as scratch.
-    pub fn output(&mut self, at: &At, carried: &mut Carried, result: Param, ty: Type) -> Param {
+    pub(crate) fn output(&mut self, at: &At, carried: &mut Carried, result: Param, ty: Type) -> Param {
         let Type::Array(dims, prim) = &ty else { panic!("`{result}` is not an array") };
         let base = result.name.base.as_str();
         let scratch = self.b.param(base, ty.clone());
@@ -163,13 +163,13 @@ impl Walk<'_> {
     }
 
     /// `update out[i] = x`, for a value or a row.
-    pub fn put(&mut self, out: &Param, i: Operand, x: Operand) -> Name {
+    pub(crate) fn put(&mut self, out: &Param, i: Operand, x: Operand) -> Name {
         let slices = row_slices(&out.ty, &[i]);
         self.b.let_exp(out.name.base.as_str(), Exp::Update(out.name, slices, x), out.ty.clone())
     }
 
     /// Ends the body of a loop, and adds the loop.
-    pub fn finish_loop(&mut self, at: &At, carried: Carried, i: Name, width: Operand) {
+    pub(crate) fn finish_loop(&mut self, at: &At, carried: Carried, i: Name, width: Operand) {
         let Carried { params, next, results } = carried;
         let body = self.b.end(next);
         let form = LoopForm::For(i, Prim::I64, width);
@@ -178,7 +178,7 @@ impl Walk<'_> {
 }
 
 /// The slice that is an element or a row of an array of this type.
-pub fn row_slices(ty: &Type, index: &[Operand]) -> Vec<DimSlice> {
+pub(crate) fn row_slices(ty: &Type, index: &[Operand]) -> Vec<DimSlice> {
     let all = |len: &Operand| DimSlice::Range { start: Operand::i64(0), len: *len, stride: Operand::i64(1) };
     index.iter().map(|i| DimSlice::Fix(*i)).chain(ty.dims()[index.len()..].iter().map(all)).collect()
 }

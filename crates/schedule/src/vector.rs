@@ -9,7 +9,7 @@ use kenaz_ir::visit::free_in_body;
 use kenaz_ir::{Exp, Lambda, Operand, Param, Soac};
 
 /// An operator over arrays of this shape: what happens to each element, and its neutral element.
-pub struct Vector {
+pub(crate) struct Vector {
     pub shape: Vec<Operand>,
     pub op: Lambda,
     pub neutral: Vec<Operand>,
@@ -18,7 +18,7 @@ pub struct Vector {
 impl Walk<'_> {
     /// The operator on elements, for an operator over arrays that is made of one and whose neutral elements are the
     /// same everywhere.
-    pub fn vector(&mut self, op: &Lambda, neutral: &[Operand]) -> Option<Vector> {
+    pub(crate) fn vector(&mut self, op: &Lambda, neutral: &[Operand]) -> Option<Vector> {
         let neutral = neutral.iter().map(|x| self.filled(*x)).collect::<Option<Vec<Operand>>>()?;
         let mut shape = Vec::new();
         let mut op = op.clone();

@@ -11,7 +11,7 @@ use kenaz_ir::{
 };
 use rustc_hash::FxHashMap;
 
-pub struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     pub b: Builder,
     log: &'a mut Log,
     pub target: &'static Target,
@@ -31,37 +31,37 @@ pub struct Walk<'a> {
 
 /// What the statements that take the place of an operator get from it.
 #[derive(Clone)]
-pub struct At {
+pub(crate) struct At {
     loc: LocId,
     certs: Vec<Name>,
     attrs: Attrs,
 }
 
 impl At {
-    pub fn loc(&self) -> LocId {
+    pub(crate) fn loc(&self) -> LocId {
         self.loc
     }
 
     /// Whether an attribute says that nothing of it runs in parallel.
-    pub fn is_in_sequence(&self) -> bool {
+    pub(crate) fn is_in_sequence(&self) -> bool {
         self.attrs.has(Attr::Sequential)
     }
 
     /// For statements inside the operator, or beside it.
-    pub fn plain(&self) -> At {
+    pub(crate) fn plain(&self) -> At {
         At { loc: self.loc, certs: Vec::new(), attrs: Attrs::default() }
     }
 }
 
 /// A function and what it is mapped over.
-pub struct Mapped {
+pub(crate) struct Mapped {
     pub width: Operand,
     pub arrays: Vec<Name>,
     pub map: Lambda,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(b: Builder, cx: &'a mut PassCx) -> Walk<'a> {
+    pub(crate) fn new(b: Builder, cx: &'a mut PassCx) -> Walk<'a> {
         Walk {
             b,
             log: &mut cx.log,
@@ -76,12 +76,12 @@ impl<'a> Walk<'a> {
     }
 
     /// The names and positions of the program so far.
-    pub fn finish(self) -> (Fresh, Locs) {
+    pub(crate) fn finish(self) -> (Fresh, Locs) {
         (self.b.fresh, self.b.locs)
     }
 
     /// The function in the parallel stage; none if its accumulators must be known, so that each call is inlined.
-    pub fn fun(&mut self, mut fun: Fun) -> Option<Fun> {
+    pub(crate) fn fun(&mut self, mut fun: Fun) -> Option<Fun> {
         if fun.params.iter().any(|p| is_acc(&p.ty)) {
             self.templates.insert(fun.name, fun);
             return None;
@@ -91,7 +91,7 @@ impl<'a> Walk<'a> {
         Some(fun)
     }
 
-    pub fn declare<'p>(&mut self, params: impl IntoIterator<Item = &'p Param>) {
+    pub(crate) fn declare<'p>(&mut self, params: impl IntoIterator<Item = &'p Param>) {
         for param in params {
             self.b.declare(param.name, param.ty.clone());
         }
@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
 
     // Bodies
 
-    pub fn body(&mut self, body: Body) -> Body {
+    pub(crate) fn body(&mut self, body: Body) -> Body {
         with_stack(|| {
             self.b.begin();
             let results = self.splice(body);
@@ -109,7 +109,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds the statements of a body to the one under construction; gives its results, accumulators as they are.
-    pub fn splice(&mut self, body: Body) -> Vec<Operand> {
+    pub(crate) fn splice(&mut self, body: Body) -> Vec<Operand> {
         with_stack(|| {
             for stm in body.stms {
                 self.stm(stm);
@@ -119,14 +119,14 @@ impl<'a> Walk<'a> {
     }
 
     /// A lambda without accumulators.
-    pub fn lambda(&mut self, mut lambda: Lambda) -> Lambda {
+    pub(crate) fn lambda(&mut self, mut lambda: Lambda) -> Lambda {
         self.declare(&lambda.params);
         lambda.body = self.body(lambda.body);
         lambda
     }
 
     /// `let pat = exp` in the place of an operator.
-    pub fn add(&mut self, at: &At, pat: Vec<Param>, exp: Exp) {
+    pub(crate) fn add(&mut self, at: &At, pat: Vec<Param>, exp: Exp) {
         let makes = |i: usize| match effects::memory(&exp) {
             Memory::New | Memory::Over(_) => true,
             Memory::Loop(params, _) => params.get(i).is_some_and(|(p, _)| p.unique),
@@ -143,7 +143,7 @@ impl<'a> Walk<'a> {
     }
 
     /// An operand that lies in memory of its own, which was made in the body under construction: itself or a copy.
-    pub fn own(&mut self, x: Operand, ty: &Type, taken: &mut Vec<Name>) -> Operand {
+    pub(crate) fn own(&mut self, x: Operand, ty: &Type, taken: &mut Vec<Name>) -> Operand {
         let Operand::Var(name) = x else { return x };
         if !ty.is_array() {
             return x;
@@ -156,14 +156,14 @@ impl<'a> Walk<'a> {
     }
 
     /// The scalar that is everywhere in an array.
-    pub fn filled(&self, x: Operand) -> Option<Operand> {
+    pub(crate) fn filled(&self, x: Operand) -> Option<Operand> {
         self.filled.get(&x.name()?).copied()
     }
 
     // Accumulators
 
     /// Operands with the arrays of accumulators in their place.
-    pub fn expand(&self, xs: &[Operand]) -> Vec<Operand> {
+    pub(crate) fn expand(&self, xs: &[Operand]) -> Vec<Operand> {
         let mut out = Vec::with_capacity(xs.len());
         for x in xs {
             match x.name().and_then(|name| self.accs.get(&name)) {
@@ -175,7 +175,7 @@ impl<'a> Walk<'a> {
     }
 
     /// New names for the arrays of an accumulator, which from now on stands for them.
-    pub fn arrays_of(&mut self, param: &Param) -> Vec<Param> {
+    pub(crate) fn arrays_of(&mut self, param: &Param) -> Vec<Param> {
         let Type::Acc { shape, elems, .. } = &param.ty else { return Vec::new() };
         let base = param.name.base.as_str();
         let arrays: Vec<Param> = elems.iter().map(|ty| self.b.param(base, ty.with_outer(shape))).collect();
@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A pattern with the arrays of accumulators in their place.
-    pub fn bind(&mut self, pat: Vec<Param>) -> Vec<Param> {
+    pub(crate) fn bind(&mut self, pat: Vec<Param>) -> Vec<Param> {
         let mut out = Vec::with_capacity(pat.len());
         for param in pat {
             if is_acc(&param.ty) {
@@ -197,7 +197,7 @@ impl<'a> Walk<'a> {
     }
 
     /// From now on a name stands for an operand.
-    pub fn alias(&mut self, at: &At, param: Param, x: Operand) {
+    pub(crate) fn alias(&mut self, at: &At, param: Param, x: Operand) {
         if is_acc(&param.ty) {
             let arrays = x.name().and_then(|name| self.accs.get(&name).cloned());
             self.accs.extend(arrays.map(|arrays| (param.name, arrays)));
@@ -300,30 +300,30 @@ impl<'a> Walk<'a> {
 
     // What operators have in common
 
-    pub fn level(at: &At) -> Option<Level> {
+    pub(crate) fn level(at: &At) -> Option<Level> {
         level::forced(&at.attrs)
     }
 
     /// Says that an operator becomes a loop.
-    pub fn as_loop(&mut self, at: &At, reason: &str) {
+    pub(crate) fn as_loop(&mut self, at: &At, reason: &str) {
         self.log.decide(DecisionKind::AsLoop, at.loc, reason);
         self.refuse_level(at, reason);
     }
 
     /// Says that an operator does not run at the level that an attribute asks for.
-    pub fn refuse_level(&mut self, at: &At, reason: &str) {
+    pub(crate) fn refuse_level(&mut self, at: &At, reason: &str) {
         if let Some(level) = level::forced(&at.attrs) {
             let reason = format!("{reason}, which is a loop; `{level}` cannot run it");
             self.log.decide(DecisionKind::LevelRefused, at.loc, reason);
         }
     }
 
-    pub fn index_name(&mut self) -> Name {
+    pub(crate) fn index_name(&mut self) -> Name {
         self.b.name("i", Type::I64)
     }
 
     /// Sets the parameters of a function that its body uses to the rows of the arrays.
-    pub fn rows(&mut self, mapped: &Mapped, i: Name) {
+    pub(crate) fn rows(&mut self, mapped: &Mapped, i: Name) {
         let used = free_in_body(&mapped.map.body);
         for (param, array) in mapped.map.params.iter().zip(&mapped.arrays) {
             if used.contains(&param.name) && !is_acc(&param.ty) {
@@ -334,7 +334,7 @@ impl<'a> Walk<'a> {
 
     /// Sets a parameter of a function to a row of an array; gives the row. One that the function consumes is copied:
     /// what it is a row of belongs to all iterations.
-    pub fn row(&mut self, param: &Param, array: Name, i: Name) -> Name {
+    pub(crate) fn row(&mut self, param: &Param, array: Name, i: Name) -> Name {
         let at = At { loc: self.b.loc, certs: Vec::new(), attrs: Attrs::default() };
         let pat = vec![Param { unique: false, ..param.clone() }];
         let row = Exp::Index(array, vec![i.into()]);
@@ -348,11 +348,11 @@ impl<'a> Walk<'a> {
     }
 }
 
-pub fn is_acc(ty: &Type) -> bool {
+pub(crate) fn is_acc(ty: &Type) -> bool {
     matches!(ty, Type::Acc { .. })
 }
 
 /// Whether an operator takes scalars only.
-pub fn is_scalar(op: &Lambda) -> bool {
+pub(crate) fn is_scalar(op: &Lambda) -> bool {
     op.params.iter().all(|p| matches!(p.ty, Type::Prim(_)))
 }

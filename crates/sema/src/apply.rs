@@ -20,7 +20,7 @@ struct Arg {
 
 impl Checker<'_> {
     /// `f a b c`
-    pub fn apply(&mut self, expr: ExprId, f: ExprId, args: &[ExprId]) -> Ty {
+    pub(crate) fn apply(&mut self, expr: ExprId, f: ExprId, args: &[ExprId]) -> Ty {
         if let Some(error) = self.type_as_function(f, args) {
             return error;
         }
@@ -53,7 +53,7 @@ impl Checker<'_> {
     }
 
     /// What to call a function in messages: its name, if it has one.
-    pub fn function_name(&self, f: ExprId) -> Option<String> {
+    pub(crate) fn function_name(&self, f: ExprId) -> Option<String> {
         match &self.ast[f].kind {
             ExprKind::Var(path) => Some(path.to_string()),
             ExprKind::OpSection(op) => Some(op.name.to_string()),
@@ -285,7 +285,7 @@ impl Checker<'_> {
     }
 
     /// Warns about the first of these expressions that cannot be a size because it binds a name.
-    pub fn warn_binding_sizes<const N: usize>(&mut self, sizes: [Option<ExprId>; N]) {
+    pub(crate) fn warn_binding_sizes<const N: usize>(&mut self, sizes: [Option<ExprId>; N]) {
         let binds = |e: &ExprId| self.size_of_expr(*e) == Err(NotASize::Binds);
         let Some(expr) = sizes.into_iter().flatten().find(binds) else { return };
         self.warn(
@@ -300,7 +300,7 @@ impl Checker<'_> {
     }
 
     /// The built-in operator of this spelling.
-    pub fn builtin_operator(&self, op: &str) -> Option<VarId> {
+    pub(crate) fn builtin_operator(&self, op: &str) -> Option<VarId> {
         self.operators.get(&Symbol::intern(op)).copied()
     }
 
@@ -309,7 +309,7 @@ impl Checker<'_> {
     }
 
     /// The type of an operator where it is used; `expr` remembers what it is.
-    pub fn operator(&mut self, expr: ExprId, op: &BinOp) -> Ty {
+    pub(crate) fn operator(&mut self, expr: ExprId, op: &BinOp) -> Ty {
         let b = self.bool_ty();
         if Self::is_logical(op) {
             return Ty::arrow(None, false, b.clone(), Ty::arrow(None, false, b.clone(), b));
@@ -325,7 +325,7 @@ impl Checker<'_> {
         ty
     }
 
-    pub fn binary(&mut self, expr: ExprId, op: &BinOp, a: ExprId, b: ExprId) -> Ty {
+    pub(crate) fn binary(&mut self, expr: ExprId, op: &BinOp, a: ExprId, b: ExprId) -> Ty {
         let op_ty = self.operator(expr, op);
         let a = Arg { expr: a, ty: self.infer(a) };
         let b = Arg { expr: b, ty: self.infer(b) };
@@ -403,7 +403,7 @@ impl Checker<'_> {
     }
 
     /// `(e +)`
-    pub fn left_section(&mut self, expr: ExprId, e: ExprId, op: &BinOp) -> Ty {
+    pub(crate) fn left_section(&mut self, expr: ExprId, e: ExprId, op: &BinOp) -> Ty {
         let op_ty = self.operator(expr, op);
         let arg = Arg { expr: e, ty: self.infer(e) };
         let name = op.name.to_string();
@@ -411,7 +411,7 @@ impl Checker<'_> {
     }
 
     /// `(+ e)`: a function of the left operand.
-    pub fn right_section(&mut self, expr: ExprId, op: &BinOp, e: ExprId) -> Ty {
+    pub(crate) fn right_section(&mut self, expr: ExprId, op: &BinOp, e: ExprId) -> Ty {
         let op_ty = self.operator(expr, op);
         let arg = Arg { expr: e, ty: self.infer(e) };
         let name = op.name.to_string();

@@ -7,7 +7,7 @@ use kenaz_base::attr::Problem;
 use kenaz_base::{Code, Diagnostic, Diagnostics, SourceMap, similar};
 use kenaz_syntax::ast::{Ast, Attr, AttrKind, ExprKind};
 
-pub fn check(ast: &Ast, sources: &SourceMap, diagnostics: &mut Diagnostics) {
+pub(crate) fn check(ast: &Ast, sources: &SourceMap, diagnostics: &mut Diagnostics) {
     let on_exprs = ast.exprs.iter().filter_map(|(_, expr)| match &expr.kind {
         ExprKind::Attr(attr, _) => Some(attr),
         // No others have attributes.

@@ -15,7 +15,7 @@ use kenaz_syntax::ast::{DimIndex, ExprId, ExprKind, LoopForm, Slice, ValBind};
 use rustc_hash::FxHashSet;
 
 impl Checker<'_> {
-    pub fn check_causality(&mut self, bind: &ValBind) {
+    pub(crate) fn check_causality(&mut self, bind: &ValBind) {
         if self.info.unknown_sizes.is_empty() {
             return;
         }

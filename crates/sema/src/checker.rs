@@ -9,7 +9,7 @@ use kenaz_base::{Code, Diagnostic, Diagnostics, FileId, Prim, SourceMap, Span, S
 use kenaz_syntax::ast::{Ast, DecId, ExprId, Liftedness, PatId, TypeExpId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     pub ast: &'a Ast,
     pub sources: &'a SourceMap,
     pub names: Names,
@@ -56,14 +56,14 @@ pub struct Checker<'a> {
 
 /// What is being defined: `def f`, `type t`.
 #[derive(Clone, Copy)]
-pub struct Defining {
+pub(crate) struct Defining {
     pub keyword: &'static str,
     pub name: Symbol,
 }
 
 /// What inference made for one definition and must be settled at its end.
 #[derive(Default)]
-pub struct Current {
+pub(crate) struct Current {
     pub exprs: Vec<ExprId>,
     pub pats: Vec<PatId>,
     pub type_exps: Vec<TypeExpId>,
@@ -89,26 +89,26 @@ pub struct Current {
 }
 
 impl Current {
-    pub fn new(names: &mut Names) -> Current {
+    pub(crate) fn new(names: &mut Names) -> Current {
         names.shown_from = names.vars.len();
         Current { first_var: names.vars.len(), ..Current::default() }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Literal {
+pub(crate) enum Literal {
     Int { value: u128, overflow: bool, negative: bool },
     Float { value: f64, negative: bool },
 }
 
 impl<'a> Checker<'a> {
     /// The program text of an expression, for messages; cut if it is long.
-    pub fn text(&self, span: Span) -> String {
+    pub(crate) fn text(&self, span: Span) -> String {
         let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
         if text.chars().count() <= 40 { text } else { format!("{}…", text.chars().take(38).collect::<String>()) }
     }
 
-    pub fn error(&mut self, diagnostic: Diagnostic) -> Ty {
+    pub(crate) fn error(&mut self, diagnostic: Diagnostic) -> Ty {
         self.current.errors += 1;
         let is_lookup = matches!(
             diagnostic.code,
@@ -123,29 +123,29 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `f` inside the definition of a name.
-    pub fn inside<R>(&mut self, keyword: &'static str, name: Symbol, f: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn inside<R>(&mut self, keyword: &'static str, name: Symbol, f: impl FnOnce(&mut Self) -> R) -> R {
         self.defining.push(Defining { keyword, name });
         let result = f(self);
         self.defining.pop();
         result
     }
 
-    pub fn warn(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn warn(&mut self, diagnostic: Diagnostic) {
         if !self.builtin {
             self.diagnostics.push(diagnostic);
         }
     }
 
-    pub fn usage(&self, span: Span, what: impl Into<String>) -> Usage {
+    pub(crate) fn usage(&self, span: Span, what: impl Into<String>) -> Usage {
         Usage { span, what: what.into(), code: Code::FunctionInstance }
     }
 
     /// A type to be inferred.
-    pub fn fresh(&mut self, span: Span) -> Ty {
+    pub(crate) fn fresh(&mut self, span: Span) -> Ty {
         self.fresh_with(span, Constraint::Any)
     }
 
-    pub fn fresh_with(&mut self, span: Span, constraint: Constraint) -> Ty {
+    pub(crate) fn fresh_with(&mut self, span: Span, constraint: Constraint) -> Ty {
         self.fresh_lifted(span, constraint, Liftedness::Lifted, None)
     }
 
@@ -162,20 +162,20 @@ impl<'a> Checker<'a> {
         Ty::meta(meta)
     }
 
-    pub fn fresh_prim(&mut self, span: Span, set: PrimSet, what: &str) -> Ty {
+    pub(crate) fn fresh_prim(&mut self, span: Span, set: PrimSet, what: &str) -> Ty {
         let usage = self.usage(span, what);
         self.fresh_with(span, Constraint::Overloaded(set, usage))
     }
 
     /// A size to be inferred.
-    pub fn fresh_size(&mut self, span: Span, name: &str, cause: SizeCause) -> Size {
+    pub(crate) fn fresh_size(&mut self, span: Span, name: &str, cause: SizeCause) -> Size {
         let v = self.names.var(Symbol::intern(name), span, self.level, VarKind::Flexible(cause, None));
         self.current.sizes.push(v);
         Size::Var(v)
     }
 
     /// A size that exists but has no name, made by evaluating `expr`.
-    pub fn unknown_size(&mut self, expr: ExprId, name: &str, cause: SizeCause) -> Size {
+    pub(crate) fn unknown_size(&mut self, expr: ExprId, name: &str, cause: SizeCause) -> Size {
         let span = self.ast[expr].span;
         let v = self.names.var(Symbol::intern(name), span, self.level, VarKind::Unknown(cause));
         self.info.unknown_sizes.entry(expr).or_default().push(v);
@@ -183,7 +183,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The type of a scheme with fresh variables for its parameters, and these.
-    pub fn instantiate(&mut self, scheme: &Scheme, span: Span, of: &dyn Fn() -> String) -> (Ty, Vec<TyArg>) {
+    pub(crate) fn instantiate(&mut self, scheme: &Scheme, span: Span, of: &dyn Fn() -> String) -> (Ty, Vec<TyArg>) {
         if scheme.params.is_empty() {
             return (scheme.ty.clone(), Vec::new());
         }
@@ -212,14 +212,14 @@ impl<'a> Checker<'a> {
         (subst.apply(&scheme.ty), args)
     }
 
-    pub fn set_ty(&mut self, expr: ExprId, ty: Ty) -> Ty {
+    pub(crate) fn set_ty(&mut self, expr: ExprId, ty: Ty) -> Ty {
         self.info.expr_ty.insert(expr, ty.clone());
         self.current.exprs.push(expr);
         ty
     }
 
     /// Runs `f` one level further in.
-    pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
         self.level += 1;
         let result = f(self);
         self.level -= 1;
@@ -227,23 +227,23 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `f` in a scope of its own.
-    pub fn scoped<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn scoped<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
         let mark = self.scope.mark();
         let result = f(self);
         self.scope.leave(mark);
         result
     }
 
-    pub fn bool_ty(&self) -> Ty {
+    pub(crate) fn bool_ty(&self) -> Ty {
         Ty::prim(Prim::Bool)
     }
 
-    pub fn i64_ty(&self) -> Ty {
+    pub(crate) fn i64_ty(&self) -> Ty {
         Ty::prim(Prim::I64)
     }
 
     /// Replaces the existential sizes of an expression's type by unknown ones.
-    pub fn open_result(&mut self, expr: ExprId, ty: &Ty, cause: &SizeCause) -> Ty {
+    pub(crate) fn open_result(&mut self, expr: ExprId, ty: &Ty, cause: &SizeCause) -> Ty {
         let ty = self.names.zonk(ty);
         let TyKind::Exists(dims, body) = ty.kind() else { return ty };
         let mut subst = Subst::default();
@@ -254,7 +254,7 @@ impl<'a> Checker<'a> {
         subst.apply(body)
     }
 
-    pub fn is_main_file(&self) -> bool {
+    pub(crate) fn is_main_file(&self) -> bool {
         self.is_main && self.module_depth == 0
     }
 }

@@ -11,7 +11,7 @@ use kenaz_syntax::ast::{Case, ExprId, Ident, Liftedness, LoopForm, PatId, PatKin
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Checker<'_> {
-    pub fn conditional(&mut self, expr: ExprId, cond: ExprId, then: ExprId, otherwise: ExprId) -> Ty {
+    pub(crate) fn conditional(&mut self, expr: ExprId, cond: ExprId, then: ExprId, otherwise: ExprId) -> Ty {
         let dispatch = std::mem::take(&mut self.dispatch);
         self.condition(cond, "the condition of `if`");
         let first = self.infer(then);
@@ -27,7 +27,7 @@ impl Checker<'_> {
         result
     }
 
-    pub fn match_(&mut self, expr: ExprId, scrutinee: ExprId, cases: &[Case]) -> Ty {
+    pub(crate) fn match_(&mut self, expr: ExprId, scrutinee: ExprId, cases: &[Case]) -> Ty {
         let dispatch = std::mem::take(&mut self.dispatch);
         let ty = self.infer(scrutinee);
         let mut result: Option<(Ty, ExprId)> = None;
@@ -88,7 +88,7 @@ impl Checker<'_> {
     }
 
     /// The type with a size to be inferred for every size in it.
-    pub fn with_fresh_sizes(&mut self, ty: &Ty, span: Span) -> Ty {
+    pub(crate) fn with_fresh_sizes(&mut self, ty: &Ty, span: Span) -> Ty {
         struct Loosen<'a, 'b>(&'a mut Checker<'b>, Span);
         impl TyMap for Loosen<'_, '_> {
             fn size(&mut self, _: &Size) -> Size {
@@ -103,7 +103,7 @@ impl Checker<'_> {
     }
 
     /// Solves the sizes that `open` leaves to be inferred with those of `known`, a type of the same structure.
-    pub fn fill_open_sizes(&mut self, open: &Ty, known: &Ty) {
+    pub(crate) fn fill_open_sizes(&mut self, open: &Ty, known: &Ty) {
         let mut pairs = Vec::new();
         size_pairs(open, known, &mut pairs);
         for (a, b) in pairs {
@@ -115,7 +115,7 @@ impl Checker<'_> {
         }
     }
 
-    pub fn let_pat(&mut self, expr: ExprId, sizes: &[Ident], pat: PatId, init: ExprId, body: ExprId) -> Ty {
+    pub(crate) fn let_pat(&mut self, expr: ExprId, sizes: &[Ident], pat: PatId, init: ExprId, body: ExprId) -> Ty {
         let init_ty = self.infer(init);
         let mark = self.scope.mark();
         self.level += 1;
@@ -232,7 +232,14 @@ impl Checker<'_> {
     /// for each size. What the body does decides what these are: a size that the body needs to be a certain one is that
     /// one; a size that comes out of the body as it went in, or as it was initially, is the initial one; every other
     /// size changes from iteration to iteration, and after the loop it is unknown.
-    pub fn loop_(&mut self, expr: ExprId, pat: PatId, init: Option<ExprId>, form: &LoopForm, body: ExprId) -> Ty {
+    pub(crate) fn loop_(
+        &mut self,
+        expr: ExprId,
+        pat: PatId,
+        init: Option<ExprId>,
+        form: &LoopForm,
+        body: ExprId,
+    ) -> Ty {
         let init_span = init.map_or(self.ast[pat].span, |e| self.ast[e].span);
         let init_ty = match init {
             Some(e) => self.infer(e),
@@ -527,7 +534,7 @@ fn other_components(param: &Ty, body: &Ty) -> Option<String> {
 }
 
 /// The sizes at the same places of two types of the same structure; those of functions are left out.
-pub fn size_pairs(a: &Ty, b: &Ty, out: &mut Vec<(Size, Size)>) {
+pub(crate) fn size_pairs(a: &Ty, b: &Ty, out: &mut Vec<(Size, Size)>) {
     with_stack(|| match (a.kind(), b.kind()) {
         (TyKind::Array(m, x), TyKind::Array(n, y)) => {
             out.push((m.clone(), n.clone()));

@@ -14,14 +14,14 @@ use std::sync::Arc;
 
 /// The names defined so far in a list of declarations or specifications.
 #[derive(Default)]
-pub struct Defined {
+pub(crate) struct Defined {
     terms: FxHashMap<Symbol, Span>,
     types: FxHashMap<Symbol, Span>,
     mod_types: FxHashMap<Symbol, Span>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Space {
+pub(crate) enum Space {
     Terms,
     Types,
     ModTypes,
@@ -29,7 +29,7 @@ pub enum Space {
 
 impl Checker<'_> {
     /// Checks declarations in order, binds their names and returns what is visible to others.
-    pub fn check_decs(&mut self, decs: &[DecId]) -> Env {
+    pub(crate) fn check_decs(&mut self, decs: &[DecId]) -> Env {
         let mut env = Env::default();
         let mut defined = Defined::default();
         self.declarations.push(decs.to_vec());
@@ -110,7 +110,7 @@ impl Checker<'_> {
     }
 
     /// Reports a name that the same list of declarations defines twice.
-    pub fn define(&mut self, ident: Ident, space: Space, defined: &mut Defined) {
+    pub(crate) fn define(&mut self, ident: Ident, space: Space, defined: &mut Defined) {
         let (table, what) = match space {
             Space::Terms => (&mut defined.terms, "value or module"),
             Space::Types => (&mut defined.types, "type"),
@@ -131,7 +131,7 @@ impl Checker<'_> {
         }
     }
 
-    pub fn import(&mut self, path: &StringLit) -> Module {
+    pub(crate) fn import(&mut self, path: &StringLit) -> Module {
         let file = self.imports.get(&(self.file, Symbol::intern(&path.text))).copied();
         // A file that could not be loaded was reported when it was looked for.
         file.and_then(|f| self.files.get(&f).cloned()).unwrap_or(Module::Error)
@@ -232,7 +232,7 @@ impl Checker<'_> {
         }
     }
 
-    pub fn check_type_bind(&mut self, bind: &TypeBind) -> TypeEntry {
+    pub(crate) fn check_type_bind(&mut self, bind: &TypeBind) -> TypeEntry {
         self.inside("type", bind.name.name, |this| this.check_type_bind_(bind))
     }
 

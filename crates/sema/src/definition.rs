@@ -6,7 +6,7 @@ use kenaz_syntax::ast::ValBind;
 
 impl Checker<'_> {
     /// Checks a well-typed definition further; may make its result unique.
-    pub fn check_definition(&mut self, bind: &ValBind, scheme: &mut Scheme) {
+    pub(crate) fn check_definition(&mut self, bind: &ValBind, scheme: &mut Scheme) {
         self.check_patterns(bind);
         self.check_causality(bind);
         self.check_consumption(bind, scheme);

@@ -378,7 +378,7 @@ fn lift_mark(liftedness: Liftedness) -> &'static str {
 }
 
 /// Whether a name is written between its arguments.
-pub fn is_operator(name: &str) -> bool {
+pub(crate) fn is_operator(name: &str) -> bool {
     name.bytes().next().is_some_and(|b| !b.is_ascii_alphanumeric() && b != b'_')
 }
 

@@ -8,7 +8,7 @@ use kenaz_syntax::ast::ValBind;
 use rustc_hash::FxHashSet;
 
 impl Checker<'_> {
-    pub fn check_entry(&mut self, v: VarId, bind: &ValBind) {
+    pub(crate) fn check_entry(&mut self, v: VarId, bind: &ValBind) {
         let Some(scheme) = self.names.vars[v].scheme.clone() else { return };
         let (name, span) = (bind.name.name, bind.name.span);
         if let Some(SchemeParam::Type(id, _)) = scheme.params.iter().find(|p| matches!(p, SchemeParam::Type(..))) {

@@ -29,7 +29,7 @@ const LONGEST_EXAMPLE: usize = 80;
 
 impl Checker<'_> {
     /// Checks that every `match` in a definition covers all values, and that all other patterns cannot fail.
-    pub fn check_patterns(&mut self, bind: &ValBind) {
+    pub(crate) fn check_patterns(&mut self, bind: &ValBind) {
         let ast = self.ast;
         let mut found = Vec::new();
         for p in &bind.params {

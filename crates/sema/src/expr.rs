@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 impl Checker<'_> {
     /// Checks an expression and returns its type.
-    pub fn infer(&mut self, expr: ExprId) -> Ty {
+    pub(crate) fn infer(&mut self, expr: ExprId) -> Ty {
         let ty = with_stack(|| self.infer_(expr));
         self.set_ty(expr, ty)
     }
@@ -187,7 +187,7 @@ impl Checker<'_> {
     }
 
     /// A condition must be a boolean.
-    pub fn condition(&mut self, cond: ExprId, what: &str) {
+    pub(crate) fn condition(&mut self, cond: ExprId, what: &str) {
         let ty = self.infer(cond);
         let bool_ty = self.bool_ty();
         self.unify(&bool_ty, &ty, &|this| {
@@ -271,7 +271,7 @@ impl Checker<'_> {
     }
 
     /// The type of a variable where it is used.
-    pub fn instantiate_var(&mut self, var: VarId, span: Span) -> (Ty, Vec<TyArg>) {
+    pub(crate) fn instantiate_var(&mut self, var: VarId, span: Span) -> (Ty, Vec<TyArg>) {
         let info = &self.names.vars[var];
         if let VarKind::Intrinsic(id) = info.kind
             && let Intrinsic::Overloaded(op) = &intrinsics::def(id).intrinsic
@@ -295,7 +295,7 @@ impl Checker<'_> {
     }
 
     /// `e.f` for an expression of this type at `span`.
-    pub fn project(&mut self, ty: &Ty, field: Ident, span: Span) -> Ty {
+    pub(crate) fn project(&mut self, ty: &Ty, field: Ident, span: Span) -> Ty {
         let ty = self.names.shallow(ty);
         let name = field.name;
         match ty.kind() {
@@ -622,7 +622,7 @@ impl Checker<'_> {
 }
 
 /// ``the fields `x` and `y` ``
-pub fn listed(what: &str, mark: &str, names: impl Iterator<Item = Symbol>) -> String {
+pub(crate) fn listed(what: &str, mark: &str, names: impl Iterator<Item = Symbol>) -> String {
     let names: Vec<String> = names.map(|n| format!("`{mark}{n}`")).collect();
     match &names[..] {
         [] => format!("no {what}s"),
@@ -632,6 +632,6 @@ pub fn listed(what: &str, mark: &str, names: impl Iterator<Item = Symbol>) -> St
 }
 
 /// The primitive types of a class.
-pub fn class_set(class: Class) -> PrimSet {
+pub(crate) fn class_set(class: Class) -> PrimSet {
     PrimSet::of(|p| class.contains(p))
 }

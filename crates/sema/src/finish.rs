@@ -10,7 +10,7 @@ use kenaz_base::{Code, Diagnostic, Prim, Span, Symbol};
 
 impl Checker<'_> {
     /// Settles the definition being checked, whose type is `typed`, and returns its scheme.
-    pub fn finish_definition(&mut self, typed: Typed) -> Scheme {
+    pub(crate) fn finish_definition(&mut self, typed: Typed) -> Scheme {
         let warnings = self.default_numbers(&typed.ty);
         let failed = self.current.errors > 0;
         let mut scheme = self.generalise(typed);

@@ -11,7 +11,7 @@ use kenaz_syntax::ast::{ExprId, ExprKind, Ident, LocalFun, PatId, TypeExpId, Typ
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The parts of a function as written.
-pub struct Function<'a> {
+pub(crate) struct Function<'a> {
     /// `None` for a lambda.
     pub name: Option<Ident>,
     pub type_params: &'a [TypeParam],
@@ -21,17 +21,17 @@ pub struct Function<'a> {
 }
 
 /// The type of a function, with what the program says it is polymorphic in.
-pub struct Typed {
+pub(crate) struct Typed {
     pub params: Vec<SchemeParam>,
     pub ty: Ty,
 }
 
 impl Checker<'_> {
-    pub fn lambda(&mut self, params: &[PatId], ret: Option<TypeExpId>, body: ExprId) -> Ty {
+    pub(crate) fn lambda(&mut self, params: &[PatId], ret: Option<TypeExpId>, body: ExprId) -> Ty {
         self.function(&Function { name: None, type_params: &[], params, ret, body }).ty
     }
 
-    pub fn let_fun(&mut self, expr: ExprId, fun: &LocalFun, body: ExprId) -> Ty {
+    pub(crate) fn let_fun(&mut self, expr: ExprId, fun: &LocalFun, body: ExprId) -> Ty {
         let typed = self.function(&Function {
             name: Some(fun.name),
             type_params: &fun.type_params,
@@ -54,7 +54,7 @@ impl Checker<'_> {
     }
 
     /// Checks a function and returns its type, not generalised yet.
-    pub fn function(&mut self, fun: &Function<'_>) -> Typed {
+    pub(crate) fn function(&mut self, fun: &Function<'_>) -> Typed {
         let keyword = if self.level == 0 { "def" } else { "let" };
         match fun.name {
             Some(name) => self.inside(keyword, name.name, |this| this.function_(fun)),
@@ -263,7 +263,7 @@ impl Checker<'_> {
     }
 
     /// Binds the unknown sizes that came into being at a level further in than `base`.
-    pub fn close_result(&mut self, ty: &Ty, base: Level) -> Ty {
+    pub(crate) fn close_result(&mut self, ty: &Ty, base: Level) -> Ty {
         self.close_result_hiding(&self.names.zonk(ty), base, &FxHashSet::default())
     }
 
@@ -298,7 +298,7 @@ impl Checker<'_> {
 
     /// Makes a type polymorphic in what is still open in it and belongs to this level. What is open but restricted
     /// stays so, to be decided by its uses.
-    pub fn generalise(&mut self, typed: Typed) -> Scheme {
+    pub(crate) fn generalise(&mut self, typed: Typed) -> Scheme {
         let base = self.level;
         let ty = self.names.zonk(&typed.ty);
         let mut params = typed.params;

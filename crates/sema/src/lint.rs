@@ -8,7 +8,7 @@ use kenaz_base::{Code, Diagnostic, Symbol};
 use kenaz_syntax::ast::{BinOp, ExprId, ExprKind, QualName, Range, RangeKind, ValBind};
 
 impl Checker<'_> {
-    pub fn warn_dubious(&mut self, bind: &ValBind) {
+    pub(crate) fn warn_dubious(&mut self, bind: &ValBind) {
         let ast = self.ast;
         let mut found = Vec::new();
         for_each_node(ast, bind, |node| {

@@ -6,7 +6,7 @@ use kenaz_syntax::ast::{Ast, DecId, DecKind, File, ModExpId, ModExpKind, StringL
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
-pub struct Loaded {
+pub(crate) struct Loaded {
     pub sources: SourceMap,
     pub ast: Ast,
     /// Each file behind those it imports.
@@ -27,7 +27,7 @@ struct Loader<'a> {
 }
 
 /// Reads the file and everything it imports. Files that import each other are reported and read once.
-pub fn load(path: &Path, fs: &dyn FileSystem) -> Loaded {
+pub(crate) fn load(path: &Path, fs: &dyn FileSystem) -> Loaded {
     let loaded = Loaded {
         sources: SourceMap::new(),
         ast: Ast::default(),

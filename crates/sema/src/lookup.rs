@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 impl Checker<'_> {
     /// The variable that a path starts with, and how many of its last components are record fields.
-    pub fn resolve_value(&mut self, path: &QualName) -> Option<(VarId, usize)> {
+    pub(crate) fn resolve_value(&mut self, path: &QualName) -> Option<(VarId, usize)> {
         let mut parts = path.quals.iter().chain(std::iter::once(&path.name)).copied().enumerate();
         let total = path.quals.len() + 1;
         let (_, first) = parts.next()?;
@@ -257,7 +257,7 @@ impl Checker<'_> {
         self.error(diagnostic);
     }
 
-    pub fn resolve_module(&mut self, path: &QualName) -> Module {
+    pub(crate) fn resolve_module(&mut self, path: &QualName) -> Module {
         let Ok(env) = self.resolve_quals(&path.quals) else { return Module::Error };
         let term = match &env {
             None => self.scope.term(path.name.name).cloned(),
@@ -273,7 +273,7 @@ impl Checker<'_> {
         }
     }
 
-    pub fn resolve_type(&mut self, path: &QualName) -> Option<TypeEntry> {
+    pub(crate) fn resolve_type(&mut self, path: &QualName) -> Option<TypeEntry> {
         let env = self.resolve_quals(&path.quals).ok()?;
         let name = path.name.name;
         let entry = match &env {
@@ -305,7 +305,7 @@ impl Checker<'_> {
         entry
     }
 
-    pub fn resolve_mod_type(&mut self, path: &QualName) -> Option<Arc<ModType>> {
+    pub(crate) fn resolve_mod_type(&mut self, path: &QualName) -> Option<Arc<ModType>> {
         let env = self.resolve_quals(&path.quals).ok()?;
         let name = path.name.name;
         let found = match &env {
@@ -338,7 +338,7 @@ impl Checker<'_> {
 }
 
 /// The message about a module where a value is needed, without a hint.
-pub fn module_as_value(path: &QualName) -> Diagnostic {
+pub(crate) fn module_as_value(path: &QualName) -> Diagnostic {
     Diagnostic::error(Code::NotAValue, path.span(), format!("`{path}` is a module, not a value"))
         .label("a value is needed here")
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// How the parts of a module type are found in a module that has them.
 #[derive(Default)]
-pub struct Matching {
+pub(crate) struct Matching {
     /// What the abstract types are, and which values the sizes name.
     pub subst: Subst,
     /// Pairs of the value that is asked for and the one that is there.
@@ -23,7 +23,7 @@ type Matched<T> = Result<T, Box<Diagnostic>>;
 
 impl Checker<'_> {
     /// Finds the parts of `wanted` in `module`, which stands at `span`.
-    pub fn match_module(
+    pub(crate) fn match_module(
         &mut self,
         module: &Module,
         wanted: &ModType,
@@ -40,7 +40,7 @@ impl Checker<'_> {
     }
 
     /// The module as its module type shows it.
-    pub fn seal(&mut self, wanted: &ModType, matching: &Matching) -> ModType {
+    pub(crate) fn seal(&mut self, wanted: &ModType, matching: &Matching) -> ModType {
         for (asked, found) in &matching.values {
             self.names.vars[*asked].origin = Some(Origin::Ascribed(*found));
         }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 type Copies<'a> = &'a dyn Fn(VarId) -> Option<Origin>;
 
 impl Checker<'_> {
-    pub fn eval_mod_type(&mut self, exp: ModTypeExpId) -> ModType {
+    pub(crate) fn eval_mod_type(&mut self, exp: ModTypeExpId) -> ModType {
         with_stack(|| self.eval_mod_type_(exp))
     }
 
@@ -70,7 +70,7 @@ impl Checker<'_> {
     }
 
     /// New abstract types for those of a module type.
-    pub fn refresh_types(&mut self, mod_type: &ModType, subst: &mut Subst, app: Option<AppId>) -> Vec<TypeId> {
+    pub(crate) fn refresh_types(&mut self, mod_type: &ModType, subst: &mut Subst, app: Option<AppId>) -> Vec<TypeId> {
         mod_type
             .abstract_types
             .iter()
@@ -108,7 +108,7 @@ impl Checker<'_> {
     }
 
     /// A copy of a module with new values, under a substitution that grows by them.
-    pub fn copy_module(&mut self, module: &Module, subst: &mut Subst, origin: Copies<'_>) -> Module {
+    pub(crate) fn copy_module(&mut self, module: &Module, subst: &mut Subst, origin: Copies<'_>) -> Module {
         // All values get their new names before any type that mentions them is copied.
         let mut copies = Vec::new();
         self.copy_values(module, subst, origin, &mut copies);

@@ -11,7 +11,7 @@ use kenaz_syntax::ast::{ModBind, ModExpId, ModExpKind, ModParam, ModTypeExpId};
 use std::sync::Arc;
 
 impl Checker<'_> {
-    pub fn check_mod_bind(&mut self, bind: &ModBind) -> Module {
+    pub(crate) fn check_mod_bind(&mut self, bind: &ModBind) -> Module {
         self.module_path.push(bind.name.name);
         let module = self.mod_fun(&bind.params, bind.mod_type, bind.body).module;
         self.module_path.pop();
@@ -43,7 +43,7 @@ impl Checker<'_> {
     }
 
     /// A module expression, with the abstract types it makes.
-    pub fn eval_mod(&mut self, exp: ModExpId) -> ModType {
+    pub(crate) fn eval_mod(&mut self, exp: ModExpId) -> ModType {
         with_stack(|| self.eval_mod_(exp))
     }
 
@@ -144,7 +144,7 @@ impl Checker<'_> {
     }
 
     /// A new parametric module with a parameter of this type.
-    pub fn new_functor(&mut self, param: &ModType) -> FunctorId {
+    pub(crate) fn new_functor(&mut self, param: &ModType) -> FunctorId {
         let functors = &mut self.info.functors;
         let id = FunctorId::from_index(functors.count);
         functors.count += 1;
@@ -175,7 +175,7 @@ impl Checker<'_> {
     }
 
     /// An application of a parametric module to what was matched with its parameter.
-    pub fn new_app(&mut self, fun: &ModFun, matching: &Matching) -> AppId {
+    pub(crate) fn new_app(&mut self, fun: &ModFun, matching: &Matching) -> AppId {
         let mut app = App { functor: Some(fun.id), inside: self.functors.clone(), ..App::default() };
         for (param, arg) in &matching.values {
             app.values.insert(*param, *arg);
@@ -195,7 +195,7 @@ impl Checker<'_> {
     }
 
     /// The contents of a file.
-    pub fn check_file_decs(&mut self, decs: &[kenaz_syntax::ast::DecId]) -> Env {
+    pub(crate) fn check_file_decs(&mut self, decs: &[kenaz_syntax::ast::DecId]) -> Env {
         let mark = self.scope.mark();
         let env = self.check_decs(decs);
         self.scope.leave(mark);

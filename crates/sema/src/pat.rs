@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 impl Checker<'_> {
     /// Checks a pattern against the type of what it takes apart, if that is known already, and binds its names. Returns
     /// the pattern's type without `*`.
-    pub fn check_pat(&mut self, pat: PatId, expected: Option<&Ty>, bound: &mut Vec<VarId>) -> Ty {
+    pub(crate) fn check_pat(&mut self, pat: PatId, expected: Option<&Ty>, bound: &mut Vec<VarId>) -> Ty {
         let mut idents = Vec::new();
         self.pat_names(pat, &mut idents);
         self.check_distinct(idents.into_iter(), Code::DuplicateBinding, "name");
@@ -19,7 +19,7 @@ impl Checker<'_> {
     }
 
     /// [`Checker::check_pat`] where it is known that no name occurs twice.
-    pub fn pat(&mut self, pat: PatId, expected: Option<&Ty>, bound: &mut Vec<VarId>) -> Ty {
+    pub(crate) fn pat(&mut self, pat: PatId, expected: Option<&Ty>, bound: &mut Vec<VarId>) -> Ty {
         let ty = with_stack(|| self.pat_(pat, expected, bound));
         self.info.pat_ty.insert(pat, ty.clone());
         self.current.pats.push(pat);
@@ -176,7 +176,7 @@ impl Checker<'_> {
     }
 
     /// Binds a name to a value of this type.
-    pub fn bind_value(&mut self, ident: Ident, ty: Ty) -> VarId {
+    pub(crate) fn bind_value(&mut self, ident: Ident, ty: Ty) -> VarId {
         let v = self.names.var(ident.name, ident.span, self.level, VarKind::Value);
         self.names.vars[v].scheme = Some(Scheme { params: Vec::new(), ty });
         self.current.values.push(v);
@@ -185,7 +185,7 @@ impl Checker<'_> {
     }
 
     /// The names that a pattern binds, in order.
-    pub fn pat_names(&self, pat: PatId, out: &mut Vec<Ident>) {
+    pub(crate) fn pat_names(&self, pat: PatId, out: &mut Vec<Ident>) {
         with_stack(|| match &self.ast[pat].kind {
             PatKind::Name(ident) => out.push(*ident),
             PatKind::Error | PatKind::Wild | PatKind::Lit(_) => {}
@@ -204,7 +204,7 @@ impl Checker<'_> {
 
     /// If the pattern is just a name, perhaps with a type: its variable. Such a parameter can be named in the types of
     /// later parameters and of the result.
-    pub fn simple_pat_var(&self, pat: PatId) -> Option<VarId> {
+    pub(crate) fn simple_pat_var(&self, pat: PatId) -> Option<VarId> {
         match &self.ast[pat].kind {
             PatKind::Name(_) => self.info.pat_var.get(pat).copied(),
             PatKind::Paren(p) | PatKind::Attr(_, p) | PatKind::Ascript(p, _) => self.simple_pat_var(*p),
@@ -218,7 +218,7 @@ impl Checker<'_> {
     }
 
     /// Whether the type that a pattern states has a `*` in it.
-    pub fn pat_consumes(&self, pat: PatId) -> bool {
+    pub(crate) fn pat_consumes(&self, pat: PatId) -> bool {
         with_stack(|| match &self.ast[pat].kind {
             PatKind::Ascript(p, t) => {
                 self.info.type_exp.get(*t).is_some_and(Ty::mentions_unique) || self.pat_consumes(*p)

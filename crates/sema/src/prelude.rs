@@ -12,13 +12,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The folder that the prelude's files pretend to be in.
-pub const FOLDER: &str = "prelude/";
+pub(crate) const FOLDER: &str = "prelude/";
 
 /// The file that is opened in every program; it imports the others.
-pub const TOP: &str = "prelude/prelude.fut";
+pub(crate) const TOP: &str = "prelude/prelude.fut";
 
 /// The files of the prelude.
-pub const FILES: &[(&str, &str)] = &[
+pub(crate) const FILES: &[(&str, &str)] = &[
     ("prelude/numeric.fut", include_str!("../prelude/numeric.fut")),
     ("prelude/integers.fut", include_str!("../prelude/integers.fut")),
     ("prelude/floats.fut", include_str!("../prelude/floats.fut")),
@@ -32,7 +32,7 @@ pub const FILES: &[(&str, &str)] = &[
 ];
 
 impl<'a> Checker<'a> {
-    pub fn new(
+    pub(crate) fn new(
         ast: &'a Ast,
         sources: &'a SourceMap,
         imports: FxHashMap<(FileId, Symbol), FileId>,
@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks all files of a program and returns the contents of the main one.
-    pub fn check_program(&mut self, files: &[File], main: FileId) -> Module {
+    pub(crate) fn check_program(&mut self, files: &[File], main: FileId) -> Module {
         self.bind_primitives();
         for file in files {
             self.file = file.file;
@@ -145,10 +145,10 @@ impl<'a> Checker<'a> {
 }
 
 /// The module type that declares the intrinsics with a specification.
-pub const SPECS_NAME: &str = "intrinsics_";
+pub(crate) const SPECS_NAME: &str = "intrinsics_";
 
 /// The text of that module type.
-pub fn specs_text() -> String {
+pub(crate) fn specs_text() -> String {
     let mut text = format!("module type {SPECS_NAME} = {{\n");
     for def in intrinsics::all() {
         if let Intrinsic::Type { spec, .. } | Intrinsic::Poly { spec, .. } = &def.intrinsic {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 /// Why an expression cannot be a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotASize {
+pub(crate) enum NotASize {
     /// It binds a name.
     Binds,
     /// It consumes something, or is a hole.
@@ -19,12 +19,12 @@ pub enum NotASize {
 
 impl Checker<'_> {
     /// The expression, which has been checked, as a size.
-    pub fn size_of_expr(&self, expr: ExprId) -> Result<Size, NotASize> {
+    pub(crate) fn size_of_expr(&self, expr: ExprId) -> Result<Size, NotASize> {
         with_stack(|| self.size_of_expr_(expr))
     }
 
     /// Remembers which expression a compound size was made from.
-    pub fn note_size(&mut self, size: &Size, expr: ExprId) {
+    pub(crate) fn note_size(&mut self, size: &Size, expr: ExprId) {
         if let Size::Term(term) = size {
             self.info.size_exprs.entry(size.clone()).or_insert(expr);
             // The parts of a size can end up in others.
@@ -143,7 +143,7 @@ impl Checker<'_> {
     }
 
     /// The expression as a size that is equal to itself alone.
-    pub fn opaque_size(&self, expr: ExprId) -> Size {
+    pub(crate) fn opaque_size(&self, expr: ExprId) -> Size {
         let span = self.ast[expr].span;
         let mut used: Vec<Size> = Vec::new();
         for e in self.current.resolved.iter().rev() {
@@ -213,7 +213,7 @@ impl Checker<'_> {
 
     /// The type of `expr` for the outside, where the names of `gone` mean nothing: a name for which `known` has a size
     /// is replaced, every other size that needs one of them becomes unknown.
-    pub fn unscope(&mut self, expr: ExprId, ty: &Ty, gone: &[VarId], known: Option<(VarId, Size)>) -> Ty {
+    pub(crate) fn unscope(&mut self, expr: ExprId, ty: &Ty, gone: &[VarId], known: Option<(VarId, Size)>) -> Ty {
         let mut ty = self.names.zonk(ty);
         let mut free = free_vars(&ty);
         if let Some((v, size)) = known

@@ -31,7 +31,7 @@ impl Anonymous {
 }
 
 /// Which of a type's anonymous sizes stand in the parameter of a function type.
-pub struct Evaluated {
+pub(crate) struct Evaluated {
     pub ty: Ty,
     /// The existential sizes of the type as a whole; names for the anonymous ones included.
     pub dims: Vec<VarId>,
@@ -39,7 +39,7 @@ pub struct Evaluated {
 
 impl Checker<'_> {
     /// A type, and the sizes it leaves open.
-    pub fn eval_type(&mut self, exp: TypeExpId) -> Evaluated {
+    pub(crate) fn eval_type(&mut self, exp: TypeExpId) -> Evaluated {
         let mut anonymous = Anonymous { stack: vec![Vec::new()], current: 0, params: Vec::new() };
         let ty = self.eval(exp, &mut anonymous);
         let dims = anonymous.stack.pop().unwrap_or_default();
@@ -47,7 +47,7 @@ impl Checker<'_> {
     }
 
     /// A type whose open sizes are to be inferred.
-    pub fn eval_type_inferred(&mut self, exp: TypeExpId, cause: &SizeCause) -> Ty {
+    pub(crate) fn eval_type_inferred(&mut self, exp: TypeExpId, cause: &SizeCause) -> Ty {
         let Evaluated { ty, dims } = self.eval_type(exp);
         let ty = self.infer_dims(&ty, &dims, cause).0;
         self.info.type_exp.insert(exp, ty.clone());
@@ -56,7 +56,7 @@ impl Checker<'_> {
     }
 
     /// The type with sizes to be inferred for `dims`, and these.
-    pub fn infer_dims(&mut self, ty: &Ty, dims: &[VarId], cause: &SizeCause) -> (Ty, Vec<VarId>) {
+    pub(crate) fn infer_dims(&mut self, ty: &Ty, dims: &[VarId], cause: &SizeCause) -> (Ty, Vec<VarId>) {
         let mut subst = Subst::default();
         let mut fresh = Vec::new();
         for d in dims {
@@ -349,7 +349,7 @@ impl Checker<'_> {
     }
 
     /// How lifted the values of a type as written may be.
-    pub fn type_exp_liftedness(&self, exp: TypeExpId) -> Liftedness {
+    pub(crate) fn type_exp_liftedness(&self, exp: TypeExpId) -> Liftedness {
         with_stack(|| match &self.ast[exp].kind {
             TypeExpKind::Error => Liftedness::Unlifted,
             TypeExpKind::Paren(t) | TypeExpKind::Unique(t) | TypeExpKind::Array(_, t) => self.type_exp_liftedness(*t),
@@ -425,7 +425,7 @@ impl Checker<'_> {
     }
 
     /// Whether a type is or contains a function.
-    pub fn contains_arrow(&self, ty: &Ty) -> bool {
+    pub(crate) fn contains_arrow(&self, ty: &Ty) -> bool {
         with_stack(|| {
             let ty = self.names.shallow(ty);
             match ty.kind() {
@@ -443,7 +443,7 @@ impl Checker<'_> {
     }
 
     /// Brings type parameters into scope.
-    pub fn bind_type_params(&mut self, params: &[TypeParam]) -> Vec<SchemeParam> {
+    pub(crate) fn bind_type_params(&mut self, params: &[TypeParam]) -> Vec<SchemeParam> {
         // Sizes and types are different names: `[t] 't` is fine.
         let of_kind = |size: bool| {
             params.iter().filter(move |p| (p.kind == TypeParamKind::Size) == size).map(|p| p.name).collect::<Vec<_>>()
@@ -470,7 +470,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    pub fn new_type(
+    pub(crate) fn new_type(
         &mut self,
         name: Ident,
         liftedness: Liftedness,
@@ -490,7 +490,7 @@ impl Checker<'_> {
     }
 
     /// Reports names that occur twice in a list.
-    pub fn check_distinct(&mut self, names: impl Iterator<Item = Ident>, code: Code, what: &str) {
+    pub(crate) fn check_distinct(&mut self, names: impl Iterator<Item = Ident>, code: Code, what: &str) {
         let mut seen: Vec<Ident> = Vec::new();
         for ident in names {
             if ident.name.as_str() == "_" {
@@ -517,7 +517,7 @@ impl Checker<'_> {
     }
 
     /// An element type must not be lifted.
-    pub fn require_element(&mut self, ty: &Ty, span: Span) -> bool {
+    pub(crate) fn require_element(&mut self, ty: &Ty, span: Span) -> bool {
         let usage = Usage { span, what: "an array element".to_string(), code: Code::FunctionInArray };
         let required = self.names.require_liftedness(self.level, ty, Liftedness::Unlifted, usage);
         if let Err(clash) = &required {
@@ -529,7 +529,7 @@ impl Checker<'_> {
     }
 }
 
-pub fn count(n: usize, what: &str) -> String {
+pub(crate) fn count(n: usize, what: &str) -> String {
     match n {
         0 => format!("no {what}s"),
         1 => format!("one {what}"),
@@ -538,7 +538,7 @@ pub fn count(n: usize, what: &str) -> String {
 }
 
 /// `none is given`, `2 are given`
-pub fn are_given(n: usize) -> String {
+pub(crate) fn are_given(n: usize) -> String {
     match n {
         0 => "none is given".to_string(),
         1 => "one is given".to_string(),

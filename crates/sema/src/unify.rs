@@ -84,7 +84,7 @@ pub enum PartKind {
 
 type Unified = Result<(), Box<Clash>>;
 
-pub struct Unifier<'a> {
+pub(crate) struct Unifier<'a> {
     names: &'a mut Names,
     level: Level,
     /// Names bound by the function types around the parts being compared.

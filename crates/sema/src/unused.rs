@@ -28,7 +28,7 @@ enum Binder {
 }
 
 impl Checker<'_> {
-    pub fn warn_unused(&mut self, bind: &ValBind) {
+    pub(crate) fn warn_unused(&mut self, bind: &ValBind) {
         let ast = self.ast;
         let info = &self.info;
         let mut used: FxHashSet<VarId> = FxHashSet::default();
@@ -90,7 +90,7 @@ impl Checker<'_> {
     }
 
     /// Warns about the parameters of modules in all files of the program.
-    pub fn warn_unused_module_params(&mut self) {
+    pub(crate) fn warn_unused_module_params(&mut self) {
         let params = self.module_params();
         if params.is_empty() {
             return;

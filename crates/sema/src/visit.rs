@@ -7,14 +7,14 @@ use kenaz_syntax::ast::{
 };
 
 #[derive(Clone, Copy, Debug)]
-pub enum Node {
+pub(crate) enum Node {
     Expr(ExprId),
     Pat(PatId),
     Type(TypeExpId),
 }
 
 /// Calls `f` on every expression, pattern and type of a definition, each before its parts.
-pub fn for_each_node(ast: &Ast, bind: &ValBind, mut f: impl FnMut(Node)) {
+pub(crate) fn for_each_node(ast: &Ast, bind: &ValBind, mut f: impl FnMut(Node)) {
     let mut todo: Vec<Node> = bind.params.iter().map(|p| Node::Pat(*p)).collect();
     todo.extend(bind.ret.map(Node::Type));
     todo.push(Node::Expr(bind.body));

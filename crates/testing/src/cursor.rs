@@ -26,39 +26,39 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(text: &'a str) -> Cursor<'a> {
+    pub(crate) fn new(text: &'a str) -> Cursor<'a> {
         Cursor { text, at: 0, end: text.len() }
     }
 
-    pub fn within(self, at: usize, end: usize) -> Cursor<'a> {
+    pub(crate) fn within(self, at: usize, end: usize) -> Cursor<'a> {
         Cursor { text: self.text, at, end }
     }
 
-    pub fn rest(&self) -> &'a str {
+    pub(crate) fn rest(&self) -> &'a str {
         &self.text[self.at..self.end]
     }
 
-    pub fn is_at_end(&self) -> bool {
+    pub(crate) fn is_at_end(&self) -> bool {
         self.at >= self.end
     }
 
-    pub fn error(&self, message: impl Into<String>) -> SpecError {
+    pub(crate) fn error(&self, message: impl Into<String>) -> SpecError {
         self.error_at(self.at, message)
     }
 
-    pub fn error_at(&self, at: usize, message: impl Into<String>) -> SpecError {
+    pub(crate) fn error_at(&self, at: usize, message: impl Into<String>) -> SpecError {
         let before = self.text.as_bytes().get(..at).unwrap_or(self.text.as_bytes());
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
         let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
         SpecError { line, column, message: message.into() }
     }
 
-    pub fn line(&self) -> usize {
+    pub(crate) fn line(&self) -> usize {
         self.error("").line
     }
 
     /// An error about what stands here.
-    pub fn expected(&self, what: &str) -> SpecError {
+    pub(crate) fn expected(&self, what: &str) -> SpecError {
         let found = match self.rest().chars().next() {
             None => "the end".to_string(),
             Some(first) => {
@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Goes past white space and comments.
-    pub fn skip_space(&mut self) {
+    pub(crate) fn skip_space(&mut self) {
         loop {
             let rest = self.rest();
             self.at += rest.len() - rest.trim_start().len();
@@ -83,14 +83,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// Goes past a piece of text if it is here.
-    pub fn eat(&mut self, piece: &str) -> bool {
+    pub(crate) fn eat(&mut self, piece: &str) -> bool {
         let found = self.rest().starts_with(piece);
         self.at += if found { piece.len() } else { 0 };
         found
     }
 
     /// Goes past a word if it stands here as a whole, and past the white space after it.
-    pub fn eat_word(&mut self, word: &str) -> bool {
+    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.word() == word;
         if found {
             self.at += word.len();
@@ -100,13 +100,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// The word that begins here: letters, digits, dashes, underscores and quotes as in names.
-    pub fn word(&self) -> &'a str {
+    pub(crate) fn word(&self) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '\'')));
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    pub fn rest_of_line(&mut self) -> &'a str {
+    pub(crate) fn rest_of_line(&mut self) -> &'a str {
         let line = self.rest().lines().next().unwrap_or("");
         self.at += line.len();
         line
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
 
     /// What stands between braces, the first of which is here; the cursor goes past the last one. Braces may be
     /// nested, and do not count in strings and comments.
-    pub fn braces(&mut self, what: &str) -> Result<Cursor<'a>, SpecError> {
+    pub(crate) fn braces(&mut self, what: &str) -> Result<Cursor<'a>, SpecError> {
         let open = self.at;
         if !self.eat("{") {
             return Err(self.expected(&format!("`{{` {what}")));
@@ -143,7 +143,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The text of a string with its quotes, the first of which is here.
-    pub fn string(&mut self) -> Result<&'a str, SpecError> {
+    pub(crate) fn string(&mut self) -> Result<&'a str, SpecError> {
         let open = self.at;
         let mut escaped = false;
         for (i, c) in self.rest().char_indices().skip(1) {
@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The value that begins here, or nothing at the end.
-    pub fn value(&mut self) -> Result<Option<Value>, SpecError> {
+    pub(crate) fn value(&mut self) -> Result<Option<Value>, SpecError> {
         let mut reader = Reader::new(self.rest().as_bytes());
         let offset = |byte: u64| self.at + usize::try_from(byte).unwrap_or(0);
         let value =
@@ -166,7 +166,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    pub fn values(mut self) -> Result<Vec<Value>, SpecError> {
+    pub(crate) fn values(mut self) -> Result<Vec<Value>, SpecError> {
         let mut reader = Reader::new(self.rest().as_bytes());
         let start = self.at;
         let values = reader.rest().map_err(|error| {

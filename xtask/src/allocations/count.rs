@@ -3,23 +3,23 @@
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub(super) struct Count {
     pub allocations: usize,
     pub copies: usize,
 }
 
 impl Count {
     /// Neither more allocations nor more copies.
-    pub fn at_most(self, other: Count) -> bool {
+    pub(super) fn at_most(self, other: Count) -> bool {
         self.allocations <= other.allocations && self.copies <= other.copies
     }
 
-    pub fn total(self) -> usize {
+    pub(super) fn total(self) -> usize {
         self.allocations + self.copies
     }
 }
 
-pub fn ours(text: &str) -> Count {
+pub(super) fn ours(text: &str) -> Count {
     let (blocks, places) = (blocks(text), places(text));
     let mut count = Count::default();
     for line in text.lines() {
@@ -52,7 +52,7 @@ pub fn ours(text: &str) -> Count {
     count
 }
 
-pub fn theirs(text: &str) -> Count {
+pub(super) fn theirs(text: &str) -> Count {
     let blocks = blocks(text);
     let mut count = Count::default();
     for (at, _) in text.match_indices("let {") {

@@ -17,7 +17,7 @@ const GOAL: f64 = 0.9;
 
 const PROGRAMS: [&str; 7] = ["asum", "dot", "gemv", "jacobi1d", "jacobi2d", "scal", "transpose"];
 
-pub fn measure(session: &Session) -> Result<Section> {
+pub(super) fn measure(session: &Session) -> Result<Section> {
     let text = format!(
         "Programs of `c` in turns with those of `omp`, C with OpenMP and vectors, on {} threads. They get the same data and \
          compute the\nsame in the same steps, into memory that is there already; where it pays, they write past the caches.",

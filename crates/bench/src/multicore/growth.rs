@@ -48,7 +48,7 @@ const ELEMENTS: usize = 10_000_000;
 const SLOWER: f64 = 1.1;
 const FALL: f64 = 1.05;
 
-pub fn measure(session: &Session) -> Result<Section> {
+pub(super) fn measure(session: &Session) -> Result<Section> {
     let several = session.threads;
     let text = format!(
         "`multicore/growth.fut`: the time of an operation over its size, on one thread and on {several}. Short arrays are gone \

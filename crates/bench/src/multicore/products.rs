@@ -22,7 +22,7 @@ const PROGRAMS: [(&str, &str); 2] = [
 ];
 const SIZES: [&str; 4] = ["512", "1024", "2048", "512 of 64 by 64"];
 
-pub fn measure(session: &Session) -> Result<Section> {
+pub(super) fn measure(session: &Session) -> Result<Section> {
     let text = format!(
         "`multicore/products.fut` and `multicore/batched.fut`, products written as plain nested maps, against `numpy.matmul`, \
          on {} threads\neach and in turns: milliseconds, and billions of floating-point operations per second (two for each \
@@ -103,7 +103,7 @@ fn measure_set(session: &Session, program: &Program, set: &DataSet, numpy: bool)
 }
 
 /// An error unless two programs, which have run, have the same result.
-pub fn agree(session: &Session, set: &DataSet, ours: &mut dyn Runner, theirs: &mut dyn Runner) -> Result<()> {
+pub(super) fn agree(session: &Session, set: &DataSet, ours: &mut dyn Runner, theirs: &mut dyn Runner) -> Result<()> {
     let files = [session.file("ours.result"), session.file("theirs.result")];
     ours.store(&files[0])?;
     theirs.store(&files[1])?;
@@ -111,7 +111,7 @@ pub fn agree(session: &Session, set: &DataSet, ours: &mut dyn Runner, theirs: &m
 }
 
 /// What the elements are, by the entry point.
-pub fn elements(entry: &str) -> &'static str {
+pub(super) fn elements(entry: &str) -> &'static str {
     match entry.rsplit('_').next() {
         Some("single") => "f32",
         Some("double") => "f64",
@@ -120,7 +120,7 @@ pub fn elements(entry: &str) -> &'static str {
 }
 
 /// How many additions and multiplications a product takes. Where an operand is transposed, it is a square.
-pub fn operations(set: &DataSet) -> f64 {
+pub(super) fn operations(set: &DataSet) -> f64 {
     let shapes = set.shapes();
     let count = |shape: &[usize]| shape.iter().product::<usize>() as f64;
     match shapes[..] {

@@ -26,7 +26,7 @@ const COMPUTING: [(&str, &str); 6] = [
 const COMPUTING_GOAL: f64 = 1.8;
 const ROWS_GOAL: f64 = 1.6;
 
-pub fn measure(session: &Session) -> Result<Section> {
+pub(super) fn measure(session: &Session) -> Result<Section> {
     let reasons: String = COMPUTING.iter().map(|(name, why)| format!("- `{name}`: {why}.\n")).collect();
     let several = session.threads;
     let text = format!(

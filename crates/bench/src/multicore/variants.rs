@@ -45,7 +45,7 @@ const VARIANTS: [Variant; 13] = [
     variant("1000 by 37 by 513", ["products", "double", "1000 by 37 by 513"], "plain"),
 ];
 
-pub fn measure(session: &Session) -> Result<Section> {
+pub(super) fn measure(session: &Session) -> Result<Section> {
     let text = format!(
         "Products of 1024 by 1024 elements, and one of an odd shape, in turns with the plain product of 1024 by 1024 floats of \
          the same\nsize (for i32 that of f32), on {} threads: milliseconds, and billions of operations per second, two for each \

@@ -22,7 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-pub struct Session {
+pub(super) struct Session {
     files: Files,
     /// Where imports are looked for: the folder of the loaded program.
     folder: PathBuf,
@@ -33,7 +33,7 @@ pub struct Session {
 
 /// What an input comes to.
 #[derive(Default)]
-pub struct Answer {
+pub(super) struct Answer {
     /// For standard output.
     pub text: String,
     /// For standard error.
@@ -46,17 +46,17 @@ pub struct Answer {
 const IT: &str = "it_as_typed'";
 
 impl Session {
-    pub fn new() -> Session {
+    pub(super) fn new() -> Session {
         Session { files: Files::default(), folder: PathBuf::new(), definitions: None, next: 1 }
     }
 
     /// The number of the next input.
-    pub fn next(&self) -> usize {
+    pub(super) fn next(&self) -> usize {
         self.next
     }
 
     /// Begins anew with the definitions of a program.
-    pub fn load(&mut self, path: &Path) -> Answer {
+    pub(super) fn load(&mut self, path: &Path) -> Answer {
         let (checked, answer) = self.check(path);
         let name = path.file_stem().and_then(|stem| stem.to_str());
         match name.filter(|_| path.extension().is_some_and(|extension| extension == "fut")) {
@@ -75,7 +75,7 @@ impl Session {
     }
 
     /// Keeps a definition, evaluates an expression.
-    pub fn input(&mut self, text: &str, interrupt: &AtomicBool) -> Answer {
+    pub(super) fn input(&mut self, text: &str, interrupt: &AtomicBool) -> Answer {
         match kind(text) {
             Kind::Definition(before) => {
                 let path = self.add(before, text);
@@ -95,7 +95,7 @@ impl Session {
     }
 
     /// The type of an expression.
-    pub fn type_of(&mut self, text: &str) -> Answer {
+    pub(super) fn type_of(&mut self, text: &str) -> Answer {
         let path = self.add(&format!("def {IT} ="), text);
         let (checked, mut answer) = self.check(&path);
         if let Some(scheme) = scheme(&checked) {

@@ -5,7 +5,7 @@ use kenaz_sema::types::{Ty, TyKind, is_tuple};
 use std::fmt::Write;
 
 /// A value from the arrays and scalars of which it consists. Sums and abstract types are shown as these.
-pub fn value(ty: &Ty, leaves: &[Value]) -> String {
+pub(super) fn value(ty: &Ty, leaves: &[Value]) -> String {
     let mut out = String::new();
     let all: Vec<Leaf<'_>> = leaves.iter().map(|value| Leaf { value, depth: 0, at: 0 }).collect();
     if count(ty) == Some(leaves.len()) && write(&mut out, ty, &all).is_some() {

@@ -41,7 +41,7 @@ use std::sync::Arc;
 const FOLDER: &str = "tests/ir";
 
 /// A trial for each case, and some for all of them.
-pub fn trials(bless: bool) -> Vec<Trial> {
+pub(crate) fn trials(bless: bool) -> Vec<Trial> {
     let mut trials = case::harness_trials();
     trials.extend(diff::harness_trials());
     trials.extend(inputs::harness_trials());

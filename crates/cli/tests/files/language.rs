@@ -34,7 +34,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
 ];
 
 /// A trial for each file.
-pub fn trials(bless: bool) -> Vec<Trial> {
+pub(crate) fn trials(bless: bool) -> Vec<Trial> {
     let mut trials = harness_trials();
     for path in list("tests/errors", "fut") {
         trials.push(trial(&path.clone(), move || error_test(&path, bless)));

@@ -16,7 +16,7 @@ use std::path::Path;
 const FOLDER: &str = "tests/place";
 
 /// A trial for each file.
-pub fn trials(bless: bool) -> Vec<Trial> {
+pub(crate) fn trials(bless: bool) -> Vec<Trial> {
     let programs = list(FOLDER, "fut");
     let mut trials = vec![Trial::test("harness/there are programs", {
         let count = programs.len();

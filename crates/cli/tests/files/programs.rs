@@ -16,7 +16,7 @@ const FOLDER: &str = "tests/run";
 const KNOWN: &str = "tests/run/known-failures.txt";
 
 /// A trial for each program.
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let programs = find_programs(Path::new(FOLDER)).expect("the folder is there");
     let mut known = known_failures(&fs::read_to_string(KNOWN).expect("the list is there"));
     let mut trials = Vec::new();

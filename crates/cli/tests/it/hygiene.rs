@@ -14,8 +14,9 @@ struct File {
 
 type Rule = fn(&[File]) -> Vec<String>;
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     files_are_short,
+    comments_are_narrow,
     files_say_what_they_are_for,
     nothing_is_left_undone,
     no_machine_is_named,
@@ -50,11 +51,31 @@ const LAYERS: [&[&str]; 18] = [
 ];
 
 const MOST_LINES: usize = 1_500;
+const WIDEST: usize = 120;
 
 /// Longer files have a seam that nobody has found yet.
 fn files_are_short(files: &[File]) -> Vec<String> {
     let long = |file: &&File| file.text.lines().count() > MOST_LINES;
     rust(files).filter(long).map(|file| format!("{}: more than {MOST_LINES} lines", file.path)).collect()
+}
+
+/// Tables and programs in comments may be wider: their lines cannot be broken.
+fn comments_are_narrow(files: &[File]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in rust(files) {
+        for (line, number) in file.text.lines().zip(1..) {
+            let comment = line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']));
+            let is_text = |text: &&str| !text.trim_start().starts_with('|') && !text.trim().contains("   ");
+            let is_program = |text: &str| text.starts_with("   ") || text.contains(" = ");
+            if line.chars().count() > WIDEST
+                && let Some(text) = comment.filter(is_text)
+                && !is_program(text)
+            {
+                complaints.push(format!("{}:{number}: a comment of more than {WIDEST} columns", file.path));
+            }
+        }
+    }
+    complaints
 }
 
 fn files_say_what_they_are_for(files: &[File]) -> Vec<String> {
@@ -256,6 +277,15 @@ fn complains(rule: Rule, files: &[(&str, &str)], expected: &[&str]) {
 fn long_files_are_found() {
     let (short, long) = ("x\n".repeat(MOST_LINES), "x\n".repeat(MOST_LINES + 1));
     complains(files_are_short, &[("a.rs", &short), ("b.rs", &long), ("c.md", &long)], &["b.rs"]);
+}
+
+#[test]
+fn wide_comments_are_found() {
+    let words = "word ".repeat(24);
+    let lines =
+        [format!("/// {words}"), format!("/// {words} more"), format!("//! | {words} |"), format!("let x = {words}y")];
+    complains(comments_are_narrow, &[("a.rs", &lines.join("\n")), ("b.md", &lines[1])], &["a.rs:1:", "a.rs:2:"]);
+    complains(comments_are_narrow, &[("a.rs", &format!("// {}", "x".repeat(117)))], &[]);
 }
 
 #[test]

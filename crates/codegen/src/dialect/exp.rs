@@ -11,7 +11,7 @@ use kenaz_ir::{BinOp, CmpOp, MathFn, Name, Scalar, UnOp};
 
 /// How tightly an expression binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Prec {
+pub(crate) enum Prec {
     Choice,
     Or,
     And,
@@ -28,24 +28,24 @@ pub enum Prec {
 
 /// An expression as text.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub(crate) struct Text {
     pub text: String,
     pub prec: Prec,
 }
 
 impl Text {
-    pub fn atom(text: impl Into<String>) -> Text {
+    pub(crate) fn atom(text: impl Into<String>) -> Text {
         Text { text: text.into(), prec: Prec::Atom }
     }
 
     /// In parentheses unless it binds at least as tightly.
-    pub fn at(self, prec: Prec) -> String {
+    pub(crate) fn at(self, prec: Prec) -> String {
         if self.prec >= prec { self.text } else { format!("({})", self.text) }
     }
 }
 
 /// What names look like.
-pub trait Idents {
+pub(crate) trait Idents {
     /// A scalar variable, which may stand for what is behind a pointer.
     fn scalar(&self, name: Name) -> Text;
 
@@ -57,7 +57,7 @@ pub trait Idents {
 }
 
 /// A primitive type.
-pub fn c_type(needs: &Needs, prim: Prim) -> &'static str {
+pub(crate) fn c_type(needs: &Needs, prim: Prim) -> &'static str {
     match prim {
         Prim::I8 => "int8_t",
         Prim::I16 => "int16_t",
@@ -75,7 +75,7 @@ pub fn c_type(needs: &Needs, prim: Prim) -> &'static str {
 }
 
 /// The index of an element. Since the element is there, nothing overflows on the way to its index.
-pub fn index(names: &dyn Idents, e: &Exp) -> Text {
+pub(crate) fn index(names: &dyn Idents, e: &Exp) -> Text {
     with_stack(|| match e {
         Exp::Add(x, y) => infix(names, index, "+", Prec::Sum, x, y),
         Exp::Sub(x, y) => infix(names, index, "-", Prec::Sum, x, y),
@@ -87,11 +87,11 @@ pub fn index(names: &dyn Idents, e: &Exp) -> Text {
 }
 
 /// An expression that stands where any will do.
-pub fn plain(names: &dyn Idents, e: &Exp) -> String {
+pub(crate) fn plain(names: &dyn Idents, e: &Exp) -> String {
     exp(names, e).text
 }
 
-pub fn exp(names: &dyn Idents, e: &Exp) -> Text {
+pub(crate) fn exp(names: &dyn Idents, e: &Exp) -> Text {
     with_stack(|| match e {
         Exp::Const(c) => constant(names.needs(), *c),
         Exp::Var(name, _) => names.scalar(*name),
@@ -127,7 +127,7 @@ pub fn exp(names: &dyn Idents, e: &Exp) -> Text {
 }
 
 /// The condition that an expression is false.
-pub fn negated(names: &dyn Idents, e: &Exp) -> Text {
+pub(crate) fn negated(names: &dyn Idents, e: &Exp) -> Text {
     match e {
         Exp::Const(Scalar::Bool(b)) => constant(names.needs(), Scalar::Bool(!b)),
         Exp::Un(UnOp::Not, Prim::Bool, x) => exp(names, x),
@@ -272,7 +272,7 @@ fn power_of_two(prim: Prim, e: &Exp) -> Option<u32> {
 }
 
 /// The operator of C that means the same.
-pub fn operator(op: BinOp, prim: Prim) -> Option<(&'static str, Prec)> {
+pub(crate) fn operator(op: BinOp, prim: Prim) -> Option<(&'static str, Prec)> {
     let arithmetic = matches!(prim, Prim::F32 | Prim::F64) || is_plain_unsigned(prim);
     Some(match op {
         BinOp::Add if arithmetic => ("+", Prec::Sum),
@@ -351,7 +351,7 @@ fn convert(names: &dyn Idents, from: Prim, to: Prim, x: &Exp) -> Text {
 }
 
 /// A call of the function that converts between two types.
-pub fn conversion(needs: &Needs, from: Prim, to: Prim, value: &str) -> String {
+pub(crate) fn conversion(needs: &Needs, from: Prim, to: Prim, value: &str) -> String {
     let is_half = from == Prim::F16 || to == Prim::F16;
     needs.add(if is_half { Part::Half } else { Part::Convert });
     format!("{}_to_{}({value})", from.name(), to.name())
@@ -361,7 +361,7 @@ fn signed(n: i64, text: String) -> Text {
     Text { text, prec: if n < 0 { Prec::Unary } else { Prec::Atom } }
 }
 
-pub fn constant(needs: &Needs, c: Scalar) -> Text {
+pub(crate) fn constant(needs: &Needs, c: Scalar) -> Text {
     let from_bits = |prim: Prim, bits: String| {
         needs.add(Part::Real);
         Text::atom(format!("from_bits_{}({bits})", prim.name()))

@@ -239,7 +239,7 @@ const PRIMS: &[&str] = &["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "
 
 /// The names that are visible at a point of a function.
 #[derive(Debug, Default)]
-pub struct Scopes {
+pub(crate) struct Scopes {
     /// What each scope has added, the outermost first.
     scopes: Vec<Vec<String>>,
     visible: FxHashSet<String>,
@@ -247,29 +247,29 @@ pub struct Scopes {
 }
 
 impl Scopes {
-    pub fn new() -> Scopes {
+    pub(crate) fn new() -> Scopes {
         Scopes { scopes: vec![Vec::new()], ..Scopes::default() }
     }
 
-    pub fn enter(&mut self) {
+    pub(crate) fn enter(&mut self) {
         self.scopes.push(Vec::new());
     }
 
-    pub fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         for name in self.scopes.pop().unwrap_or_default() {
             self.visible.remove(&name);
         }
     }
 
     /// An identifier for a name that is declared here.
-    pub fn declare(&mut self, name: Name) -> String {
+    pub(crate) fn declare(&mut self, name: Name) -> String {
         let ident = self.fresh(name.base.as_str());
         self.of.insert(name, ident.clone());
         ident
     }
 
     /// An identifier that looks like a text.
-    pub fn fresh(&mut self, like: &str) -> String {
+    pub(crate) fn fresh(&mut self, like: &str) -> String {
         let ident = unique(&identifier(like), |ident| self.visible.contains(ident));
         self.visible.insert(ident.clone());
         self.scopes.last_mut().expect("a function has a scope").push(ident.clone());
@@ -277,23 +277,23 @@ impl Scopes {
     }
 
     /// From now on a name is written in another way.
-    pub fn rename(&mut self, name: Name, text: String) {
+    pub(crate) fn rename(&mut self, name: Name, text: String) {
         self.of.insert(name, text);
     }
 
-    pub fn get(&self, name: Name) -> &str {
+    pub(crate) fn get(&self, name: Name) -> &str {
         self.of.get(&name).unwrap_or_else(|| panic!("`{name}` is used before it is declared"))
     }
 }
 
 /// The identifier itself, or with the first number behind it that makes it new.
-pub fn unique(ident: &str, is_taken: impl Fn(&str) -> bool) -> String {
+pub(crate) fn unique(ident: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let mut candidates = (1..).map(|n| if n == 1 { ident.to_string() } else { format!("{ident}_{n}") });
     candidates.find(|candidate| !is_taken(candidate)).expect("there are enough numbers")
 }
 
 /// A text as an identifier that means nothing else in generated code.
-pub fn identifier(text: &str) -> String {
+pub(crate) fn identifier(text: &str) -> String {
     let mut ident = encode(text);
     // Blocks are named after the arrays in them; here the block is all there is.
     if let Some(array) = ident.strip_suffix("_mem")
@@ -320,7 +320,7 @@ pub fn identifier(text: &str) -> String {
 }
 
 /// The characters of a text that C allows in identifiers, and words for the others.
-pub fn encode(text: &str) -> String {
+pub(crate) fn encode(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         let word = match c {

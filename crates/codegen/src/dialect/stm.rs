@@ -12,13 +12,13 @@ use kenaz_ir::{Name, Scalar};
 
 impl Writer<'_> {
     /// The statements of a scope of their own.
-    pub fn scope(&mut self, stms: &[Stm]) {
+    pub(crate) fn scope(&mut self, stms: &[Stm]) {
         self.scopes.enter();
         self.stms(stms);
         self.scopes.leave();
     }
 
-    pub fn stms(&mut self, stms: &[Stm]) {
+    pub(crate) fn stms(&mut self, stms: &[Stm]) {
         with_stack(|| {
             for (i, stm) in stms.iter().enumerate() {
                 if let Stm::Declare { name, ty } = stm
@@ -32,7 +32,7 @@ impl Writer<'_> {
         });
     }
 
-    pub fn stm(&mut self, stm: &Stm) {
+    pub(crate) fn stm(&mut self, stm: &Stm) {
         match stm {
             Stm::Let { name, prim, value } => {
                 if self.uses.is_live(*name) {
@@ -85,7 +85,7 @@ impl Writer<'_> {
         }
     }
 
-    pub fn repeat(&mut self, var: Name, prim: Prim, bound: &Exp, hint: Hint, body: &[Stm]) {
+    pub(crate) fn repeat(&mut self, var: Name, prim: Prim, bound: &Exp, hint: Hint, body: &[Stm]) {
         if matches!(bound, Exp::Const(c) if c.bits() == 0) {
             return;
         }
@@ -133,7 +133,7 @@ impl Writer<'_> {
 
     /// Of the iterations of a chunk, of which only the number in the whole loop is of interest: the number of the
     /// first, the variable that has it, and the statements that use it.
-    pub fn shifted<'s>(&self, var: Name, prim: Prim, body: &'s [Stm]) -> Option<(Name, Name, &'s [Stm])> {
+    pub(crate) fn shifted<'s>(&self, var: Name, prim: Prim, body: &'s [Stm]) -> Option<(Name, Name, &'s [Stm])> {
         let (Stm::Let { name, prim: Prim::I64, value: Exp::Add(x, y) }, rest) = body.split_first()? else {
             return None;
         };
@@ -149,7 +149,7 @@ impl Writer<'_> {
     }
 
     /// Whether statements may leave the function with an error.
-    pub fn can_fail(&self, stms: &[Stm]) -> bool {
+    pub(crate) fn can_fail(&self, stms: &[Stm]) -> bool {
         let mut can_fail = false;
         for_each_stm(stms, &mut |stm| {
             can_fail |= match stm {
@@ -162,7 +162,7 @@ impl Writer<'_> {
         can_fail
     }
 
-    pub fn branch(&mut self, cond: &Exp, yes: &[Stm], no: &[Stm]) {
+    pub(crate) fn branch(&mut self, cond: &Exp, yes: &[Stm], no: &[Stm]) {
         match (self.is_empty(yes), self.is_empty(no)) {
             (true, true) => return,
             (true, false) => {
@@ -194,7 +194,7 @@ impl Writer<'_> {
     }
 
     /// Whether nothing would be written for statements.
-    pub fn is_empty(&self, stms: &[Stm]) -> bool {
+    pub(crate) fn is_empty(&self, stms: &[Stm]) -> bool {
         stms.iter().all(|stm| match stm {
             Stm::Let { name, .. } | Stm::Declare { name, .. } | Stm::Set { name, .. } | Stm::SetBlock { name, .. } => {
                 !self.is_wanted(*name)
@@ -204,7 +204,7 @@ impl Writer<'_> {
         })
     }
 
-    pub fn switch(&mut self, on: &Exp, cases: &[(Scalar, Vec<Stm>)], default: &[Stm]) {
+    pub(crate) fn switch(&mut self, on: &Exp, cases: &[(Scalar, Vec<Stm>)], default: &[Stm]) {
         self.lines.line(format!("switch ({}) {{", plain(self, on)));
         for (value, body) in cases {
             self.lines.open(format!("case {}: {{", exp::constant(self.needs, *value).text));

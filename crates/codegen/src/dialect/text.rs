@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// Lines of C.
 #[derive(Debug, Default)]
-pub struct Lines {
+pub(crate) struct Lines {
     pub text: String,
     depth: usize,
 }
@@ -13,7 +13,7 @@ pub struct Lines {
 const DEEPEST: usize = 40;
 
 impl Lines {
-    pub fn line(&mut self, text: impl AsRef<str>) {
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         let text = text.as_ref();
         if !text.is_empty() {
             let _ = write!(self.text, "{:1$}", "", 2 * self.depth.min(DEEPEST));
@@ -23,30 +23,30 @@ impl Lines {
     }
 
     /// A line after which everything is indented.
-    pub fn open(&mut self, text: impl AsRef<str>) {
+    pub(crate) fn open(&mut self, text: impl AsRef<str>) {
         self.line(text);
         self.depth += 1;
     }
 
-    pub fn close(&mut self, text: impl AsRef<str>) {
+    pub(crate) fn close(&mut self, text: impl AsRef<str>) {
         self.depth -= 1;
         self.line(text);
     }
 
     /// A line between two indented parts, such as `} else {`.
-    pub fn between(&mut self, text: impl AsRef<str>) {
+    pub(crate) fn between(&mut self, text: impl AsRef<str>) {
         self.depth -= 1;
         self.open(text);
     }
 }
 
 /// A string literal.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
 /// What stands between the quotes of a string literal.
-pub fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     let mut last = 0;
     for byte in text.bytes() {

@@ -12,7 +12,7 @@ use kenaz_ir::{Locs, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The inside of a function.
-pub struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     pub lines: Lines,
     pub scopes: Scopes,
     pub uses: &'a Uses,
@@ -59,29 +59,29 @@ impl Idents for Writer<'_> {
 
 impl Writer<'_> {
     /// A primitive type.
-    pub fn ty(&self, prim: Prim) -> &'static str {
+    pub(crate) fn ty(&self, prim: Prim) -> &'static str {
         c_type(self.needs, prim)
     }
 
     /// A name of the run-time system, whose part is noted.
-    pub fn rts(&self, part: Part, name: &'static str) -> &'static str {
+    pub(crate) fn rts(&self, part: Part, name: &'static str) -> &'static str {
         self.needs.name(part, name)
     }
 
     /// Whether a variable has to be declared at all.
-    pub fn is_wanted(&self, name: Name) -> bool {
+    pub(crate) fn is_wanted(&self, name: Name) -> bool {
         self.uses.is_live(name) || self.uses.sets.get(&name).is_some_and(|sets| sets.by_call)
     }
 
     /// `float x`, or `float *x` for a block.
-    pub fn declare(&mut self, name: Name, ty: Ty) -> String {
+    pub(crate) fn declare(&mut self, name: Name, ty: Ty) -> String {
         match ty {
             Ty::Scalar(prim) => format!("{} {}", self.ty(prim), self.scopes.declare(name)),
             Ty::Block(_) => self.declare_block(name),
         }
     }
 
-    pub fn declare_block(&mut self, name: Name) -> String {
+    pub(crate) fn declare_block(&mut self, name: Name) -> String {
         let ident = self.scopes.declare(name);
         let by_call = self.uses.sets.get(&name).is_some_and(|sets| sets.by_call);
         let prim = self.uses.prim(name).filter(|_| !by_call);
@@ -90,7 +90,7 @@ impl Writer<'_> {
     }
 
     /// The left side of what sets a variable, perhaps for the first time; nothing if nobody wants to know.
-    pub fn target(&mut self, name: Name) -> Option<String> {
+    pub(crate) fn target(&mut self, name: Name) -> Option<String> {
         if !self.is_wanted(name) {
             return None;
         }
@@ -100,7 +100,7 @@ impl Writer<'_> {
         })
     }
 
-    pub fn set(&mut self, name: Name, value: &Exp) {
+    pub(crate) fn set(&mut self, name: Name, value: &Exp) {
         // What nobody wants to know may be made of what is not declared.
         if !self.is_wanted(name) {
             return;
@@ -116,7 +116,7 @@ impl Writer<'_> {
     }
 
     /// `x = value`, or `x += y` where the value is `x + y`.
-    pub fn assign(&mut self, left: &str, same: &Exp, value: &Exp) {
+    pub(crate) fn assign(&mut self, left: &str, same: &Exp, value: &Exp) {
         let line = match value {
             Exp::Bin(op, prim, x, y) if **x == *same && operator(*op, *prim).is_some() => {
                 let word = operator(*op, *prim).map_or("", |(word, _)| word);
@@ -127,7 +127,7 @@ impl Writer<'_> {
         self.lines.line(line);
     }
 
-    pub fn set_block(&mut self, name: Name, from: Name) {
+    pub(crate) fn set_block(&mut self, name: Name, from: Name) {
         let source = self.scopes.get(from).to_string();
         let Some(left) = self.target(name) else { return };
         let cast = match (self.pointers.get(&name).copied().flatten(), self.pointers.get(&from).copied().flatten()) {

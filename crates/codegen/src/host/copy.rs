@@ -11,7 +11,7 @@ use kenaz_ir::Scalar;
 const SMALL_COPY: i64 = 16;
 
 /// How a copy is written.
-pub enum Copying<'a> {
+pub(crate) enum Copying<'a> {
     /// There is nothing to copy.
     Nothing,
     /// As loops.
@@ -21,7 +21,7 @@ pub enum Copying<'a> {
     Any,
 }
 
-pub fn copying<'a>(sizes: &'a [Exp], to: &Side, from: &Side) -> Copying<'a> {
+pub(crate) fn copying<'a>(sizes: &'a [Exp], to: &Side, from: &Side) -> Copying<'a> {
     let count = sizes.iter().try_fold(1i64, |product, size| match size {
         Exp::Const(Scalar::I64(n)) => product.checked_mul((*n).max(0)),
         _ => None,
@@ -37,7 +37,7 @@ pub fn copying<'a>(sizes: &'a [Exp], to: &Side, from: &Side) -> Copying<'a> {
 }
 
 impl Writer<'_> {
-    pub fn copy(&mut self, prim: Prim, sizes: &[Exp], to: &Side, from: &Side) {
+    pub(crate) fn copy(&mut self, prim: Prim, sizes: &[Exp], to: &Side, from: &Side) {
         self.rank = self.rank.max(sizes.len());
         match copying(sizes, to, from) {
             Copying::Nothing => {}
@@ -109,7 +109,7 @@ impl Writer<'_> {
     }
 
     /// A pointer to where a side begins.
-    pub fn address(&self, side: &Side, prim: Prim) -> String {
+    pub(crate) fn address(&self, side: &Side, prim: Prim) -> String {
         let elements = self.elements(side.block, prim);
         match &side.offset {
             Exp::Const(Scalar::I64(0)) => elements,
@@ -118,7 +118,7 @@ impl Writer<'_> {
     }
 
     /// A list of numbers as an array without a name.
-    pub fn numbers(&self, list: &[Exp]) -> String {
+    pub(crate) fn numbers(&self, list: &[Exp]) -> String {
         let list: Vec<String> = list.iter().map(|e| plain(self, e)).collect();
         format!("(const int64_t[]){{{}}}", list.join(", "))
     }

@@ -14,20 +14,20 @@ use kenaz_ir::{EntryParam, Name, Operand, Param, Signature, Type};
 use rustc_hash::FxHashMap;
 
 /// The name by which the outside calls an entry point.
-pub fn name(fun: &Fun) -> &'static str {
+pub(super) fn name(fun: &Fun) -> &'static str {
     let name = fun.name.as_str();
     name.strip_prefix("entry_").unwrap_or(name)
 }
 
 /// The entry points of a program, sorted by name.
-pub fn points(prog: &Prog) -> Vec<(&Fun, &EntryFun)> {
+pub(super) fn points(prog: &Prog) -> Vec<(&Fun, &EntryFun)> {
     let mut points: Vec<_> = prog.funs.iter().filter_map(|fun| Some((fun, fun.entry.as_ref()?))).collect();
     points.sort_by_key(|(fun, _)| name(fun));
     points
 }
 
 /// A wrapper for each entry point, and the table of them.
-pub fn tables(lines: &mut Lines, prog: &Prog, functions: &Functions) {
+pub(super) fn tables(lines: &mut Lines, prog: &Prog, functions: &Functions) {
     let Functions { summaries, needs, .. } = functions;
     needs.add(Part::Values);
     let mut rows = Vec::new();

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions of a program as text.
 #[derive(Debug, Default)]
-pub struct Functions {
+pub(super) struct Functions {
     has_threads: bool,
     pub text: String,
     pub summaries: FxHashMap<Symbol, Summary>,
@@ -27,12 +27,12 @@ pub struct Functions {
 
 impl Functions {
     /// Those of a program for one thread or for several, which share large copies.
-    pub fn new(has_threads: bool) -> Functions {
+    pub(super) fn new(has_threads: bool) -> Functions {
         Functions { has_threads, ..Functions::default() }
     }
 
     /// A function behind its regions.
-    pub fn add(&mut self, fun: &Fun, regions: &[&Region], locs: &Locs) {
+    pub(super) fn add(&mut self, fun: &Fun, regions: &[&Region], locs: &Locs) {
         let name = fun.name.as_str();
         let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
         let ident = unique(&format!("fun_{}", encode(name)), |ident| self.idents.contains(ident));

@@ -53,13 +53,13 @@ struct Function {
 
 /// Declarations and definitions of a library's functions.
 #[derive(Default)]
-pub struct Api {
+pub(super) struct Api {
     structs: Vec<String>,
     functions: Vec<(&'static str, Vec<Function>)>,
 }
 
 impl Api {
-    pub fn new(prog: &Prog, types: &[Arc<EntryType>]) -> Api {
+    pub(super) fn new(prog: &Prog, types: &[Arc<EntryType>]) -> Api {
         let mut api = Api::default();
         let values: Vec<&Arc<EntryType>> = types.iter().filter(|ty| !is_scalar(ty)).collect();
         api.structs = values.iter().map(|ty| format!("struct futhark_{};", c_name(ty))).collect();
@@ -70,7 +70,7 @@ impl Api {
         api
     }
 
-    pub fn header(&self, target: &Target) -> String {
+    pub(super) fn header(&self, target: &Target) -> String {
         let mut out = format!(
             "#pragma once\n\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n\
              #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n#define FUTHARK_BACKEND_{}\n#define FUTHARK_SUCCESS 0\n\
@@ -92,7 +92,7 @@ impl Api {
         out
     }
 
-    pub fn define(&self, lines: &mut Lines, needs: &Needs) {
+    pub(super) fn define(&self, lines: &mut Lines, needs: &Needs) {
         self.structs.iter().for_each(|declaration| lines.line(declaration));
         for function in self.functions.iter().flat_map(|(_, functions)| functions) {
             needs.add(function.by);

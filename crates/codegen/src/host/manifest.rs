@@ -9,7 +9,7 @@ use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Part, Target};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-pub fn manifest(prog: &Prog, types: &[Arc<EntryType>], target: &Target) -> String {
+pub(super) fn manifest(prog: &Prog, types: &[Arc<EntryType>], target: &Target) -> String {
     let entries = points(prog).into_iter().map(|(fun, point)| {
         let inputs: Vec<Value> = point
             .entry

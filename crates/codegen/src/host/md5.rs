@@ -1,7 +1,7 @@
 //! The hash by which types are called whose names are no identifiers. Not for anything that must be safe.
 
 /// The 128 bits of MD5 (RFC 1321) as 32 hexadecimal digits.
-pub fn md5(text: &str) -> String {
+pub(super) fn md5(text: &str) -> String {
     const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
     let mut bytes = text.as_bytes().to_vec();
     let bits = (bytes.len() as u64).wrapping_mul(8);

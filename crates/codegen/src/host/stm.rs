@@ -11,7 +11,7 @@ use kenaz_imp::{Arg, Exp, MessagePart, Side, Traced, Ty};
 use kenaz_ir::{LocId, Locs, Name, Space};
 
 impl Writer<'_> {
-    pub fn alloc(&mut self, name: Name, space: Space, bytes: &Exp) {
+    pub(crate) fn alloc(&mut self, name: Name, space: Space, bytes: &Exp) {
         assert!(matches!(space, Space::Host | Space::Private), "a block in {space} memory in a program for the host");
         let bytes = plain(self, bytes);
         let left = self.declare(name, Ty::Block(space));
@@ -19,30 +19,30 @@ impl Writer<'_> {
         self.lines.line(format!("if (KZ_UNLIKELY({} == NULL)) return FUTHARK_OUT_OF_MEMORY;", self.scopes.get(name)));
     }
 
-    pub fn free(&mut self, name: Name) {
+    pub(crate) fn free(&mut self, name: Name) {
         let free = self.rts(Part::Memory, "kz_free");
         self.lines.line(format!("{free}(ctx, {});", self.scopes.get(name)));
     }
 
-    pub fn share(&mut self, name: Name, from: Name) {
+    pub(crate) fn share(&mut self, name: Name, from: Name) {
         let value = format!("{}({})", self.rts(Part::Memory, "kz_share"), self.scopes.get(from));
         let left = self.declare_block(name);
         self.lines.line(format!("{left} = {value};"));
     }
 
-    pub fn streams(&mut self, name: Name, bytes: &Exp) {
+    pub(crate) fn streams(&mut self, name: Name, bytes: &Exp) {
         let bytes = plain(self, bytes);
         let left = self.declare(name, Ty::Scalar(Prim::Bool));
         self.lines.line(format!("{left} = {}({bytes});", self.rts(Part::Stream, "kz_streams")));
     }
 
-    pub fn stream(&mut self, block: Name, prim: Prim, index: &Exp, from: Name) {
+    pub(crate) fn stream(&mut self, block: Name, prim: Prim, index: &Exp, from: Name) {
         let to = format!("&{}[{}]", self.elements(block, prim), exp::index(self, index).text);
         let from = self.elements(from, prim);
         self.lines.line(format!("{}({to}, {from});", self.rts(Part::Stream, "kz_stream_lines")));
     }
 
-    pub fn call(&mut self, fun: Symbol, args: &[Arg], results: &[Name]) {
+    pub(crate) fn call(&mut self, fun: Symbol, args: &[Arg], results: &[Name]) {
         let callee = &self.summaries[&fun];
         let mut list = Vec::new();
         if callee.needs_context {
@@ -87,7 +87,7 @@ impl Writer<'_> {
     }
 
     /// The arguments for the parameters that a callee uses.
-    pub fn arguments(&self, args: &[Arg], callee: &Summary) -> Vec<String> {
+    pub(crate) fn arguments(&self, args: &[Arg], callee: &Summary) -> Vec<String> {
         let text = |(arg, param): (&Arg, &ParamUse)| match (arg, param) {
             (_, ParamUse::Unused) => None,
             (Arg::Scalar(x), _) => Some(plain(self, x)),
@@ -96,7 +96,7 @@ impl Writer<'_> {
         args.iter().zip(&callee.params).filter_map(text).collect()
     }
 
-    pub fn block_argument(&self, block: Name, param: ParamUse) -> String {
+    pub(crate) fn block_argument(&self, block: Name, param: ParamUse) -> String {
         let ident = self.scopes.get(block);
         if self.direct.contains(&block) {
             return format!("*{ident}");
@@ -109,7 +109,7 @@ impl Writer<'_> {
         }
     }
 
-    pub fn assert(&mut self, cond: &Exp, message: &[MessagePart], loc: LocId) {
+    pub(crate) fn assert(&mut self, cond: &Exp, message: &[MessagePart], loc: LocId) {
         let mut format = String::from("\"");
         let mut values = Vec::new();
         for part in message {
@@ -140,7 +140,7 @@ impl Writer<'_> {
     }
 
     /// How `printf` shows a value.
-    pub fn shown(&self, value: &Exp) -> (String, String) {
+    pub(crate) fn shown(&self, value: &Exp) -> (String, String) {
         let prim = value.prim();
         let macro_name = match prim {
             Prim::I8 | Prim::I16 | Prim::I32 => "PRId32",
@@ -173,7 +173,7 @@ impl Writer<'_> {
         (format!("%\" {macro_name} \""), text)
     }
 
-    pub fn trace(&mut self, tag: Symbol, value: &Traced) {
+    pub(crate) fn trace(&mut self, tag: Symbol, value: &Traced) {
         let tag = quoted(if tag.as_str().is_empty() { "Trace" } else { tag.as_str() });
         let function = self.rts(Part::Print, "kz_trace");
         let line = match value {

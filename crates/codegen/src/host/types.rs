@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// All types that the entry points of a program mention, each once and behind those it is made of.
-pub fn types(prog: &Prog) -> Vec<Arc<EntryType>> {
+pub(crate) fn types(prog: &Prog) -> Vec<Arc<EntryType>> {
     fn add(ty: &Arc<EntryType>, known: &mut FxHashSet<Symbol>, out: &mut Vec<Arc<EntryType>>) {
         if known.insert(ty.name) {
             with_stack(|| ty.mentions().into_iter().for_each(|inner| add(inner, known, out)));
@@ -28,7 +28,7 @@ pub fn types(prog: &Prog) -> Vec<Arc<EntryType>> {
 }
 
 /// What a type is called in names of C: `f32_1d`, `opaque_point`, or as C itself calls a scalar.
-pub fn c_name(ty: &EntryType) -> String {
+pub(crate) fn c_name(ty: &EntryType) -> String {
     match ty.kind {
         EntryKind::Plain(Part { prim, rank: 0 }) => external(prim).to_string(),
         EntryKind::Plain(Part { prim, rank }) => format!("{}_{rank}d", prim.name()),
@@ -39,14 +39,14 @@ pub fn c_name(ty: &EntryType) -> String {
 }
 
 /// A primitive type as the outside sees it: it does not know numbers of half precision.
-pub fn external(prim: Prim) -> &'static str {
+pub(crate) fn external(prim: Prim) -> &'static str {
     match prim {
         Prim::F16 => "uint16_t",
         other => c_type(&Needs::default(), other),
     }
 }
 
-pub fn is_scalar(ty: &EntryType) -> bool {
+pub(crate) fn is_scalar(ty: &EntryType) -> bool {
     matches!(ty.kind, EntryKind::Plain(Part { rank: 0, .. }))
 }
 
@@ -102,7 +102,7 @@ fn split(text: &str) -> Option<Vec<&str>> {
 }
 
 /// Where a type's description is, as an expression.
-pub fn reference(ty: &EntryType) -> String {
+pub(crate) fn reference(ty: &EntryType) -> String {
     match ty.kind {
         EntryKind::Plain(Part { prim, rank: 0 }) => format!("&kz_type_{}", prim.name()),
         _ => format!("&type_{}", c_name(ty)),
@@ -110,7 +110,7 @@ pub fn reference(ty: &EntryType) -> String {
 }
 
 /// The constant of the run-time system for a primitive type.
-pub fn tag_of(needs: &Needs, prim: Prim) -> String {
+pub(crate) fn tag_of(needs: &Needs, prim: Prim) -> String {
     needs.add(RtsPart::Values);
     // Where values of half precision come in or go out, they are read and printed.
     if prim == Prim::F16 {
@@ -120,7 +120,7 @@ pub fn tag_of(needs: &Needs, prim: Prim) -> String {
 }
 
 /// The tables of types.
-pub fn tables(lines: &mut Lines, types: &[Arc<EntryType>], needs: &Needs) {
+pub(crate) fn tables(lines: &mut Lines, types: &[Arc<EntryType>], needs: &Needs) {
     needs.add(RtsPart::Values);
     for ty in types.iter().filter(|ty| !is_scalar(ty)) {
         let name = c_name(ty);
@@ -163,7 +163,7 @@ pub fn tables(lines: &mut Lines, types: &[Arc<EntryType>], needs: &Needs) {
 
 /// The name of a field or entry point in the name of a function: itself where that is possible, otherwise with `z`
 /// to escape what is not.
-pub fn in_function(name: Symbol) -> String {
+pub(crate) fn in_function(name: Symbol) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.as_str().chars().all(is_valid) {
         return name.to_string();

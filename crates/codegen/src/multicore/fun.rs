@@ -30,7 +30,7 @@ use kenaz_imp::Region;
 
 /// A region that has become functions.
 #[derive(Clone, Debug)]
-pub struct RegionFn {
+pub(crate) struct RegionFn {
     /// What the names of its functions and of its struct end with.
     pub stem: String,
     /// Of the function that is its body. Its parameters are those of the region and its ids.
@@ -38,7 +38,7 @@ pub struct RegionFn {
 }
 
 /// The struct of a region and the function that the run-time system calls for each chunk.
-pub fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn, needs: &Needs) {
+pub(crate) fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn, needs: &Needs) {
     let RegionFn { stem, summary } = of;
     let free = &region.params;
     let mut scopes = Scopes::new();

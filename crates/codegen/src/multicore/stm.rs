@@ -9,7 +9,7 @@ use kenaz_imp::{Arg, Exp};
 use kenaz_ir::Name;
 
 impl Writer<'_> {
-    pub fn chunks(&mut self, name: Name, iterations: &Exp, work: &Exp, uneven: bool) {
+    pub(crate) fn chunks(&mut self, name: Name, iterations: &Exp, work: &Exp, uneven: bool) {
         let (iterations, work) = (plain(self, iterations), plain(self, work));
         let ident = self.scopes.declare(name);
         let function = self.rts(Part::Parallel, "kz_chunks");
@@ -19,19 +19,19 @@ impl Writer<'_> {
         }
     }
 
-    pub fn race(&mut self, block: Name, prim: Prim, index: &Exp, value: &Exp) {
+    pub(crate) fn race(&mut self, block: Name, prim: Prim, index: &Exp, value: &Exp) {
         let left = format!("{}[{}]", self.elements(block, prim), exp::index(self, index).text);
         let value = plain(self, value);
         self.lines.line(format!("{}(&{left}, {value});", self.rts(Part::Threads, "KZ_RACE")));
     }
 
     /// Leaves the region where another one of those launched with it has set the error.
-    pub fn leave_if_stopped(&mut self) {
+    pub(crate) fn leave_if_stopped(&mut self) {
         let function = self.rts(Part::Parallel, "kz_has_stopped");
         self.lines.line(format!("if (KZ_UNLIKELY({function}(ctx))) return FUTHARK_PROGRAM_ERROR;"));
     }
 
-    pub fn launch(&mut self, region: Symbol, args: &[Arg], iterations: &Exp, count: &Exp) {
+    pub(crate) fn launch(&mut self, region: Symbol, args: &[Arg], iterations: &Exp, count: &Exp) {
         let RegionFn { stem, summary } = &self.regions[&region];
         let values = self.arguments(args, summary);
         let mut env = "NULL".to_string();

@@ -1,6 +1,6 @@
 //! The C compiler of the machine.
 
-use kenaz_codegen::c::FLAGS;
+use kenaz_codegen::FLAGS;
 use kenaz_ir::{Level, Target};
 use kenaz_runtime::Fingerprint;
 use std::fmt;

@@ -5,7 +5,7 @@ use super::cache::{Built, Cache};
 use super::module::{CallError, Module};
 use crate::entries::{described, name, no_function};
 use crate::{Artefact, Compilation};
-use kenaz_codegen::c::CFile;
+use kenaz_codegen::CFile;
 use kenaz_ir::{Entry, Target};
 use kenaz_runtime::Value;
 use std::collections::BTreeMap;

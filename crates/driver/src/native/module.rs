@@ -59,7 +59,7 @@ pub enum CallError {
 }
 
 impl Module {
-    /// Loads a module that was made by `codegen::c::module` of this version. One for several cores runs on so many
+    /// Loads a module that was made by `codegen::module` of this version. One for several cores runs on so many
     /// threads, or as many as usual.
     pub fn load(path: &Path, threads: Option<u32>) -> Result<Module, CallError> {
         let broken = |error: libloading::Error| CallError::Broken(format!("cannot load {}: {error}", path.display()));

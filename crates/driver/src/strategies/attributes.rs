@@ -58,7 +58,7 @@ impl Place {
         Place { path: path.to_path_buf(), lo: span.lo, from_end: u32::MAX - span.hi }
     }
 
-    pub fn hi(&self) -> u32 {
+    pub(super) fn hi(&self) -> u32 {
         u32::MAX - self.from_end
     }
 }

@@ -9,21 +9,21 @@ use std::io;
 use std::path::Path;
 
 /// The files of a program that the user wrote.
-pub struct Files<'a>(BTreeMap<&'a Path, &'a str>);
+pub(super) struct Files<'a>(BTreeMap<&'a Path, &'a str>);
 
 impl<'a> Files<'a> {
-    pub fn new(sources: &'a SourceMap) -> Files<'a> {
+    pub(super) fn new(sources: &'a SourceMap) -> Files<'a> {
         let files = sources.ids().map(|id| sources.file(id)).filter(|file| !file.builtin);
         Files(files.map(|file| (file.path(), &*file.text)).collect())
     }
 
-    pub fn text(&self, path: &Path) -> Option<&'a str> {
+    pub(super) fn text(&self, path: &Path) -> Option<&'a str> {
         self.0.get(path).copied()
     }
 }
 
 /// Files as they are after edits.
-pub struct Source<'a> {
+pub(super) struct Source<'a> {
     pub files: &'a Files<'a>,
     pub edits: &'a Edits,
     pub rest: &'a dyn FileSystem,
@@ -44,7 +44,7 @@ impl FileSystem for Source<'_> {
 
 /// Attributes for places.
 #[derive(Default)]
-pub struct Edits {
+pub(super) struct Edits {
     edits: BTreeMap<Place, Edit>,
     /// The places that have the attribute already.
     written: BTreeMap<Place, Attr>,
@@ -59,7 +59,7 @@ struct Edit {
 
 impl Edits {
     /// An attribute for an expression, if there is one at this place and the attribute can be written there.
-    pub fn add(&mut self, files: &Files, place: &Place, attribute: Attr) {
+    pub(super) fn add(&mut self, files: &Files, place: &Place, attribute: Attr) {
         let Some(text) = files.text(&place.path) else { return };
         if has_attribute(text, (place.lo, place.hi()), attribute) {
             self.written.insert(place.clone(), attribute);
@@ -80,24 +80,24 @@ impl Edits {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.edits.len()
     }
 
     /// The edits at these places.
-    pub fn only(&self, places: &[Place]) -> Edits {
+    pub(super) fn only(&self, places: &[Place]) -> Edits {
         let edits = self.edits.iter().filter(|(place, _)| places.contains(place));
         Edits { edits: edits.map(|(place, edit)| (place.clone(), *edit)).collect(), written: self.written.clone() }
     }
 
     /// These and other edits.
-    pub fn and(&self, others: Edits) -> Edits {
+    pub(super) fn and(&self, others: Edits) -> Edits {
         let edits = self.edits.iter().map(|(place, edit)| (place.clone(), *edit)).chain(others.edits).collect();
         Edits { edits, written: others.written }
     }
 
     /// Whether a place has this attribute, or would have it after the edits.
-    pub fn says(&self, place: &Place, attribute: Attr) -> bool {
+    pub(super) fn says(&self, place: &Place, attribute: Attr) -> bool {
         self.edits.get(place).is_some_and(|edit| edit.attribute == attribute)
             || self.written.get(place).is_some_and(|written| *written == attribute)
     }
@@ -118,7 +118,7 @@ impl Edits {
     }
 
     /// The text of a file after the edits.
-    pub fn apply(&self, path: &Path, text: &str) -> String {
+    pub(super) fn apply(&self, path: &Path, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         for (at, more) in self.insertions(path) {
@@ -131,7 +131,7 @@ impl Edits {
     }
 
     /// Where a place was before the edits.
-    pub fn original(&self, place: &Place) -> Place {
+    pub(super) fn original(&self, place: &Place) -> Place {
         let insertions = self.insertions(&place.path);
         let (lo, _) = before(&insertions, place.lo);
         let (last, is_inserted) = before(&insertions, place.hi().saturating_sub(1));

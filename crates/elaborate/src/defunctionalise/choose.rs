@@ -13,7 +13,7 @@ type Alternative = (Pat, Bound);
 impl Defun<'_> {
     /// `match`: the cases that the static value allows. A case that is met by several static values is translated for
     /// each of them.
-    pub fn match_(&mut self, exp: &Exp, value: &Exp, cases: &[(Pat, Exp)], env: &mut Env) -> Result<Residual> {
+    pub(super) fn match_(&mut self, exp: &Exp, value: &Exp, cases: &[(Pat, Exp)], env: &mut Env) -> Result<Residual> {
         let loc = self.loc(exp.loc, env);
         let (value, sv) = self.exp(value, env)?;
         let mut pats = Vec::new();
@@ -103,7 +103,7 @@ impl Defun<'_> {
     }
 
     /// The branches of a conditional, with one static value for all.
-    pub fn join(&mut self, branches: Vec<Residual>) -> Result<(Vec<Exp>, Sv)> {
+    pub(super) fn join(&mut self, branches: Vec<Residual>) -> Result<(Vec<Exp>, Sv)> {
         let Some((_, first)) = branches.first() else {
             return Err(self.limitation("a conditional without branches"));
         };
@@ -115,7 +115,7 @@ impl Defun<'_> {
         Ok((exps, joined))
     }
 
-    pub fn joined_type(&self, sv: &Sv, ty: &Ty, env: &Env) -> Ty {
+    pub(super) fn joined_type(&self, sv: &Sv, ty: &Ty, env: &Env) -> Ty {
         if let Sv::Dyn(_) = sv { Self::ty(ty, env) } else { residual_type(sv) }
     }
 
@@ -184,7 +184,7 @@ impl Defun<'_> {
     }
 
     /// `e :> ty`, where the value has functions in it: its other parts are checked, functions are taken as they are.
-    pub fn coerce(&mut self, e: Exp, sv: &Sv, ty: &Ty, kind: CoerceKind) -> Exp {
+    pub(super) fn coerce(&mut self, e: Exp, sv: &Sv, ty: &Ty, kind: CoerceKind) -> Exp {
         let loc = e.loc;
         let parts: Vec<(Symbol, &Sv, Ty)> = match (sv, ty) {
             (Sv::Dyn(_), _) if ty.dims().iter().all(|d| *d == Dim::Any) => return e,
@@ -209,7 +209,7 @@ impl Defun<'_> {
     }
 
     /// The size of an array in a value.
-    pub fn size_of(&mut self, e: Exp, sv: &Sv, steps: &[Step], dim: usize, loc: LocId) -> Result<Exp> {
+    pub(super) fn size_of(&mut self, e: Exp, sv: &Sv, steps: &[Step], dim: usize, loc: LocId) -> Result<Exp> {
         match (sv, steps) {
             (Sv::Rcd(_), [Step::Field(name), rest @ ..]) => {
                 let part = project_sv(sv, *name);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// What is known statically about a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Sv {
+pub(super) enum Sv {
     /// Nothing but its type, which has no function in it; sizes are left out.
     Dyn(Ty),
     /// This function.
@@ -24,20 +24,20 @@ pub enum Sv {
 
 /// A function with the static values of what it captured and of the arguments it has got already.
 #[derive(Clone, Debug)]
-pub struct Closure {
+pub(super) struct Closure {
     pub fun: Fun,
     pub env: Vec<(Name, Sv)>,
     pub args: Vec<Sv>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Fun {
+pub(super) enum Fun {
     Lam(Arc<Lam>),
     Global(DefId, Arc<Lam>),
 }
 
 impl Fun {
-    pub fn lam(&self) -> &Arc<Lam> {
+    pub(super) fn lam(&self) -> &Arc<Lam> {
         match self {
             Fun::Lam(lam) | Fun::Global(_, lam) => lam,
         }
@@ -61,7 +61,7 @@ impl std::hash::Hash for Closure {
 }
 
 /// The type of the residual expression of such a value.
-pub fn residual_type(sv: &Sv) -> Ty {
+pub(super) fn residual_type(sv: &Sv) -> Ty {
     match sv {
         Sv::Dyn(ty) => ty.clone(),
         Sv::Same(_) => Ty::unit(),
@@ -81,14 +81,14 @@ pub fn residual_type(sv: &Sv) -> Ty {
 }
 
 /// A record of dynamic values is a dynamic value.
-pub fn simplify(sv: Sv) -> Sv {
+pub(super) fn simplify(sv: Sv) -> Sv {
     match &sv {
         Sv::Rcd(fields) if fields.iter().all(|(_, sv)| matches!(sv, Sv::Dyn(_))) => Sv::Dyn(residual_type(&sv)),
         _ => sv,
     }
 }
 
-pub fn project_sv(sv: &Sv, field: Symbol) -> Sv {
+pub(super) fn project_sv(sv: &Sv, field: Symbol) -> Sv {
     match sv {
         Sv::Rcd(fields) => {
             fields.iter().find(|(n, _)| *n == field).map_or_else(|| Sv::Dyn(Ty::unit()), |(_, sv)| sv.clone())
@@ -99,7 +99,7 @@ pub fn project_sv(sv: &Sv, field: Symbol) -> Sv {
     }
 }
 
-pub fn update_sv(sv: &Sv, path: &[Symbol], value: Sv) -> Sv {
+pub(super) fn update_sv(sv: &Sv, path: &[Symbol], value: Sv) -> Sv {
     let Some((first, rest)) = path.split_first() else { return value };
     let fields: Vec<(Symbol, Sv)> = match sv {
         Sv::Rcd(fields) => fields.clone(),
@@ -115,7 +115,7 @@ pub fn update_sv(sv: &Sv, path: &[Symbol], value: Sv) -> Sv {
 
 /// What is known of a value that is one of the two. A choice is made as far inside as possible (§7): in the fields and
 /// payloads in which the values differ.
-pub fn join_sv(a: &Sv, b: &Sv) -> Sv {
+pub(super) fn join_sv(a: &Sv, b: &Sv) -> Sv {
     if a == b {
         return a.clone();
     }
@@ -142,14 +142,14 @@ pub fn join_sv(a: &Sv, b: &Sv) -> Sv {
 }
 
 /// Whether values of a type consist of anything.
-pub fn has_content(ty: &Ty) -> bool {
+pub(super) fn has_content(ty: &Ty) -> bool {
     match ty {
         Ty::Record(fields) => fields.iter().any(|(_, t)| has_content(t)),
         Ty::Prim(_) | Ty::Array(..) | Ty::Sum(_) | Ty::Arrow(..) | Ty::Acc(_) => true,
     }
 }
 
-pub fn has_accumulator(ty: &Ty) -> bool {
+pub(super) fn has_accumulator(ty: &Ty) -> bool {
     match ty {
         Ty::Acc(_) => true,
         Ty::Record(fields) => fields.iter().any(|(_, t)| has_accumulator(t)),
@@ -159,7 +159,7 @@ pub fn has_accumulator(ty: &Ty) -> bool {
 }
 
 /// The value of a type that has no content.
-pub fn nothing(ty: &Ty, loc: LocId) -> Exp {
+pub(super) fn nothing(ty: &Ty, loc: LocId) -> Exp {
     let fields = match ty {
         Ty::Record(fields) => fields.iter().map(|(n, t)| (*n, nothing(t, loc))).collect(),
         _ => Vec::new(),
@@ -168,16 +168,16 @@ pub fn nothing(ty: &Ty, loc: LocId) -> Exp {
 }
 
 /// The field of a closure in which a captured variable is.
-pub fn field_of(name: Name) -> Symbol {
+pub(super) fn field_of(name: Name) -> Symbol {
     Symbol::intern(&name.to_string())
 }
 
 /// The field of a closure in which an argument is.
-pub fn argument(index: usize) -> Symbol {
+pub(super) fn argument(index: usize) -> Symbol {
     Symbol::intern(&format!("arg{index}"))
 }
 
 /// The constructor for one of several static values.
-pub fn choice(index: usize) -> Symbol {
+pub(super) fn choice(index: usize) -> Symbol {
     Symbol::intern(&format!("f{index}"))
 }

@@ -17,7 +17,7 @@ use kenaz_ir::visit::{VisitMut, free_in_body, free_in_lambda, free_in_stm, walk_
 use kenaz_ir::{Body, Exp, Fresh, Fun, Lambda, LocId, Name, Operand, Param, Soac, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub fn insert(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh) {
+pub(super) fn insert(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh) {
     let mut copies = Copies {
         signatures,
         fresh,

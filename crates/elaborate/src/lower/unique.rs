@@ -10,7 +10,7 @@ use kenaz_ir::visit::{VisitMut, walk_mut};
 use kenaz_ir::{Body, Exp, Fun, Lambda, Name, Operand, Param, Prog};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub fn infer(prog: &mut Prog) {
+pub(super) fn infer(prog: &mut Prog) {
     let mut done = Signatures::default();
     for fun in &mut prog.funs {
         super::copies::insert(fun, &done, &mut prog.fresh);
@@ -20,7 +20,7 @@ pub fn infer(prog: &mut Prog) {
 }
 
 /// The parameters of a loop that its body consumes.
-pub fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, signatures: &Signatures) -> FxHashSet<Name> {
+pub(super) fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, signatures: &Signatures) -> FxHashSet<Name> {
     let mut walk = Walk { signatures, aliases: FxHashMap::default(), consumed: FxHashSet::default() };
     let mut exp = Exp::Loop {
         params: params.to_vec(),

@@ -567,12 +567,12 @@ fn spaced(text: &str) -> String {
     out
 }
 
-pub fn record(fields: Vec<(Symbol, Exp)>, loc: LocId) -> Exp {
+pub(super) fn record(fields: Vec<(Symbol, Exp)>, loc: LocId) -> Exp {
     let ty = Ty::Record(fields.iter().map(|(n, e)| (*n, e.ty.clone())).collect());
     Exp::new(Kind::Record(fields), ty, loc)
 }
 
-pub fn project(e: Exp, field: Symbol) -> Exp {
+pub(super) fn project(e: Exp, field: Symbol) -> Exp {
     let ty = e.ty.field(field).cloned().unwrap_or_else(Ty::unit);
     let loc = e.loc;
     Exp::new(Kind::Project(Box::new(e), field), ty, loc)
@@ -599,7 +599,7 @@ fn is_wrapper(lam: &crate::core::Lam) -> bool {
         && args.iter().zip(&lam.params).all(|(a, (p, _))| matches!(&a.kind, Kind::Var(n) if n == p))
 }
 
-pub fn int_scalar(prim: Prim, value: u128, negative: bool) -> Scalar {
+pub(super) fn int_scalar(prim: Prim, value: u128, negative: bool) -> Scalar {
     let bits = value as u64;
     let bits = if negative { bits.wrapping_neg() } else { bits };
     let float = |v: f64| if negative { -v } else { v };
@@ -611,7 +611,7 @@ pub fn int_scalar(prim: Prim, value: u128, negative: bool) -> Scalar {
     }
 }
 
-pub fn float_scalar(prim: Prim, lit: &FloatLit, negative: bool) -> Scalar {
+pub(super) fn float_scalar(prim: Prim, lit: &FloatLit, negative: bool) -> Scalar {
     let sign = |v: f64| if negative { -v } else { v };
     match prim {
         Prim::F16 => Scalar::F16(f16::from_f64(sign(lit.value))),

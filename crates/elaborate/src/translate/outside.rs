@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The types of entry points found so far.
 #[derive(Default)]
-pub struct Outside {
+pub(crate) struct Outside {
     known: FxHashMap<Symbol, Arc<EntryType>>,
     /// The types that the names defined at the top of files stand for, by the place of the name.
     synonyms: Option<FxHashMap<Span, TypeExpId>>,
@@ -235,7 +235,7 @@ fn plain(ty: &Ty) -> Option<Part> {
     ty.prim().map(|prim| Part { prim, rank })
 }
 
-pub fn parts(ty: &Ty) -> Vec<Part> {
+pub(crate) fn parts(ty: &Ty) -> Vec<Part> {
     let part = |leaf: crate::lower::flat::Leaf| match leaf.kind {
         LeafKind::Prim(prim) => Some(Part { prim, rank: leaf.dims.len() }),
         LeafKind::Acc => None,

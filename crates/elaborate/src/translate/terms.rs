@@ -544,7 +544,7 @@ fn result_of(ty: &sema::Ty) -> sema::Ty {
 }
 
 /// A number of the type that is wanted.
-pub fn number(n: i64, wanted: Option<&Ty>, loc: LocId) -> Exp {
+pub(super) fn number(n: i64, wanted: Option<&Ty>, loc: LocId) -> Exp {
     let prim = wanted.and_then(Ty::prim).filter(|p| *p != Prim::Bool).unwrap_or(Prim::I64);
     let scalar = int_scalar(prim, u128::from(n.unsigned_abs()), n < 0);
     Exp::new(Kind::Lit(scalar), Ty::Prim(prim), loc)

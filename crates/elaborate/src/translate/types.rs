@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// How much is known about sizes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Sizes {
+pub(super) enum Sizes {
     /// Those that are variables or constants.
     Simple,
     /// All of them; compound ones are computed in the current block.
@@ -171,7 +171,7 @@ impl Translate<'_> {
 }
 
 /// Calls `f` on every size in a type.
-pub fn for_each_size(ty: &sema::Ty, f: &mut dyn FnMut(&Size)) {
+pub(super) fn for_each_size(ty: &sema::Ty, f: &mut dyn FnMut(&Size)) {
     with_stack(|| match ty.kind() {
         TyKind::Array(size, elem) => {
             f(size);

@@ -7,10 +7,10 @@ use crate::error::{Kind, Rule, Stop};
 use kenaz_ir::Name;
 
 /// Which block. Labels are not used twice.
-pub type Label = u32;
+pub(super) type Label = u32;
 
 #[derive(Default)]
-pub struct Heap {
+pub(super) struct Heap {
     blocks: Vec<Block>,
     pub races: Races,
 }
@@ -31,7 +31,7 @@ struct Block {
 
 /// Why a block exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(super) enum Role {
     /// For the program to write and free.
     Allocated,
     /// It belongs to the caller, who has one reference.
@@ -41,13 +41,13 @@ pub enum Role {
 }
 
 /// Bytes that were read, and which of them had been written, unless all had.
-pub struct Contents {
+pub(super) struct Contents {
     bytes: Vec<u8>,
     written: Option<Bits>,
 }
 
 impl Heap {
-    pub fn allocate(&mut self, name: Name, bytes: i64, role: Role) -> Result<Label, Stop> {
+    pub(super) fn allocate(&mut self, name: Name, bytes: i64, role: Role) -> Result<Label, Stop> {
         let Ok(size) = usize::try_from(bytes) else {
             return Err(report(Rule::Size, format!("`{name}` is allocated with {bytes} bytes")));
         };
@@ -66,7 +66,7 @@ impl Heap {
     }
 
     /// A block with an argument in it.
-    pub fn argument(&mut self, name: Name, bytes: Vec<u8>, writable: bool) -> Result<Label, Stop> {
+    pub(super) fn argument(&mut self, name: Name, bytes: Vec<u8>, writable: bool) -> Result<Label, Stop> {
         let label = self.allocate(name, 0, Role::Argument { writable })?;
         let block = &mut self.blocks[label as usize];
         block.written = Bits::new(bytes.len())?;
@@ -75,13 +75,13 @@ impl Heap {
         Ok(label)
     }
 
-    pub fn share(&mut self, label: Label) -> Result<(), Stop> {
+    pub(super) fn share(&mut self, label: Label) -> Result<(), Stop> {
         let block = self.block(label)?;
         block.references += 1;
         Ok(())
     }
 
-    pub fn free(&mut self, label: Label) -> Result<(), Stop> {
+    pub(super) fn free(&mut self, label: Label) -> Result<(), Stop> {
         let block = &mut self.blocks[label as usize];
         if block.references == 0 {
             return Err(report(
@@ -105,7 +105,7 @@ impl Heap {
     }
 
     /// Whether everything but these results, and what the caller has, is gone.
-    pub fn check_end(&self, results: &[Label]) -> Result<(), Stop> {
+    pub(super) fn check_end(&self, results: &[Label]) -> Result<(), Stop> {
         for (label, block) in self.blocks.iter().enumerate() {
             let expected = match block.role {
                 Role::Allocated => 0,
@@ -127,7 +127,7 @@ impl Heap {
     }
 
     #[inline]
-    pub fn load_unwatched(&self, label: Label, cell: Cell, at: i64) -> Result<u64, Stop> {
+    pub(super) fn load_unwatched(&self, label: Label, cell: Cell, at: i64) -> Result<u64, Stop> {
         let block = &self.blocks[label as usize];
         let from = block.byte(cell, at).ok_or_else(|| outside(block, cell.width(), at, 1))?;
         if !block.written.all(from, cell.width()) {
@@ -137,7 +137,7 @@ impl Heap {
     }
 
     #[inline]
-    pub fn load(&mut self, label: Label, cell: Cell, at: i64) -> Result<u64, Stop> {
+    pub(super) fn load(&mut self, label: Label, cell: Cell, at: i64) -> Result<u64, Stop> {
         let x = self.load_unwatched(label, cell, at)?;
         if self.races.is_watching() {
             let block = &mut self.blocks[label as usize];
@@ -148,7 +148,7 @@ impl Heap {
     }
 
     #[inline]
-    pub fn store(&mut self, label: Label, cell: Cell, at: i64, x: u64, access: Access) -> Result<(), Stop> {
+    pub(super) fn store(&mut self, label: Label, cell: Cell, at: i64, x: u64, access: Access) -> Result<(), Stop> {
         let block = &mut self.blocks[label as usize];
         if block.role == (Role::Argument { writable: false }) {
             return Err(constant(block));
@@ -164,7 +164,7 @@ impl Heap {
     }
 
     /// Reads elements in their order. Nothing is said about unwritten ones yet: to move them is no harm.
-    pub fn gather(&mut self, label: Label, width: usize, elements: &Elements) -> Result<Contents, Stop> {
+    pub(super) fn gather(&mut self, label: Label, width: usize, elements: &Elements) -> Result<Contents, Stop> {
         let mut out = Contents { bytes: Vec::new(), written: None };
         let total = elements.len().saturating_mul(width);
         out.bytes.try_reserve_exact(total).map_err(|_| array::no_memory(elements.len(), width))?;
@@ -200,7 +200,7 @@ impl Heap {
     }
 
     /// Writes elements in their order.
-    pub fn scatter(
+    pub(super) fn scatter(
         &mut self,
         label: Label,
         width: usize,
@@ -239,7 +239,7 @@ impl Heap {
     }
 
     /// Makes elements what they were when the block was new.
-    pub fn forget(&mut self, label: Label, width: usize, elements: &Elements) -> Result<(), Stop> {
+    pub(super) fn forget(&mut self, label: Label, width: usize, elements: &Elements) -> Result<(), Stop> {
         let block = &mut self.blocks[label as usize];
         elements.runs(|at, n, stride| {
             for (from, len) in pieces(block, width, at, n, stride)? {
@@ -250,7 +250,7 @@ impl Heap {
     }
 
     /// The name of a block, for messages.
-    pub fn name(&self, label: Label) -> Name {
+    pub(super) fn name(&self, label: Label) -> Name {
         self.blocks[label as usize].name
     }
 }
@@ -266,7 +266,7 @@ impl Block {
 
 impl Contents {
     /// Those of an array with all elements the same.
-    pub fn filled(cell: Cell, x: u64, elements: usize) -> Result<Contents, Stop> {
+    pub(super) fn filled(cell: Cell, x: u64, elements: usize) -> Result<Contents, Stop> {
         let mut bytes = array::allocate(elements, cell.width())?;
         if elements != 0 {
             cell.store(&mut bytes, 0, x);
@@ -275,12 +275,12 @@ impl Contents {
         Ok(Contents { bytes, written: None })
     }
 
-    pub fn of(bytes: Vec<u8>) -> Contents {
+    pub(super) fn of(bytes: Vec<u8>) -> Contents {
         Contents { bytes, written: None }
     }
 
     /// The bytes, if all were written.
-    pub fn bytes(self) -> Result<Vec<u8>, Stop> {
+    pub(super) fn bytes(self) -> Result<Vec<u8>, Stop> {
         match self.written {
             None => Ok(self.bytes),
             Some(_) => {
@@ -308,7 +308,7 @@ fn pieces(
     Ok((0..count as i64).map(move |i| ((at + i * stride) as usize * width, len)))
 }
 
-pub fn report(rule: Rule, message: String) -> Stop {
+pub(super) fn report(rule: Rule, message: String) -> Stop {
     Stop::new(Kind::Memory(rule), format!("{}: {message}.", rule.name()))
 }
 

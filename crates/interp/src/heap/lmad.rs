@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 /// Where the elements of an array are: [`kenaz_ir::Layout`] with all names known. The digits of all dimensions form one
 /// list, so that the elements in row-major order are those in row-major order of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lmad {
+pub(super) struct Lmad {
     pub offset: i64,
     pub pairs: SmallVec<[Pair; 4]>,
     /// How many of the pairs belong to each dimension.
@@ -13,31 +13,31 @@ pub struct Lmad {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub(super) struct Pair {
     pub size: i64,
     pub stride: i64,
 }
 
 /// What a slice takes of a dimension.
 #[derive(Clone, Copy, Debug)]
-pub enum Cut {
+pub(super) enum Cut {
     Fix(i64),
     Range { start: i64, len: i64, stride: i64 },
 }
 
 /// Elements in row-major order, where a slice may be no layout.
 #[derive(Clone, Debug)]
-pub enum Elements {
+pub(super) enum Elements {
     Layout(Lmad),
     /// The address of each.
     List(Vec<i64>),
 }
 
-pub type Shape = SmallVec<[i64; 4]>;
+pub(super) type Shape = SmallVec<[i64; 4]>;
 
 impl Lmad {
     /// Row-major from 0 on.
-    pub fn row_major(shape: &[i64]) -> Lmad {
+    pub(super) fn row_major(shape: &[i64]) -> Lmad {
         let mut pairs: SmallVec<[Pair; 4]> = shape.iter().map(|n| Pair { size: (*n).max(0), stride: 1 }).collect();
         let mut stride = 1i64;
         for pair in pairs.iter_mut().rev() {
@@ -47,7 +47,7 @@ impl Lmad {
         Lmad { offset: 0, groups: SmallVec::from_elem(1, pairs.len()), pairs }
     }
 
-    pub fn rank(&self) -> usize {
+    pub(super) fn rank(&self) -> usize {
         self.groups.len()
     }
 
@@ -61,22 +61,22 @@ impl Lmad {
         })
     }
 
-    pub fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> Shape {
         self.dims().map(size).collect()
     }
 
     /// The number of elements; one that does not fit is that of no array.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.pairs.iter().fold(1usize, |product, pair| product.saturating_mul(pair.size.max(0) as usize))
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.pairs.iter().any(|pair| pair.size <= 0)
     }
 
     /// The address of the element, or of the first one of the row, with these indices; none if one is out of bounds.
     #[inline]
-    pub fn at(&self, indices: &[i64]) -> Option<i64> {
+    pub(super) fn at(&self, indices: &[i64]) -> Option<i64> {
         let mut at = self.offset;
         if self.pairs.len() == self.groups.len() {
             for (i, pair) in indices.iter().zip(&self.pairs) {
@@ -94,7 +94,7 @@ impl Lmad {
     }
 
     /// The row with these indices of the outer dimensions; none if one is out of bounds.
-    pub fn row(&self, indices: &[i64]) -> Option<Lmad> {
+    pub(super) fn row(&self, indices: &[i64]) -> Option<Lmad> {
         let offset = self.at(indices)?;
         let gone: usize = self.groups.iter().take(indices.len()).map(|n| usize::from(*n)).sum();
         let groups = self.groups.get(indices.len()..)?;
@@ -102,7 +102,7 @@ impl Lmad {
     }
 
     /// A part of the array; none if it is out of bounds.
-    pub fn slice(&self, cuts: &[Cut]) -> Option<Elements> {
+    pub(super) fn slice(&self, cuts: &[Cut]) -> Option<Elements> {
         if cuts.len() != self.rank() || cuts.iter().zip(self.dims()).any(|(cut, dim)| !cut.fits(size(dim))) {
             return None;
         }
@@ -144,7 +144,7 @@ impl Lmad {
         Some(Elements::List(list))
     }
 
-    pub fn permuted(&self, perm: &[usize]) -> Option<Lmad> {
+    pub(super) fn permuted(&self, perm: &[usize]) -> Option<Lmad> {
         let dims: Vec<&[Pair]> = self.dims().collect();
         let mut result = Lmad { offset: self.offset, ..Lmad::default() };
         for i in perm {
@@ -156,7 +156,7 @@ impl Lmad {
     }
 
     /// Another shape over the same elements in the same order, if it has a digit for each of the pairs.
-    pub fn reshaped(&self, shape: &[i64]) -> Option<Lmad> {
+    pub(super) fn reshaped(&self, shape: &[i64]) -> Option<Lmad> {
         let normal = self.normal();
         let mut result = Lmad { offset: self.offset, ..Lmad::default() };
         let mut pairs = normal.into_iter().rev();
@@ -197,7 +197,7 @@ impl Lmad {
 
     /// Calls `f` with the first address, the number and the stride of elements, over and over until it had all, in
     /// row-major order.
-    pub fn runs<E>(&self, mut f: impl FnMut(i64, usize, i64) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn runs<E>(&self, mut f: impl FnMut(i64, usize, i64) -> Result<(), E>) -> Result<(), E> {
         if self.is_empty() {
             return Ok(());
         }
@@ -251,14 +251,14 @@ impl Cut {
 }
 
 impl Elements {
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Elements::Layout(layout) => layout.len(),
             Elements::List(list) => list.len(),
         }
     }
 
-    pub fn runs<E>(&self, mut f: impl FnMut(i64, usize, i64) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn runs<E>(&self, mut f: impl FnMut(i64, usize, i64) -> Result<(), E>) -> Result<(), E> {
         match self {
             Elements::Layout(layout) => layout.runs(f),
             Elements::List(list) => list.iter().try_for_each(|at| f(*at, 1, 1)),
@@ -266,7 +266,7 @@ impl Elements {
     }
 
     /// The same addresses in the same order.
-    pub fn same(&self, other: &Elements) -> bool {
+    pub(super) fn same(&self, other: &Elements) -> bool {
         match (self, other) {
             (Elements::Layout(a), Elements::Layout(b)) => {
                 a.is_empty() && b.is_empty() || a.offset == b.offset && a.normal() == b.normal()
@@ -276,7 +276,7 @@ impl Elements {
     }
 
     /// Whether they have an address in common.
-    pub fn overlaps(&self, other: &Elements) -> bool {
+    pub(super) fn overlaps(&self, other: &Elements) -> bool {
         let ((a, b), (c, d)) = match (self.range(), other.range()) {
             (Some(a), Some(b)) => (a, b),
             (None, _) | (_, None) => return false,

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const PATIENCE: u32 = 1 << 12;
 
 /// Runs bodies. Every name is bound once in the program and no function calls itself, so each has one cell.
-pub struct Machine<'p> {
+pub(super) struct Machine<'p> {
     funs: FxHashMap<Symbol, &'p Fun>,
     names: Vec<Known>,
     /// Scalars as registers have them, and labels of blocks.
@@ -44,30 +44,30 @@ pub struct Machine<'p> {
 
 /// An array: where its elements are, and of which kind they are.
 #[derive(Clone, Debug)]
-pub struct Array {
+pub(super) struct Array {
     pub label: Label,
     pub layout: Lmad,
     pub prim: Prim,
 }
 
 impl Array {
-    pub fn cell(&self) -> Cell {
+    pub(super) fn cell(&self) -> Cell {
         Cell::of(self.prim)
     }
 
-    pub fn elements(&self) -> Elements {
+    pub(super) fn elements(&self) -> Elements {
         Elements::Layout(self.layout.clone())
     }
 }
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
-pub enum Item {
+pub(super) enum Item {
     Bits(u64),
     Array(Rc<Array>),
 }
 
-pub type Items = SmallVec<[Item; 4]>;
+pub(super) type Items = SmallVec<[Item; 4]>;
 
 /// What the program says about a name.
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl PolyCode {
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(
+    pub(super) fn new(
         prog: &'p Prog,
         options: Options,
         interrupt: Option<&'p AtomicBool>,
@@ -167,40 +167,40 @@ impl<'p> Machine<'p> {
     // Names and operands
 
     #[inline]
-    pub fn set(&mut self, name: Name, bits: u64) {
+    pub(super) fn set(&mut self, name: Name, bits: u64) {
         self.bits[name.id as usize] = bits;
         self.is_bound[name.id as usize] = true;
     }
 
     #[inline]
-    pub fn bits(&self, x: Operand) -> u64 {
+    pub(super) fn bits(&self, x: Operand) -> u64 {
         match x {
             Operand::Var(name) => self.bits[name.id as usize],
             Operand::Const(scalar) => scalar.bits(),
         }
     }
 
-    pub fn i64(&self, x: Operand) -> i64 {
+    pub(super) fn i64(&self, x: Operand) -> i64 {
         self.bits(x) as i64
     }
 
-    pub fn i64s(&self, xs: &[Operand]) -> Shape {
+    pub(super) fn i64s(&self, xs: &[Operand]) -> Shape {
         xs.iter().map(|x| self.i64(*x)).collect()
     }
 
     /// Sizes; one that is negative, which a check should have prevented, counts as zero.
-    pub fn sizes(&self, xs: &[Operand]) -> Shape {
+    pub(super) fn sizes(&self, xs: &[Operand]) -> Shape {
         xs.iter().map(|x| self.i64(*x).max(0)).collect()
     }
 
-    pub fn prim(&self, x: Operand) -> Result<Prim, Stop> {
+    pub(super) fn prim(&self, x: Operand) -> Result<Prim, Stop> {
         match x {
             Operand::Var(name) => self.names[name.id as usize].prim.ok_or_else(|| Stop::fault("a name without a type")),
             Operand::Const(scalar) => Ok(scalar.prim()),
         }
     }
 
-    pub fn array(&self, name: Name) -> Result<Rc<Array>, Stop> {
+    pub(super) fn array(&self, name: Name) -> Result<Rc<Array>, Stop> {
         self.arrays[name.id as usize].clone().ok_or_else(|| Stop::fault("an array before it is bound"))
     }
 
@@ -213,7 +213,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    pub fn item(&self, x: Operand) -> Result<Item, Stop> {
+    pub(super) fn item(&self, x: Operand) -> Result<Item, Stop> {
         match x {
             Operand::Var(name) if self.names[name.id as usize].is_array => self.array(name).map(Item::Array),
             Operand::Var(_) | Operand::Const(_) => Ok(Item::Bits(self.bits(x))),
@@ -227,7 +227,11 @@ impl<'p> Machine<'p> {
     // Binding
 
     /// Binds names to values. Where arrays are may depend on any of the scalars and blocks.
-    pub fn bind_all<'a>(&mut self, params: impl Iterator<Item = &'a Param> + Clone, items: Items) -> Result<(), Stop> {
+    pub(super) fn bind_all<'a>(
+        &mut self,
+        params: impl Iterator<Item = &'a Param> + Clone,
+        items: Items,
+    ) -> Result<(), Stop> {
         for (param, item) in params.clone().zip(&items) {
             if let Item::Bits(bits) = item {
                 self.set(param.name, *bits);
@@ -241,7 +245,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    pub fn bind(&mut self, param: &Param, item: Item) -> Result<(), Stop> {
+    pub(super) fn bind(&mut self, param: &Param, item: Item) -> Result<(), Stop> {
         match item {
             Item::Bits(bits) => self.set(param.name, bits),
             Item::Array(array) => self.bind_view(param, array.label, array.prim, &array.elements())?,
@@ -250,7 +254,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Binds an array that exists already, which must be where the binder says.
-    pub fn bind_view(&mut self, param: &Param, label: Label, prim: Prim, found: &Elements) -> Result<(), Stop> {
+    pub(super) fn bind_view(&mut self, param: &Param, label: Label, prim: Prim, found: &Elements) -> Result<(), Stop> {
         let shape = self.sizes(param.ty.dims());
         if array::count(&shape)? != found.len() {
             return Err(Stop::fault("an array whose elements do not fit its shape"));
@@ -283,13 +287,13 @@ impl<'p> Machine<'p> {
     }
 
     /// Binds an array that the statement makes; its elements are to be written there.
-    pub fn bind_fresh(&mut self, param: &Param) -> Result<Rc<Array>, Stop> {
+    pub(super) fn bind_fresh(&mut self, param: &Param) -> Result<Rc<Array>, Stop> {
         let array = self.fresh(param)?;
         self.arrays[param.name.id as usize] = Some(array.clone());
         Ok(array)
     }
 
-    pub fn fresh(&mut self, param: &Param) -> Result<Rc<Array>, Stop> {
+    pub(super) fn fresh(&mut self, param: &Param) -> Result<Rc<Array>, Stop> {
         let shape = self.sizes(param.ty.dims());
         let prim = param.ty.prim().ok_or_else(|| Stop::fault("an array without elements"))?;
         let place = self.place(param, &shape)?;
@@ -365,14 +369,14 @@ impl<'p> Machine<'p> {
 
     // Bodies and statements
 
-    pub fn body(&mut self, body: &Body) -> Result<Items, Stop> {
+    pub(super) fn body(&mut self, body: &Body) -> Result<Items, Stop> {
         with_stack(|| {
             self.statements(&body.stms)?;
             self.items(&body.results)
         })
     }
 
-    pub fn statements(&mut self, stms: &[Stm]) -> Result<(), Stop> {
+    pub(super) fn statements(&mut self, stms: &[Stm]) -> Result<(), Stop> {
         for stm in stms {
             if let Err(stop) = self.statement(stm) {
                 // The innermost statement is the one that failed; those around it only matter if they are calls.
@@ -521,7 +525,7 @@ impl<'p> Machine<'p> {
     }
 
     /// An iteration has gone by.
-    pub fn tick(&mut self) -> Result<(), Stop> {
+    pub(super) fn tick(&mut self) -> Result<(), Stop> {
         self.patience -= 1;
         if self.patience == 0 {
             self.patience = PATIENCE;
@@ -540,7 +544,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Runs a function.
-    pub fn enter(&mut self, fun: &Fun, args: Items) -> Result<Items, Stop> {
+    pub(super) fn enter(&mut self, fun: &Fun, args: Items) -> Result<Items, Stop> {
         if args.len() != fun.params.len() {
             return Err(Stop::fault("a call with the wrong number of arguments"));
         }
@@ -552,7 +556,11 @@ impl<'p> Machine<'p> {
     }
 
     /// Applies a function between scalars.
-    pub fn apply(&mut self, lambda: &Lambda, args: impl Iterator<Item = u64>) -> Result<SmallVec<[u64; 4]>, Stop> {
+    pub(super) fn apply(
+        &mut self,
+        lambda: &Lambda,
+        args: impl Iterator<Item = u64>,
+    ) -> Result<SmallVec<[u64; 4]>, Stop> {
         for (param, bits) in lambda.params.iter().zip(args) {
             if param.ty.is_array() {
                 return Err(Stop::fault("an operator over arrays, of which there are none in a `par`"));
@@ -564,7 +572,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether the iterations of a `par` are watched.
-    pub fn is_watched(&self, par: &Par) -> bool {
+    pub(super) fn is_watched(&self, par: &Par) -> bool {
         match self.options.races {
             RaceCheck::Never => false,
             RaceCheck::Levels => par.level.is_some(),
@@ -573,7 +581,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The elements of an array as a value.
-    pub fn value(&mut self, array: &Array) -> Result<Value, Stop> {
+    pub(super) fn value(&mut self, array: &Array) -> Result<Value, Stop> {
         let bytes = self.heap.gather(array.label, array.cell().width(), &array.elements())?.bytes()?;
         values::from_array(&array::Array::new(bytes, &array.layout.shape()), array.prim)
     }
@@ -594,7 +602,7 @@ impl<'p> Machine<'p> {
     }
 
     /// A copy from one place to another, which is nothing if they are the same.
-    pub fn copy(
+    pub(super) fn copy(
         &mut self,
         from: (Label, &Elements),
         to: (Label, &Elements),
@@ -616,7 +624,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Writes a scalar or an array to a place of its shape.
-    pub fn put(
+    pub(super) fn put(
         &mut self,
         item: &Item,
         to: (Label, &Elements),
@@ -634,11 +642,11 @@ impl<'p> Machine<'p> {
 }
 
 /// The one name that a statement binds.
-pub fn only(pat: &[Param]) -> Result<&Param, Stop> {
+pub(super) fn only(pat: &[Param]) -> Result<&Param, Stop> {
     pat.first().ok_or_else(|| Stop::fault("a statement that binds nothing"))
 }
 
 /// Whether a type is that of a block.
-pub fn is_block(ty: &Type) -> bool {
+pub(super) fn is_block(ty: &Type) -> bool {
     matches!(ty, Type::Mem(_))
 }

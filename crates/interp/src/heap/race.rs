@@ -10,7 +10,7 @@ use crate::error::{Rule, Stop};
 use kenaz_ir::Name;
 
 #[derive(Default)]
-pub struct Races {
+pub(super) struct Races {
     /// The number of the latest iteration.
     last: u32,
     /// The iterations that are going on, the outermost first.
@@ -30,7 +30,7 @@ struct Frame {
 
 /// What happens to a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub(super) enum Access {
     Read,
     Write,
     /// A write that several iterations may make: that of a form `write`, or an atomic one.
@@ -38,10 +38,10 @@ pub enum Access {
 }
 
 /// For each byte of a block who was there.
-pub type Seen = Vec<Visitors>;
+pub(super) type Seen = Vec<Visitors>;
 
 #[derive(Clone, Copy, Default)]
-pub struct Visitors {
+pub(super) struct Visitors {
     /// The iteration that has written it last; with [`MARK`] if others might have, too.
     writer: u32,
     /// An iteration that has read it; with [`MARK`] if it is not the only one.
@@ -52,17 +52,17 @@ const MARK: u32 = 1 << 31;
 
 impl Races {
     /// The time, in iterations.
-    pub fn now(&self) -> u32 {
+    pub(super) fn now(&self) -> u32 {
         self.last
     }
 
     #[inline]
-    pub fn is_watching(&self) -> bool {
+    pub(super) fn is_watching(&self) -> bool {
         !self.frames.is_empty()
     }
 
     /// Begins to watch the iterations of a `par`, which come in this order; false if there have been too many already.
-    pub fn enter(&mut self, points: Vec<usize>) -> bool {
+    pub(super) fn enter(&mut self, points: Vec<usize>) -> bool {
         let room = u32::try_from(points.len()).is_ok_and(|n| n < (MARK - 1) - self.last);
         if room {
             let (first, current) = (self.last + 1, self.last);
@@ -74,18 +74,18 @@ impl Races {
     }
 
     /// The next iteration begins.
-    pub fn step(&mut self) {
+    pub(super) fn step(&mut self) {
         if let Some(frame) = self.frames.last_mut() {
             frame.current += 1;
         }
     }
 
-    pub fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         self.frames.pop();
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of a block")]
-    pub fn access(
+    pub(super) fn access(
         &self,
         seen: &mut Vec<Seen>,
         born: u32,

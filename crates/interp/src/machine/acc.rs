@@ -7,7 +7,7 @@ use crate::code::{AccRoutine, Place, Reg, Slot};
 use crate::error::Stop;
 use smallvec::SmallVec;
 
-pub struct Accumulator {
+pub(super) struct Accumulator {
     /// The sizes of the index space.
     shape: SmallVec<[i64; 4]>,
     arrays: Vec<(Array, Cell)>,

@@ -14,10 +14,10 @@ use crate::name::Name;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-pub type StoreId = u32;
+pub(super) type StoreId = u32;
 
 /// Sorted, without repetitions.
-pub type Set = Rc<[StoreId]>;
+pub(super) type Set = Rc<[StoreId]>;
 
 struct Store {
     /// What made it.
@@ -31,7 +31,7 @@ struct Store {
 }
 
 #[derive(Default)]
-pub struct Stores {
+pub(super) struct Stores {
     stores: Vec<Store>,
     sets: FxHashMap<Name, Set>,
     /// How many frames are around the current place.
@@ -42,33 +42,33 @@ pub struct Stores {
 
 impl Stores {
     /// The stores of a name; scalars and certificates have none.
-    pub fn of(&self, name: Name) -> Set {
+    pub(super) fn of(&self, name: Name) -> Set {
         self.sets.get(&name).cloned().unwrap_or_else(|| Rc::from([]))
     }
 
-    pub fn bind(&mut self, name: Name, set: Set) {
+    pub(super) fn bind(&mut self, name: Name, set: Set) {
         if !set.is_empty() {
             self.sets.insert(name, set);
         }
     }
 
     /// A new store, the only one of a name.
-    pub fn make(&mut self, name: Name, fixed: bool) -> Set {
+    pub(super) fn make(&mut self, name: Name, fixed: bool) -> Set {
         let id = StoreId::try_from(self.stores.len()).expect("fewer stores than names");
         self.stores.push(Store { name, frame: self.frame, fixed, consumed: None });
         Rc::from([id])
     }
 
-    pub fn enter_frame(&mut self) {
+    pub(super) fn enter_frame(&mut self) {
         self.frame += 1;
     }
 
-    pub fn leave_frame(&mut self) {
+    pub(super) fn leave_frame(&mut self) {
         self.frame -= 1;
     }
 
     /// Makes what leaves a frame belong to the one around it.
-    pub fn adopt(&mut self, set: &Set) {
+    pub(super) fn adopt(&mut self, set: &Set) {
         for id in set.iter() {
             let store = &mut self.stores[*id as usize];
             store.frame = store.frame.min(self.frame);
@@ -76,12 +76,12 @@ impl Stores {
     }
 
     /// Whether a name can be used: if not, what consumed its memory.
-    pub fn consumer(&self, name: Name) -> Option<Name> {
+    pub(super) fn consumer(&self, name: Name) -> Option<Name> {
         self.of(name).iter().find_map(|id| self.stores[*id as usize].consumed)
     }
 
     /// Consumes a name on behalf of another, or says which rule forbids that.
-    pub fn consume(&mut self, name: Name, by: Name) -> Result<(), (Rule, String)> {
+    pub(super) fn consume(&mut self, name: Name, by: Name) -> Result<(), (Rule, String)> {
         let set = self.of(name);
         for id in set.iter() {
             let store = &self.stores[*id as usize];
@@ -103,17 +103,17 @@ impl Stores {
     }
 
     /// The place in time to which [`Stores::rewind`] goes back.
-    pub fn now(&self) -> usize {
+    pub(super) fn now(&self) -> usize {
         self.log.len()
     }
 
     /// Forgets what was consumed since then, and gives it for [`Stores::replay`].
-    pub fn rewind(&mut self, then: usize) -> Vec<(StoreId, Option<Name>)> {
+    pub(super) fn rewind(&mut self, then: usize) -> Vec<(StoreId, Option<Name>)> {
         let undone = self.log.split_off(then);
         undone.into_iter().map(|id| (id, self.stores[id as usize].consumed.take())).collect()
     }
 
-    pub fn replay(&mut self, consumed: Vec<(StoreId, Option<Name>)>) {
+    pub(super) fn replay(&mut self, consumed: Vec<(StoreId, Option<Name>)>) {
         for (id, by) in consumed {
             self.stores[id as usize].consumed = by;
             self.log.push(id);
@@ -122,13 +122,13 @@ impl Stores {
 
     /// What of a value that must be unique is not its own: memory from outside the frame or of a parameter that is not
     /// unique.
-    pub fn foreign(&self, set: &Set) -> Option<Name> {
+    pub(super) fn foreign(&self, set: &Set) -> Option<Name> {
         let is_foreign = |store: &&Store| store.fixed || store.frame < self.frame;
         set.iter().map(|id| &self.stores[*id as usize]).find(is_foreign).map(|store| store.name)
     }
 
     /// Which of the values at the end of a function lie in memory of their own.
-    pub fn unique(&self, sets: &[Set]) -> Vec<bool> {
+    pub(super) fn unique(&self, sets: &[Set]) -> Vec<bool> {
         let is_own = |i: usize, set: &Set| {
             let is_shared = |(j, other): (usize, &Set)| i != j && !disjoint(set, other);
             !set.is_empty() && self.foreign(set).is_none() && !sets.iter().enumerate().any(is_shared)
@@ -137,11 +137,11 @@ impl Stores {
     }
 }
 
-pub fn disjoint(a: &Set, b: &Set) -> bool {
+pub(super) fn disjoint(a: &Set, b: &Set) -> bool {
     a.iter().all(|id| b.binary_search(id).is_err())
 }
 
-pub fn union(sets: impl IntoIterator<Item = Set>) -> Set {
+pub(super) fn union(sets: impl IntoIterator<Item = Set>) -> Set {
     let mut sets = sets.into_iter();
     let Some(mut first) = sets.next() else { return Rc::from([]) };
     for set in sets {
@@ -157,14 +157,14 @@ pub fn union(sets: impl IntoIterator<Item = Set>) -> Set {
     first
 }
 
-pub fn without(a: &Set, b: &Set) -> Set {
+pub(super) fn without(a: &Set, b: &Set) -> Set {
     a.iter().copied().filter(|id| b.binary_search(id).is_err()).collect()
 }
 
 /// The memory of loop results: `start[i]` and `next[i]` are that of the initial and next value of a parameter,
 /// `own[i]` the store of the parameter if it is not unique. A parameter's own store stands for whatever the parameter
 /// may have been.
-pub fn close_over(start: &[Set], next: &[Set], own: &[Option<StoreId>], i: usize) -> Set {
+pub(super) fn close_over(start: &[Set], next: &[Set], own: &[Option<StoreId>], i: usize) -> Set {
     let mut seen = vec![false; start.len()];
     let mut todo = vec![i];
     let mut found: Vec<StoreId> = Vec::new();

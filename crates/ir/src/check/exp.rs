@@ -13,11 +13,11 @@ use crate::visit::Subst;
 use kenaz_base::Prim;
 
 /// For each result the memory in which it may lie, or none if it is new. What is said about scalars does not matter.
-pub type Memory = Vec<Option<Set>>;
+pub(super) type Memory = Vec<Option<Set>>;
 
 impl Checker<'_> {
     /// Checks an expression and the types of the pattern it is bound to.
-    pub fn exp(&mut self, exp: &Exp, pat: &[Param]) -> Checked<Memory> {
+    pub(super) fn exp(&mut self, exp: &Exp, pat: &[Param]) -> Checked<Memory> {
         let belongs = match exp {
             Exp::Soac(_) | Exp::Jvp(..) | Exp::Vjp(..) => self.stage == Stage::Array,
             Exp::Par(_) => self.stage != Stage::Array,
@@ -134,7 +134,7 @@ impl Checker<'_> {
     }
 
     /// Whether a pattern has these types.
-    pub fn pattern(&self, pat: &[Param], types: &[Type]) -> Checked {
+    pub(super) fn pattern(&self, pat: &[Param], types: &[Type]) -> Checked {
         self.ensure(pat.len() == types.len(), Rule::Pattern, || {
             format!("the pattern has {} names, the expression {} results", pat.len(), types.len())
         })?;
@@ -146,7 +146,7 @@ impl Checker<'_> {
     }
 
     /// Checks the pattern of an expression whose types follow from it once its parts are checked.
-    pub fn inferred(&self, exp: &Exp, pat: &[Param]) -> Checked {
+    pub(super) fn inferred(&self, exp: &Exp, pat: &[Param]) -> Checked {
         match infer::exp(exp, &|name| self.type_of(name).ok().cloned()) {
             Some(types) => self.pattern(pat, &types),
             None => self.fail(Rule::Pattern, "the types of the results do not follow from the expression"),
@@ -169,7 +169,7 @@ impl Checker<'_> {
     }
 
     /// The dimensions and element type of an array.
-    pub fn array(&self, rule: Rule, name: Name) -> Checked<(Vec<Operand>, Prim)> {
+    pub(super) fn array(&self, rule: Rule, name: Name) -> Checked<(Vec<Operand>, Prim)> {
         match self.type_of(name)? {
             Type::Array(dims, prim) => Ok((dims.clone(), *prim)),
             ty @ (Type::Prim(_) | Type::Cert | Type::Mem(_) | Type::Acc { .. }) => {

@@ -13,7 +13,7 @@ use kenaz_base::Symbol;
 
 impl Checker<'_> {
     /// Checks a `par`, whose direct uses are checked, and the types of the pattern it is bound to.
-    pub fn par(&mut self, par: &Par, pat: &[Param]) -> Checked<Memory> {
+    pub(super) fn par(&mut self, par: &Par, pat: &[Param]) -> Checked<Memory> {
         self.nesting(par.level)?;
         let bounds: Vec<Operand> = par.space.iter().map(|(_, n)| *n).collect();
         self.ensure(!bounds.is_empty(), Rule::ParSpace, || "there is no dimension".to_string())?;
@@ -237,7 +237,7 @@ impl Checker<'_> {
     }
 
     /// Checks the levels in a function where it is called.
-    pub fn nested_call(&mut self, f: Symbol) -> Checked {
+    pub(super) fn nested_call(&mut self, f: Symbol) -> Checked {
         for level in self.outermost.get(&f).cloned().unwrap_or_default() {
             self.nesting(Some(level))?;
         }
@@ -246,7 +246,7 @@ impl Checker<'_> {
 
     // Blocks
 
-    pub fn mem(&self, mem: &MemExp) -> Checked {
+    pub(super) fn mem(&self, mem: &MemExp) -> Checked {
         match mem {
             MemExp::Alloc(space, bytes) => {
                 let is_inside = self.levels.contains(&Level::Block);

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 impl Checker<'_> {
     /// Checks the plan of a `par`, in whose scope it stands.
-    pub fn plan(&self, par: &Par, pat: &[Param]) -> Checked {
+    pub(super) fn plan(&self, par: &Par, pat: &[Param]) -> Checked {
         let plan = &par.plan;
         if plan.is_empty() {
             return Ok(());

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub struct Checker<'a> {
+pub(super) struct Checker<'a> {
     pub funs: &'a [Fun],
     /// The functions checked so far, which those after them may call.
     pub index: FxHashMap<Symbol, usize>,
@@ -42,7 +42,7 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// For what may call the functions in `index`.
-    pub fn after(funs: &'a [Fun], index: FxHashMap<Symbol, usize>, stage: Stage) -> Checker<'a> {
+    pub(super) fn after(funs: &'a [Fun], index: FxHashMap<Symbol, usize>, stage: Stage) -> Checker<'a> {
         Checker {
             funs,
             index,
@@ -59,29 +59,29 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub fn fail<T>(&self, rule: Rule, message: impl Into<String>) -> Checked<T> {
+    pub(super) fn fail<T>(&self, rule: Rule, message: impl Into<String>) -> Checked<T> {
         Err(Box::new(CheckError { rule, fun: self.fun, stm: None, bound: Vec::new(), message: message.into() }))
     }
 
-    pub fn ensure(&self, holds: bool, rule: Rule, message: impl FnOnce() -> String) -> Checked {
+    pub(super) fn ensure(&self, holds: bool, rule: Rule, message: impl FnOnce() -> String) -> Checked {
         if holds { Ok(()) } else { self.fail(rule, message()) }
     }
 
     /// The function that is being checked.
-    pub fn current(&self) -> Symbol {
+    pub(super) fn current(&self) -> Symbol {
         self.fun
     }
 
     // Names
 
-    pub fn type_of(&self, name: Name) -> Checked<&Type> {
+    pub(super) fn type_of(&self, name: Name) -> Checked<&Type> {
         match self.types.get(&name) {
             Some(ty) => Ok(ty),
             None => self.fail(Rule::BoundBeforeUse, format!("`{name}` is not in scope")),
         }
     }
 
-    pub fn operand(&self, x: Operand) -> Checked<Type> {
+    pub(super) fn operand(&self, x: Operand) -> Checked<Type> {
         match x {
             Operand::Var(name) => self.type_of(name).cloned(),
             Operand::Const(c) => Ok(Type::Prim(c.prim())),
@@ -89,12 +89,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether an operand has a type.
-    pub fn expect(&self, rule: Rule, x: Operand, ty: &Type) -> Checked {
+    pub(super) fn expect(&self, rule: Rule, x: Operand, ty: &Type) -> Checked {
         let found = self.operand(x)?;
         self.ensure(found == *ty, rule, || format!("`{x}` is of type `{found}`, not `{ty}`"))
     }
 
-    pub fn expect_i64s(&self, rule: Rule, xs: &[Operand]) -> Checked {
+    pub(super) fn expect_i64s(&self, rule: Rule, xs: &[Operand]) -> Checked {
         xs.iter().try_for_each(|x| self.expect(rule, *x, &Type::I64))
     }
 
@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `f` and forgets the names it bound.
-    pub fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
+    pub(super) fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
         let outer = self.scope.len();
         let result = f(self)?;
         for name in self.scope.drain(outer..) {
@@ -117,12 +117,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Binds a variable of a scalar type.
-    pub fn bind_scalar(&mut self, name: Name, prim: Prim) -> Checked {
+    pub(super) fn bind_scalar(&mut self, name: Name, prim: Prim) -> Checked {
         self.declare(name, Type::Prim(prim))
     }
 
     /// Binds names that may be the sizes of each other.
-    pub fn bind_together<'p>(&mut self, params: impl Iterator<Item = &'p Param> + Clone) -> Checked {
+    pub(super) fn bind_together<'p>(&mut self, params: impl Iterator<Item = &'p Param> + Clone) -> Checked {
         for param in params.clone() {
             self.declare(param.name, param.ty.clone())?;
         }
@@ -169,14 +169,14 @@ impl<'a> Checker<'a> {
     }
 
     /// The memory of a parameter, which may be consumed if the parameter is unique.
-    pub fn make_param(&mut self, param: &Param) {
+    pub(super) fn make_param(&mut self, param: &Param) {
         if param.ty.has_memory() {
             let set = self.stores.make(param.name, !param.is_consumable());
             self.stores.bind(param.name, set);
         }
     }
 
-    pub fn well_formed(&self, ty: &Type) -> Checked {
+    pub(super) fn well_formed(&self, ty: &Type) -> Checked {
         let rule = Rule::WellFormedType;
         match ty {
             Type::Prim(_) | Type::Cert => Ok(()),
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
     // Functions
 
     /// Checks a function; gives the memory of its results.
-    pub fn fun(&mut self, fun: &Fun) -> Checked<Vec<Set>> {
+    pub(super) fn fun(&mut self, fun: &Fun) -> Checked<Vec<Set>> {
         self.fun = fun.name;
         self.levels.clear();
         let known = self.index.contains_key(&fun.name);
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
     // Bodies
 
     /// Checks a body whose names go out of scope at the end of [`Checker::scoped`]; gives the memory of its results.
-    pub fn body(&mut self, body: &Body) -> Checked<Vec<Set>> {
+    pub(super) fn body(&mut self, body: &Body) -> Checked<Vec<Set>> {
         with_stack(|| {
             for stm in &body.stms {
                 self.stm(stm).map_err(|mut error| {
@@ -256,7 +256,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether values have the types of parameters, with the values in the place of parameters that are sizes.
-    pub fn results(&self, rule: Rule, values: &[Operand], params: &[Param]) -> Checked {
+    pub(super) fn results(&self, rule: Rule, values: &[Operand], params: &[Param]) -> Checked {
         self.ensure(values.len() == params.len(), rule, || {
             format!("{} values where {} are needed", values.len(), params.len())
         })?;
@@ -295,7 +295,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the names that an expression uses outside its bodies, and consumes what it consumes.
-    pub fn effects(&mut self, exp: &Exp, pat: &[Param]) -> Checked {
+    pub(super) fn effects(&mut self, exp: &Exp, pat: &[Param]) -> Checked {
         let mut used = direct_uses(exp);
         used.iter().try_for_each(|name| self.usable(*name))?;
         let consumed = self.consumed(exp);
@@ -331,14 +331,14 @@ impl<'a> Checker<'a> {
         all
     }
 
-    pub fn callee(&self, name: Symbol) -> Option<&'a Fun> {
+    pub(super) fn callee(&self, name: Symbol) -> Option<&'a Fun> {
         self.index.get(&name).map(|i| &self.funs[*i])
     }
 
     // Lambdas
 
     /// Checks a lambda that may run any number of times; gives the memory of its results.
-    pub fn lambda(&mut self, lambda: &Lambda) -> Checked<Vec<Set>> {
+    pub(super) fn lambda(&mut self, lambda: &Lambda) -> Checked<Vec<Set>> {
         self.stores.enter_frame();
         let sets = self.lambda_once(lambda)?;
         for (i, result) in lambda.body.results.iter().enumerate() {
@@ -354,7 +354,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a lambda that runs once.
-    pub fn lambda_once(&mut self, lambda: &Lambda) -> Checked<Vec<Set>> {
+    pub(super) fn lambda_once(&mut self, lambda: &Lambda) -> Checked<Vec<Set>> {
         self.scoped(|c| {
             c.bind_params(&lambda.params)?;
             lambda.ret.iter().try_for_each(|ty| c.well_formed(ty))?;

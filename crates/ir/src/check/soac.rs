@@ -12,7 +12,7 @@ use kenaz_base::Prim;
 
 impl Checker<'_> {
     /// Checks an operator, which is all of `exp`, and the types of the pattern it is bound to.
-    pub fn soac(&mut self, exp: &Exp, soac: &Soac, pat: &[Param]) -> Checked<Memory> {
+    pub(super) fn soac(&mut self, exp: &Exp, soac: &Soac, pat: &[Param]) -> Checked<Memory> {
         match soac {
             Soac::Screma { width, arrays, map, scans, reduces, post } => {
                 self.inputs(*width, arrays, map, true)?;
@@ -164,7 +164,7 @@ impl Checker<'_> {
     }
 
     /// The same under another rule.
-    pub fn combining(&mut self, rule: Rule, op: &Lambda, neutral: &[Operand], elems: &[Type]) -> Checked {
+    pub(super) fn combining(&mut self, rule: Rule, op: &Lambda, neutral: &[Operand], elems: &[Type]) -> Checked {
         self.ensure(neutral.len() == elems.len(), rule, || {
             format!("{} neutral elements for {} values", neutral.len(), elems.len())
         })?;
@@ -179,7 +179,7 @@ impl Checker<'_> {
     }
 
     /// The type of what is left of an array when `rank` dimensions are indexed.
-    pub fn row(&self, rule: Rule, dims: &[Operand], prim: Prim, rank: usize) -> Checked<Type> {
+    pub(super) fn row(&self, rule: Rule, dims: &[Operand], prim: Prim, rank: usize) -> Checked<Type> {
         self.ensure((1..=dims.len()).contains(&rank), rule, || {
             format!("{rank} indices for a destination of {} dimensions", dims.len())
         })?;

@@ -16,7 +16,7 @@ pub(super) struct Strided {
 
 impl Strided {
     /// None if it is not known of a stride whether it is negative.
-    pub fn of(layout: &Layout, facts: &Facts) -> Option<Strided> {
+    pub(super) fn of(layout: &Layout, facts: &Facts) -> Option<Strided> {
         let one = Poly::constant(1);
         let mut offset = facts.normal(&layout.offset);
         let mut pairs = Vec::new();
@@ -40,21 +40,21 @@ impl Strided {
         Some(Strided { offset, pairs })
     }
 
-    pub fn names(&self) -> impl Iterator<Item = crate::Name> {
+    pub(super) fn names(&self) -> impl Iterator<Item = crate::Name> {
         self.offset.names().chain(self.pairs.iter().flat_map(|(size, stride)| size.names().chain(stride.names())))
     }
 
     /// Whether there is no address at all.
-    pub fn is_empty(&self, facts: &Facts) -> bool {
+    pub(super) fn is_empty(&self, facts: &Facts) -> bool {
         self.pairs.iter().any(|(size, _)| facts.proves_poly_nonneg(size.times_constant(-1).as_ref()))
     }
 
     /// Whether there is an address for sure.
-    pub fn has_some(&self, facts: &Facts) -> bool {
+    pub(super) fn has_some(&self, facts: &Facts) -> bool {
         self.pairs.iter().all(|(size, _)| facts.proves_poly_nonneg(size.plus(&Poly::constant(1), -1).as_ref()))
     }
 
-    pub fn assume_some(&self, facts: &mut Facts) {
+    pub(super) fn assume_some(&self, facts: &mut Facts) {
         for (size, _) in &self.pairs {
             if let Some(poly) = size.plus(&Poly::constant(1), -1) {
                 facts.assume_nonneg(&poly);
@@ -63,14 +63,14 @@ impl Strided {
     }
 
     /// The highest address, if there is any.
-    pub fn last(&self) -> Option<Poly> {
+    pub(super) fn last(&self) -> Option<Poly> {
         self.pairs.iter().try_fold(self.offset.clone(), |last, (size, stride)| {
             last.plus(&size.plus(&Poly::constant(1), -1)?.times(stride)?, 1)
         })
     }
 
     /// All addresses, if they are constants and not many, and whether one is there twice.
-    pub fn addresses(&self) -> Option<(BTreeSet<i128>, bool)> {
+    pub(super) fn addresses(&self) -> Option<(BTreeSet<i128>, bool)> {
         const MOST: i128 = 1024;
         let mut all = vec![self.offset.as_constant()?];
         for (size, stride) in &self.pairs {
@@ -88,7 +88,7 @@ impl Strided {
     }
 
     /// With neighbours that are one pair merged.
-    pub fn merged(&self, facts: &Facts) -> Option<Strided> {
+    pub(super) fn merged(&self, facts: &Facts) -> Option<Strided> {
         let mut pairs: Vec<(Poly, Poly)> = Vec::new();
         for (size, stride) in &self.pairs {
             match pairs.last_mut() {

@@ -4,7 +4,7 @@ use super::ParseError;
 use crate::print::{is_ident_char, is_ident_start};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Token<'a> {
+pub(super) enum Token<'a> {
     /// An identifier: a keyword, a name with its number, a symbol.
     Word(&'a str),
     /// A symbol in backquotes and, when it is a name, its number.
@@ -23,7 +23,7 @@ const PUNCTUATION: [&str; 18] =
 
 /// The text from `pos` to `end`, read one token at a time.
 #[derive(Clone)]
-pub struct Lexer<'a> {
+pub(super) struct Lexer<'a> {
     pub text: &'a str,
     pub pos: usize,
     pub end: usize,
@@ -35,7 +35,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips white space and comments.
-    pub fn skip(&mut self) {
+    pub(super) fn skip(&mut self) {
         loop {
             let rest = self.rest();
             self.pos += rest.len() - rest.trim_start().len();
@@ -58,7 +58,7 @@ impl<'a> Lexer<'a> {
         from + rest.find(|c| !is_part(c)).unwrap_or(rest.len())
     }
 
-    pub fn token(&mut self) -> Result<Token<'a>, ParseError> {
+    pub(super) fn token(&mut self) -> Result<Token<'a>, ParseError> {
         self.skip();
         let rest = self.rest();
         let Some(first) = rest.chars().next() else { return Ok(Token::End) };
@@ -117,7 +117,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The source position after `at` or `<`.
-    pub fn place(&mut self) -> Result<String, ParseError> {
+    pub(super) fn place(&mut self) -> Result<String, ParseError> {
         self.skip();
         if self.rest().starts_with('"') {
             let Token::Str(raw, start) = self.string()? else { return Ok(String::new()) };
@@ -131,7 +131,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Text whose first character is at `start`, without escapes.
-    pub fn unescape(&self, raw: &str, start: usize) -> Result<String, ParseError> {
+    pub(super) fn unescape(&self, raw: &str, start: usize) -> Result<String, ParseError> {
         let mut out = String::with_capacity(raw.len());
         let mut rest = raw;
         while let Some(at) = rest.find('\\') {
@@ -146,7 +146,7 @@ impl<'a> Lexer<'a> {
         Ok(out)
     }
 
-    pub fn error(&self, pos: usize, message: String) -> ParseError {
+    pub(super) fn error(&self, pos: usize, message: String) -> ParseError {
         let before = &self.text[..self.text.floor_char_boundary(pos.min(self.text.len()))];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         ParseError {

@@ -30,23 +30,23 @@ fn in_heads(t: &Tokens, accept: impl Fn(usize) -> bool) -> Vec<usize> {
         .collect()
 }
 
-pub fn size_parameter_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn size_parameter_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&in_heads(t, |i| t.kind(i).is_bracket() && t.close(i) == Some(i + 2)))?;
     Some(Edit::delete(t.span(at, at + 2)))
 }
 
-pub fn type_parameter_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn type_parameter_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&in_heads(t, |i| t.kind(i) == Tok::Apostrophe))?;
     let last = if t.kind(at + 1) == Tok::Name { at + 1 } else { at + 2 };
     Some(Edit::delete(t.span(at, last)))
 }
 
-pub fn parameter_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn parameter_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&in_heads(t, |i| matches!(t.kind(i), Tok::Name | Tok::LParen | Tok::Underscore)))?;
     Some(Edit::delete(t.span(at, t.close(at).unwrap_or(at))))
 }
 
-pub fn definition_renamed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn definition_renamed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let is_module = |i: usize| t.kind(i) == Tok::Module && t.kind(i + 1) == Tok::Name;
     let at = *rng.pick(&t.sites(|i| is_definition(t, i) || is_module(i)))?;
     Some(Edit::insert(t.range(at + 1).end, "_renamed"))
@@ -66,12 +66,12 @@ fn declarations(t: &Tokens) -> Vec<Range<usize>> {
     t.sites(starts).into_iter().map(|i| i..end(i)).collect()
 }
 
-pub fn definition_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn definition_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let declaration = rng.pick(&declarations(t))?.clone();
     Some(Edit::delete(t.span(declaration.start, declaration.end - 1)))
 }
 
-pub fn definitions_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn definitions_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let declarations = declarations(t);
     let pairs: Vec<(&Range<usize>, &Range<usize>)> = declarations
         .iter()
@@ -89,18 +89,18 @@ pub fn definitions_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::replace(first.start..second.end, text))
 }
 
-pub fn entry_toggled(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn entry_toggled(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| matches!(t.kind(i), Tok::Def | Tok::Entry) && t.kind(i + 1) == Tok::Name))?;
     Some(Edit::replace(t.range(at), if t.kind(at) == Tok::Def { "entry" } else { "def" }))
 }
 
-pub fn local_added(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn local_added(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let declaration = rng.pick(&declarations(t))?.clone();
     Some(Edit::insert(t.range(declaration.start).start, "local "))
 }
 
 /// `module m: t = e` becomes `module m = e`.
-pub fn ascription_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn ascription_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let end = |i: usize| {
         (i..t.len()).find(|&j| t.depth[j] == t.depth[i] && t.kind(j) == Tok::Equals && t.before(j) != Tok::Name)
     };

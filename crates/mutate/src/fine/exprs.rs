@@ -16,12 +16,12 @@ fn is_infix(t: &Tokens, i: usize) -> bool {
     OPERATORS.contains(&t.word(i)) && operand(t.before(i)) && t.atom_end(i + 1).is_some()
 }
 
-pub fn operator_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn operator_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| OPERATORS.contains(&t.word(i)) && t.before(i) != Tok::Colon))?;
     Some(Edit::replace(t.range(at), *rng.pick(&OPERATORS)?))
 }
 
-pub fn operands_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn operands_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let sites = t.sites(|i| is_infix(t, i) && i > 0 && t.atom_end(i - 1) == Some(i - 1));
     let at = *rng.pick(&sites)?;
     let end = t.atom_end(at + 1)?;
@@ -29,12 +29,12 @@ pub fn operands_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::replace(t.span(at - 1, end), text))
 }
 
-pub fn name_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn name_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Name))?;
     Some(Edit::delete(t.range(at)))
 }
 
-pub fn name_replaced(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn name_replaced(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Name))?;
     Some(Edit::replace(t.range(at), *rng.pick(&t.words(|i| t.kind(i) == Tok::Name))?))
 }
@@ -64,13 +64,13 @@ fn applications(t: &Tokens) -> Vec<Vec<(usize, usize)>> {
     found
 }
 
-pub fn argument_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn argument_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let atoms = rng.pick(&applications(t))?.clone();
     let (first, last) = *rng.pick(&atoms[1..])?;
     Some(Edit::delete(t.span(first, last)))
 }
 
-pub fn argument_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn argument_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let mut applications = applications(t);
     applications.retain(|atoms| atoms.len() > 2);
     let atoms = rng.pick(&applications)?.clone();
@@ -79,13 +79,13 @@ pub fn argument_swapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::replace(t.span(a.0, b.1), format!("{} {}", t.slice(b.0, b.1), t.slice(a.0, a.1))))
 }
 
-pub fn argument_duplicated(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn argument_duplicated(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let atoms = rng.pick(&applications(t))?.clone();
     let (first, last) = *rng.pick(&atoms[1..])?;
     Some(Edit::insert(t.range(last).end, format!(" {}", t.slice(first, last))))
 }
 
-pub fn copy_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn copy_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.word(i) == "copy" && t.kind(i) == Tok::Name))?;
     Some(Edit::delete(t.range(at)))
 }
@@ -102,14 +102,14 @@ fn consumed_names(t: &Tokens) -> Vec<usize> {
 }
 
 /// A name soon after a consumption becomes the consumed one.
-pub fn used_after_consumption(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn used_after_consumption(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&consumed_names(t))?;
     let later: Vec<usize> = (at + 1..t.len().min(at + 40)).filter(|&i| t.kind(i) == Tok::Name).collect();
     Some(Edit::replace(t.range(*rng.pick(&later)?), t.word(at)))
 }
 
 /// A use of a variable becomes an update of it.
-pub fn consumed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn consumed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let arrays = t.words(|i| t.kind(i) == Tok::Name && t.kind(i + 1) == Tok::Index);
     let use_of_array = |i: usize| {
         t.kind(i) == Tok::Name
@@ -122,7 +122,7 @@ pub fn consumed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::replace(t.range(at), format!("({name} with [0] = {name}[1])")))
 }
 
-pub fn suffix_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn suffix_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let is_number = |i: usize| matches!(t.kind(i), Tok::Int | Tok::Nat | Tok::Float) && t.before(i) != Tok::Dot;
     let at = *rng.pick(&t.sites(is_number))?;
     let word = t.word(at);
@@ -137,12 +137,12 @@ pub fn suffix_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::replace(t.range(at), format!("{digits}{}", rng.pick(suffixes)?)))
 }
 
-pub fn number_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn number_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Nat))?;
     Some(Edit::replace(t.range(at), *rng.pick(&["0", "1", "2", "3", "100", "300", "100000", "5000000000"])?))
 }
 
-pub fn field_renamed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn field_renamed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let is_field = |i: usize| {
         matches!(t.kind(i), Tok::Name | Tok::Nat)
             && (t.before(i) == Tok::Dot
@@ -156,7 +156,7 @@ pub fn field_renamed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// By another one of the program, or without what it holds.
-pub fn constructor_replaced(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn constructor_replaced(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Constructor))?;
     if let Some(end) = t.atom_end(at + 1)
         && rng.chance(3)
@@ -167,7 +167,7 @@ pub fn constructor_replaced(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// One of several, up to the next.
-pub fn case_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn case_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let next = |i: usize| {
         (i + 1..t.len()).find(|&j| t.depth[j] < t.depth[i] || (t.depth[j] == t.depth[i] && t.kind(j) == Tok::Case))
     };
@@ -177,7 +177,7 @@ pub fn case_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// `(a, b, c)` becomes `(a, b)`.
-pub fn component_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn component_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let end = |i: usize| {
         let ends = |j: usize| t.depth[j] < t.depth[i] || (t.depth[j] == t.depth[i] && t.kind(j) == Tok::Comma);
         (i + 1..t.len()).find(|&j| ends(j))
@@ -186,13 +186,13 @@ pub fn component_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::delete(t.range(at).start..t.range(end(at)?).start))
 }
 
-pub fn parentheses_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn parentheses_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::LParen && t.close(i) > Some(i + 1)))?;
     let close = t.close(at)?;
     Some(Edit::replace(t.span(at, close), t.slice(at + 1, close - 1)))
 }
 
-pub fn index_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn index_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Index && t.close(i) > Some(i + 1)))?;
     let close = t.close(at)?;
     let inner = t.slice(at + 1, close - 1);
@@ -201,7 +201,7 @@ pub fn index_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// One `let` of several.
-pub fn binding_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn binding_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let next = |i: usize| {
         let ends = |j: usize| matches!(t.kind(j), Tok::Let | Tok::In | Tok::Def | Tok::Entry);
         (i + 1..t.len()).find(|&j| t.depth[j] < t.depth[i] || (t.depth[j] == t.depth[i] && ends(j)))
@@ -210,7 +210,7 @@ pub fn binding_dropped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::delete(t.range(at).start..t.range(next(at)?).start))
 }
 
-pub fn range_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn range_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| matches!(t.kind(i), Tok::Ellipsis | Tok::UpTo | Tok::DownTo)))?;
     Some(Edit::replace(t.range(at), *rng.pick(&["...", "..<", "..>"])?))
 }

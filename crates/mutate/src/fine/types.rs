@@ -22,7 +22,7 @@ fn size_names<'a>(t: &Tokens<'a>) -> Vec<&'a str> {
 }
 
 /// A dimension gets another size.
-pub fn size_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn size_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| is_dimension(t, i)))?;
     let close = t.close(at)?;
     let inner = t.range(at).end..t.range(close).start;
@@ -37,19 +37,19 @@ pub fn size_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// `[n]t` becomes `[]t`.
-pub fn size_forgotten(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn size_forgotten(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| is_dimension(t, i) && t.close(i) > Some(i + 1)))?;
     Some(Edit::delete(t.range(at).end..t.range(t.close(at)?).start))
 }
 
-pub fn dimension_added(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn dimension_added(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| PRIMITIVE.contains(&t.word(i)) && t.kind(i + 1) != Tok::Dot))?;
     let sizes = size_names(t);
     let size = if rng.chance(2) { "" } else { rng.pick(&sizes).copied().unwrap_or("2") };
     Some(Edit::insert(t.range(at).start, format!("[{size}]")))
 }
 
-pub fn dimension_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn dimension_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| is_dimension(t, i)))?;
     Some(Edit::delete(t.span(at, t.close(at)?)))
 }
@@ -59,26 +59,26 @@ fn introduces_type(t: &Tokens, i: usize) -> bool {
     matches!(t.kind(i), Tok::Colon | Tok::Arrow)
 }
 
-pub fn star_added(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn star_added(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let starts = |i: usize| matches!(t.kind(i), Tok::LBracket | Tok::Index | Tok::Name | Tok::LParen | Tok::LBrace);
     let at = *rng.pick(&t.sites(|i| introduces_type(t, i) && starts(i + 1)))?;
     Some(Edit::insert(t.range(at + 1).start, "*"))
 }
 
-pub fn star_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn star_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let before = |i: usize| matches!(t.before(i), Tok::Colon | Tok::Arrow | Tok::LParen | Tok::Comma | Tok::Dot);
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Star && before(i) && t.kind(i + 1) != Tok::RParen))?;
     Some(Edit::delete(t.range(at)))
 }
 
 /// A type or a conversion function of another type.
-pub fn type_replaced(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn type_replaced(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Name && PRIMITIVE.contains(&t.word(i))))?;
     Some(Edit::replace(t.range(at), *rng.pick(&PRIMITIVE)?))
 }
 
 /// `(x: t)` becomes `(x)`.
-pub fn annotation_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn annotation_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let end = |i: usize| {
         let end = (i..t.len()).find(|&j| {
             t.depth[j] < t.depth[i] || (t.depth[j] == t.depth[i] && matches!(t.kind(j), Tok::Comma | Tok::Equals))
@@ -91,7 +91,7 @@ pub fn annotation_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// `def f x: t = e` becomes `def f x = e`.
-pub fn result_type_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn result_type_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let end = |i: usize| {
         let end = (i..t.len().min(i + 40)).find(|&j| {
             t.depth[j] < t.depth[i]
@@ -104,7 +104,7 @@ pub fn result_type_removed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// `'a`, `'~a` and `'^a`; `type`, `type~` and `type^`.
-pub fn liftedness_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn liftedness_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let is_type = |i: usize| t.kind(i) == Tok::Type && t.before(i) != Tok::Module;
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Apostrophe || is_type(i)))?;
     let start = t.range(at).end;
@@ -112,13 +112,13 @@ pub fn liftedness_changed(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     Some(Edit::replace(old, *rng.pick(&["", "~", "^"])?))
 }
 
-pub fn coercion_to_ascription(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn coercion_to_ascription(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Coerce))?;
     Some(Edit::replace(t.range(at), ":"))
 }
 
 /// Only behind an expression in parentheses; elsewhere the `:` is that of a parameter, where nothing else can stand.
-pub fn ascription_to_coercion(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn ascription_to_coercion(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let at = *rng.pick(&t.sites(|i| t.kind(i) == Tok::Colon && matches!(t.before(i), Tok::RParen | Tok::RBracket)))?;
     Some(Edit::replace(t.range(at), ":>"))
 }

@@ -16,7 +16,7 @@ fn operands(t: &Tokens) -> Vec<(usize, usize)> {
     sites.into_iter().filter_map(|i| Some((i, t.atom_end(i)?))).filter(|(_, end)| !is_binding(*end)).collect()
 }
 
-pub fn wrapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn wrapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     const WRAPS: [&str; 18] = [
         "(id E)",
         "(copy E)",
@@ -42,7 +42,7 @@ pub fn wrapped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// `f` becomes `(\x -> f x)`.
-pub fn eta_expanded(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn eta_expanded(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     const FORMS: [&str; 5] =
         ["(\\eta -> E eta)", "(\\eta zeta -> E eta zeta)", "(let eta x = E x in eta)", "(E >-> id)", "(id >-> E)"];
     let (first, last) = *rng.pick(&operands(t))?;
@@ -50,7 +50,7 @@ pub fn eta_expanded(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// `f x` becomes `x |> f` or `f <| x`, where both are single operands.
-pub fn piped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn piped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     let pairs: Vec<(usize, usize, usize)> = t
         .sites(|i| t.kind(i) == Tok::Name && !matches!(t.before(i), Tok::Def | Tok::Entry | Tok::Let | Tok::Dot))
         .into_iter()
@@ -67,7 +67,7 @@ pub fn piped(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// A function or value of the prelude takes the place of a name.
-pub fn name_from_prelude(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn name_from_prelude(t: &Tokens, rng: &mut Rng) -> Option<Edit> {
     const NAMES: [&str; 44] = [
         "map",
         "map2",

@@ -8,7 +8,7 @@ use kenaz_ir::{Attrs, Body, Exp, Locs, Name, Operand, Param, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A statement of the body, and what it needs.
-pub struct Node {
+pub(super) struct Node {
     pub stm: Stm,
     pub needs: Needs,
     /// Whether the statement is gone, and this only fills its place.
@@ -17,7 +17,7 @@ pub struct Node {
 
 /// What a statement needs.
 #[derive(Default)]
-pub struct Needs {
+pub(super) struct Needs {
     /// The names it uses, also in its bodies, but does not bind; sorted.
     pub uses: Vec<Name>,
     /// The classes of the arrays that it consumes, also in its bodies.
@@ -28,7 +28,7 @@ pub struct Needs {
 
 impl Needs {
     /// What one statement needs in the place of two, the second of which no longer needs what the first binds.
-    pub fn of_both(first: Needs, second: Needs, bound: &[Param]) -> Needs {
+    pub(super) fn of_both(first: Needs, second: Needs, bound: &[Param]) -> Needs {
         let mut needs = first;
         needs.uses.extend(second.uses.iter().filter(|name| !bound.iter().any(|p| p.name == **name)));
         needs.consumes.extend(second.consumes);
@@ -41,7 +41,7 @@ impl Needs {
 }
 
 /// A body under change.
-pub struct Graph<'a> {
+pub(super) struct Graph<'a> {
     pub nodes: Vec<Node>,
     pub results: Vec<Operand>,
     pub sharing: &'a mut Sharing,
@@ -57,17 +57,17 @@ pub struct Graph<'a> {
 }
 
 /// Why two statements cannot become one.
-pub type Refusal = &'static str;
+pub(super) type Refusal = &'static str;
 
 /// How two statements can become one: those in between that come after it, by their places.
-pub struct Way {
+pub(super) struct Way {
     later: Vec<usize>,
     /// Whether the second moves to the first rather than the first to the second.
     pub is_up: bool,
 }
 
 impl<'a> Graph<'a> {
-    pub fn new(body: &mut Body, sharing: &'a mut Sharing, signatures: &'a Signatures) -> Graph<'a> {
+    pub(super) fn new(body: &mut Body, sharing: &'a mut Sharing, signatures: &'a Signatures) -> Graph<'a> {
         let stms = std::mem::take(&mut body.stms);
         let mut graph = Graph {
             patience: 10_000 + 50 * stms.len(),
@@ -91,7 +91,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    pub fn finish(self) -> Body {
+    pub(super) fn finish(self) -> Body {
         let stms = self.nodes.into_iter().filter(|node| !node.gone).map(|node| node.stm).collect();
         Body { stms, results: self.results }
     }
@@ -130,23 +130,23 @@ impl<'a> Graph<'a> {
     }
 
     /// The statement that binds a name, if it is one of this body.
-    pub fn binder(&self, name: Name) -> Option<usize> {
+    pub(super) fn binder(&self, name: Name) -> Option<usize> {
         self.at.get(&name).copied()
     }
 
     /// How many statements use a name; the results count as one for each.
-    pub fn users(&self, name: Name) -> usize {
+    pub(super) fn users(&self, name: Name) -> usize {
         self.users.get(&name).copied().unwrap_or(0)
     }
 
     /// How many operators of the body run over an array.
-    pub fn inputs(&self, name: Name) -> usize {
+    pub(super) fn inputs(&self, name: Name) -> usize {
         self.inputs.get(&name).copied().unwrap_or(0)
     }
 
     /// Whether the statement at `first` can be brought to the one at `second`, or both to a place in between. Those
     /// between that need the first come after both, all others before.
-    pub fn way(&mut self, first: usize, second: usize) -> Result<Way, Refusal> {
+    pub(super) fn way(&mut self, first: usize, second: usize) -> Result<Way, Refusal> {
         let between = first + 1..second;
         if between.len() > self.patience.max(64) {
             return Err("they are too far apart");
@@ -212,7 +212,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Takes a statement out, to be changed.
-    pub fn take(&mut self, at: usize) -> (Stm, Needs) {
+    pub(super) fn take(&mut self, at: usize) -> (Stm, Needs) {
         let node = std::mem::replace(&mut self.nodes[at], Node::gone());
         self.count(&node, -1);
         for param in &node.stm.pat {
@@ -222,7 +222,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Puts statements in the place of one that was taken out.
-    pub fn put(&mut self, at: usize, stms: Vec<Stm>) {
+    pub(super) fn put(&mut self, at: usize, stms: Vec<Stm>) {
         let made: Vec<Node> = stms.into_iter().map(|stm| self.node(stm)).collect();
         made.iter().for_each(|node| self.count(node, 1));
         let moved = made.len() != 1;
@@ -231,13 +231,13 @@ impl<'a> Graph<'a> {
     }
 
     /// Puts statements in the place of two that were taken out; gives the place of the last of them.
-    pub fn join(&mut self, first: usize, second: usize, way: &Way, stms: Vec<Stm>) -> usize {
+    pub(super) fn join(&mut self, first: usize, second: usize, way: &Way, stms: Vec<Stm>) -> usize {
         let made = stms.into_iter().map(|stm| self.node(stm)).collect();
         self.insert(first, second, way, made)
     }
 
     /// Puts a statement with these needs in the place of two that were taken out; gives its place.
-    pub fn join_one(&mut self, first: usize, second: usize, way: &Way, stm: Stm, needs: Needs) -> usize {
+    pub(super) fn join_one(&mut self, first: usize, second: usize, way: &Way, stm: Stm, needs: Needs) -> usize {
         self.insert(first, second, way, vec![Node { stm, needs, gone: false }])
     }
 
@@ -266,7 +266,7 @@ impl<'a> Graph<'a> {
 
     /// Gives another name to something that one statement binds and none uses any more, and takes out the statement
     /// that bound the name so far.
-    pub fn rename(&mut self, at: usize, from: Name, to: usize) {
+    pub(super) fn rename(&mut self, at: usize, from: Name, to: usize) {
         let (Stm { pat, .. }, _) = self.take(to);
         let param = self.nodes[at].stm.pat.iter_mut().find(|p| p.name == from);
         if let (Some(param), [new]) = (param, &pat[..]) {

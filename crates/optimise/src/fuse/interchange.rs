@@ -14,7 +14,7 @@ use super::views::{Columns, Made, Map, map, nest, uses_any};
 use kenaz_ir::{Body, Exp, Fresh, Lambda, Name, Operand, Param, Scan, Soac, Stm};
 use rustc_hash::FxHashSet;
 
-pub fn is_allowed(stm: &Stm) -> bool {
+pub(super) fn is_allowed(stm: &Stm) -> bool {
     parts(stm).is_some()
 }
 
@@ -82,7 +82,7 @@ fn map_is_over(stm: &Stm, width: Operand) -> bool {
 }
 
 /// The statements in the place of one that [`is_allowed`].
-pub fn interchanged(stm: Stm, fresh: &mut Fresh) -> Vec<Stm> {
+pub(super) fn interchanged(stm: Stm, fresh: &mut Fresh) -> Vec<Stm> {
     let Rows { width, arrays, before, row, neutral, op, inside } = parts(&stm).expect("a scan of rows");
     let outer = Map { width, arrays, map: &row, stm: &stm };
     let inner = nest(&outer).expect("a map in a map");

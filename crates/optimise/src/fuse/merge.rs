@@ -12,7 +12,7 @@ use kenaz_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What all merges need.
-pub struct Cx<'a> {
+pub(super) struct Cx<'a> {
     pub fresh: &'a mut Fresh,
     pub sharing: &'a mut Sharing,
 }
@@ -34,7 +34,7 @@ struct Screma {
 
 /// The rule by which a second operator takes in a first one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub(super) enum Kind {
     /// What the second takes of the first is collected from its function, so that both functions become one.
     Early,
     /// What the second takes has gone through scans: it becomes the last function.
@@ -44,12 +44,12 @@ pub enum Kind {
 }
 
 /// What an operator with a function over arrays is like, as far as merging needs to know.
-pub struct View<'a> {
+pub(super) struct View<'a> {
     pub width: Operand,
     pub arrays: &'a [Name],
 }
 
-pub fn view(exp: &Exp) -> Option<View<'_>> {
+pub(super) fn view(exp: &Exp) -> Option<View<'_>> {
     match exp {
         Exp::Soac(Soac::Screma { width, arrays, .. } | Soac::Scatter { width, arrays, .. })
         | Exp::Soac(Soac::Hist { width, arrays, .. } | Soac::Filter { width, arrays, .. }) => {
@@ -92,7 +92,7 @@ fn collected<'p>(
 
 /// Whether two statements can become one as far as they themselves are concerned, and by which rule. `alone` says
 /// whether nothing but the second uses what the first binds.
-pub fn allowed(first: &Stm, second: &Stm, alone: bool) -> Result<(Kind, &'static str), Refusal> {
+pub(super) fn allowed(first: &Stm, second: &Stm, alone: bool) -> Result<(Kind, &'static str), Refusal> {
     if let (Exp::Soac(one), Exp::Soac(two)) = (&first.exp, &second.exp)
         && let Some(rule) = beside(one, two)
     {
@@ -196,7 +196,7 @@ fn both(one: Soac, two: Soac, cx: &mut Cx) -> Soac {
 
 /// One statement that does what two did, which [`allowed`] says is possible. Results of the first are kept where `kept`
 /// says so.
-pub fn merge(first: Stm, second: Stm, kind: Kind, kept: impl Fn(Name) -> bool, cx: &mut Cx) -> Stm {
+pub(super) fn merge(first: Stm, second: Stm, kind: Kind, kept: impl Fn(Name) -> bool, cx: &mut Cx) -> Stm {
     let certs = union(first.certs, second.certs);
     let attrs = Attrs(union(first.attrs.0, second.attrs.0));
     let loc = second.loc;
@@ -486,7 +486,7 @@ fn bind(params: Vec<Param>, values: Vec<Operand>, stms: &mut Vec<Stm>, cx: &mut 
 }
 
 /// Whether attributes pin a statement: what the user said about how it is to run holds for exactly this statement.
-pub fn is_pinned(stm: &Stm) -> bool {
+pub(super) fn is_pinned(stm: &Stm) -> bool {
     let pins = |attr: &Attr| {
         use Attr::{Block, Core, Grid, Lane, Opaque, Simd, Unroll};
         matches!(attr, Unroll | Opaque | Core | Simd(_) | Grid | Block | Lane)
@@ -495,18 +495,18 @@ pub fn is_pinned(stm: &Stm) -> bool {
 }
 
 /// Whether the array is to be written to memory: one that has a destination is, too.
-pub fn is_materialised(stm: &Stm) -> bool {
+pub(crate) fn is_materialised(stm: &Stm) -> bool {
     stm.attrs.has(Attr::Materialize) || stm.attrs.has(Attr::Dest)
 }
 
 /// Whether attributes ask for the same part of both to run in sequence.
-pub fn same_strategies(one: &Stm, two: &Stm) -> bool {
+pub(super) fn same_strategies(one: &Stm, two: &Stm) -> bool {
     let covers = |a: &Attrs, b: &Attrs| b.0.iter().filter(|attr| attr.is_strategy()).all(|attr| a.0.contains(attr));
     covers(&one.attrs, &two.attrs) && covers(&two.attrs, &one.attrs)
 }
 
 /// Whether attributes ask the same of the results of both, so that they can be those of one operator.
-pub fn same_place_wishes(one: &Stm, two: &Stm) -> bool {
+pub(super) fn same_place_wishes(one: &Stm, two: &Stm) -> bool {
     let wishes = |stm: &Stm| [stm.attrs.has(Attr::Materialize), stm.attrs.has(Attr::Dest)];
     wishes(one) == wishes(two)
 }

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What becomes of the arrays of a function that are marked `#[source]`.
-pub fn inline(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh, log: &mut Log) {
+pub(super) fn inline(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh, log: &mut Log) {
     let mut found = Found::default();
     found.fun(fun);
     if found.sources.is_empty() {

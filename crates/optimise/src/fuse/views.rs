@@ -16,7 +16,7 @@ use kenaz_ir::{Attr, BinOp, Body, DimSlice, Exp, Fresh, Lambda, Name, Operand, P
 use rustc_hash::FxHashSet;
 
 /// The array of which an expression is a view that can go into the map that makes it.
-pub fn viewed(exp: &Exp) -> Option<Name> {
+pub(super) fn viewed(exp: &Exp) -> Option<Name> {
     match exp {
         Exp::Index(a, _) | Exp::Slice(a, _) | Exp::Resize(_, a) | Exp::Rearrange(_, a) | Exp::Reshape(_, a) => Some(*a),
         _ => None,
@@ -24,19 +24,19 @@ pub fn viewed(exp: &Exp) -> Option<Name> {
 }
 
 /// Whether the rewrite is worth it even if no operator takes the view: less is computed.
-pub fn saves_work(exp: &Exp) -> bool {
+pub(super) fn saves_work(exp: &Exp) -> bool {
     matches!(exp, Exp::Index(..) | Exp::Slice(..))
 }
 
 /// The parts of a statement that is a map and nothing else, with one result.
-pub struct Map<'a> {
+pub(super) struct Map<'a> {
     pub width: Operand,
     pub arrays: &'a [Name],
     pub map: &'a Lambda,
     pub stm: &'a Stm,
 }
 
-pub fn map(stm: &Stm) -> Option<Map<'_>> {
+pub(super) fn map(stm: &Stm) -> Option<Map<'_>> {
     match &stm.exp {
         Exp::Soac(Soac::Screma { width, arrays, map, scans, reduces, post: None })
             if scans.is_empty()
@@ -53,7 +53,7 @@ pub fn map(stm: &Stm) -> Option<Map<'_>> {
 }
 
 /// The rule by which a view of a map's result can be had otherwise.
-pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
+pub(super) fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
     let Some(made) = map(maker) else { return Err("the array is not made by a map alone") };
     let row = &made.map.ret[0];
     if !view.attrs.is_free() {
@@ -108,13 +108,13 @@ pub fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> {
 }
 
 /// The dimensions, more than one, that a reshaping makes of the outer one, leaving rows as they are.
-pub fn split<'a>(dims: &'a [Operand], row: &Type) -> Option<&'a [Operand]> {
+pub(super) fn split<'a>(dims: &'a [Operand], row: &Type) -> Option<&'a [Operand]> {
     let count = dims.len().checked_sub(row.rank()).filter(|count| *count > 1)?;
     (dims[count..] == *row.dims()).then_some(&dims[..count])
 }
 
 /// Whether an operator takes an array row by row in so many operators, one in the other.
-pub fn takes_rows(exp: &Exp, array: Name, levels: usize) -> bool {
+pub(super) fn takes_rows(exp: &Exp, array: Name, levels: usize) -> bool {
     let (mut exp, mut array) = (exp, array);
     for level in 0..levels {
         let Exp::Soac(Soac::Screma { arrays, map, .. }) = exp else { return false };
@@ -155,7 +155,7 @@ fn is_whole(dims: &[DimSlice], row: &Type) -> bool {
 }
 
 /// The map that is all that the function of a map does.
-pub fn nest<'a>(outer: &Map<'a>) -> Option<Map<'a>> {
+pub(super) fn nest<'a>(outer: &Map<'a>) -> Option<Map<'a>> {
     let [stm] = &outer.map.body.stms[..] else { return None };
     let inner = map(stm)?;
     let yields = outer.map.body.results == [Operand::Var(stm.pat[0].name)];
@@ -170,7 +170,7 @@ fn is_bound(body: &Body, name: Name) -> bool {
     bound_in_body(body).contains(&name)
 }
 
-pub fn uses_any(body: &Body, names: &FxHashSet<Name>) -> bool {
+pub(super) fn uses_any(body: &Body, names: &FxHashSet<Name>) -> bool {
     struct Uses<'a>(&'a FxHashSet<Name>, bool);
     impl Visit for Uses<'_> {
         fn name(&mut self, name: &Name) {
@@ -183,12 +183,12 @@ pub fn uses_any(body: &Body, names: &FxHashSet<Name>) -> bool {
 }
 
 /// Whether running a statement can stop the program. The functions it calls may.
-pub fn may_stop(stm: &Stm) -> bool {
+pub(super) fn may_stop(stm: &Stm) -> bool {
     effects::of(stm).fails == Fails::Stops
 }
 
 /// Statements that bind what the view bound, without the map's result.
-pub fn push(maker: Stm, view: Stm, fresh: &mut Fresh) -> Vec<Stm> {
+pub(super) fn push(maker: Stm, view: Stm, fresh: &mut Fresh) -> Vec<Stm> {
     let made = map(&maker).expect("a map that may be pushed into");
     let mut all = Made { stms: Vec::new(), certs: maker.certs.clone(), loc: view.loc };
     for cert in &view.certs {
@@ -255,14 +255,14 @@ pub fn push(maker: Stm, view: Stm, fresh: &mut Fresh) -> Vec<Stm> {
 }
 
 /// Statements under construction.
-pub struct Made {
+pub(super) struct Made {
     pub stms: Vec<Stm>,
     pub certs: Vec<Name>,
     pub loc: kenaz_ir::LocId,
 }
 
 /// The arrays of two maps that change places, with the parameters for their rows.
-pub struct Columns {
+pub(super) struct Columns {
     pub arrays: Vec<Name>,
     pub params: Vec<Param>,
     pub inner_arrays: Vec<Name>,
@@ -270,7 +270,7 @@ pub struct Columns {
 }
 
 impl Made {
-    pub fn named(&mut self, fresh: &mut Fresh, like: Name, ty: Type, exp: Exp) -> Name {
+    pub(super) fn named(&mut self, fresh: &mut Fresh, like: Name, ty: Type, exp: Exp) -> Name {
         let name = fresh.like(like);
         let pat = vec![Param::new(name, ty)];
         self.stms.push(Stm { pat, certs: self.certs.clone(), attrs: Default::default(), exp, loc: self.loc });
@@ -375,7 +375,7 @@ impl Made {
     }
 
     /// What the inner map runs over outside and the outer one inside.
-    pub fn columns(&mut self, outer: &Map, inner: &Map, fresh: &mut Fresh) -> Columns {
+    pub(super) fn columns(&mut self, outer: &Map, inner: &Map, fresh: &mut Fresh) -> Columns {
         let (n, m) = (outer.width, inner.width);
         let mut arrays = Vec::new();
         let mut params = Vec::new();
@@ -420,7 +420,7 @@ impl Made {
 
 /// A map that only transposes each row, as a transposition of the whole: a view, and a copy since a map makes a new
 /// array.
-pub fn transposed(stm: &Stm, fresh: &mut Fresh) -> Option<Vec<Stm>> {
+pub(super) fn transposed(stm: &Stm, fresh: &mut Fresh) -> Option<Vec<Stm>> {
     let Map { width, arrays: [array], map: Lambda { params, body, .. }, .. } = map(stm)? else { return None };
     let ([param], [inner], [result]) = (&params[..], &body.stms[..], &body.results[..]) else { return None };
     let (Exp::Rearrange(perm, row), [made]) = (&inner.exp, &inner.pat[..]) else { return None };

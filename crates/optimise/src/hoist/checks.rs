@@ -55,7 +55,7 @@ struct Copies {
 }
 
 /// The way of a check to an outer level.
-pub struct Way {
+pub(super) struct Way {
     /// How far it can go.
     pub reach: usize,
     /// How far it should go: to just outside a loop or lambda.
@@ -66,7 +66,7 @@ pub struct Way {
 
 impl Hoist<'_> {
     /// Puts a check as far out as it can go.
-    pub fn check(&mut self, mut stm: Stm, nature: Nature) {
+    pub(super) fn check(&mut self, mut stm: Stm, nature: Nature) {
         let mut at = self.levels.len() - 1;
         while at > 0 && !nature.pinned {
             if self.is_evident(&stm) && self.log.fire("prove-check") {
@@ -127,7 +127,7 @@ impl Hoist<'_> {
 
     /// How far out something can go that needs a level, over levels that it may leave, if there must be a condition
     /// that says whether they run.
-    pub fn way(&self, at: usize, needs: usize, may_leave: impl Fn(usize) -> bool) -> Way {
+    pub(super) fn way(&self, at: usize, needs: usize, may_leave: impl Fn(usize) -> bool) -> Way {
         let mut way = Way { reach: at, best: at, guard: 0 };
         for k in (needs + 1..=at).rev() {
             let Some(guard) = self.guard_level(k) else { break };
@@ -187,7 +187,7 @@ impl Hoist<'_> {
     }
 
     /// The condition under which one of the levels inside the first, up to the second, does not run.
-    pub fn skipped_between(&mut self, target: usize, at: usize, loc: LocId) -> Option<Operand> {
+    pub(super) fn skipped_between(&mut self, target: usize, at: usize, loc: LocId) -> Option<Operand> {
         // That of fewer levels is part of it, and was perhaps computed before.
         let known =
             (target + 1..=at).rev().find(|k| self.levels[*k].skipped_from.is_some_and(|(from, _)| from == target));

@@ -7,7 +7,7 @@ use kenaz_ir::{Attr, Exp, Operand, Stm, Type};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Nature {
+pub(super) struct Nature {
     /// Never moved: it prints, updates something, or an attribute says how it is to be run.
     pub pinned: bool,
     /// It must not be evaluated where it was not going to be: it can go wrong or not end.
@@ -29,7 +29,7 @@ impl std::ops::BitOrAssign for Nature {
 
 impl Nature {
     /// The nature of a statement apart from its bodies. Sizes that may be negative are left to the caller.
-    pub fn of(stm: &Stm, natures: &FxHashMap<Symbol, Nature>) -> Nature {
+    pub(super) fn of(stm: &Stm, natures: &FxHashMap<Symbol, Nature>) -> Nature {
         let mut nature = match &stm.exp {
             Exp::Call(f, _) => match natures.get(f) {
                 Some(nature) => Nature { heavy: true, ..*nature },
@@ -53,7 +53,7 @@ impl Nature {
     }
 
     /// The nature of a statement with all that is in it.
-    pub fn deep(stm: &Stm, natures: &FxHashMap<Symbol, Nature>) -> Nature {
+    pub(super) fn deep(stm: &Stm, natures: &FxHashMap<Symbol, Nature>) -> Nature {
         struct Deep<'a>(Nature, &'a FxHashMap<Symbol, Nature>);
         impl Visit for Deep<'_> {
             fn stm(&mut self, stm: &Stm) {
@@ -73,13 +73,13 @@ fn is_pin(attr: &Attr) -> bool {
 }
 
 /// Whether only scalars occur.
-pub fn is_scalar(stm: &Stm) -> bool {
+pub(super) fn is_scalar(stm: &Stm) -> bool {
     stm.pat.iter().all(|p| matches!(p.ty, Type::Prim(_)))
         && (effects::is_arithmetic(&stm.exp) || matches!(stm.exp, Exp::Operand(_)))
 }
 
 /// Arrays that other passes read as formulas and therefore want to find near their users.
-pub fn is_held(stm: &Stm) -> bool {
+pub(super) fn is_held(stm: &Stm) -> bool {
     match &stm.exp {
         Exp::Iota { .. } => true,
         Exp::Replicate(_, x) => match x {
@@ -92,17 +92,17 @@ pub fn is_held(stm: &Stm) -> bool {
 }
 
 /// New arrays that cost no more than writing them: nothing is gained if they are then copied into a result.
-pub fn only_writes(stm: &Stm) -> bool {
+pub(super) fn only_writes(stm: &Stm) -> bool {
     effects::of(stm).cost == Cost::Elements
 }
 
 /// What is remembered about names.
-pub fn is_definition(exp: &Exp) -> bool {
+pub(super) fn is_definition(exp: &Exp) -> bool {
     effects::is_simple(exp) || matches!(exp, Exp::Iota { .. })
 }
 
 /// Whether a definition, of a name of this type, can be computed again anywhere.
-pub fn can_repeat(exp: &Exp, ty: Option<&Type>) -> bool {
+pub(super) fn can_repeat(exp: &Exp, ty: Option<&Type>) -> bool {
     match exp {
         Exp::Bin(op, _, y) => effects::is_total(*op, ty.and_then(Type::prim), *y),
         exp => effects::is_simple(exp),

@@ -18,7 +18,7 @@ use kenaz_ir::visit::{Visit, VisitMut, free_in_stm};
 use kenaz_ir::{Body, Exp, Fun, Log, Name, Stm};
 use rustc_hash::FxHashMap;
 
-pub fn sink(fun: &mut Fun, sharing: &Sharing, natures: &FxHashMap<Symbol, Nature>, log: &mut Log) {
+pub(super) fn sink(fun: &mut Fun, sharing: &Sharing, natures: &FxHashMap<Symbol, Nature>, log: &mut Log) {
     Sink { sharing, natures, log }.body(&mut fun.body);
 }
 

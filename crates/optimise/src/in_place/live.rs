@@ -5,9 +5,9 @@ use kenaz_ir::alias::{Aliases, StoreId};
 use rustc_hash::FxHashMap;
 
 /// What uses a name: the first name of a statement's pattern, or none for the results of a body.
-pub type User = Option<Name>;
+pub(super) type User = Option<Name>;
 
-pub struct Live<'a> {
+pub(super) struct Live<'a> {
     aliases: &'a Aliases,
     names: FxHashMap<Name, User>,
     /// For each store, how many names that may lie in it are used later, and one that was.
@@ -17,11 +17,11 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    pub fn new(aliases: &'a Aliases) -> Live<'a> {
+    pub(super) fn new(aliases: &'a Aliases) -> Live<'a> {
         Live { aliases, names: FxHashMap::default(), stores: vec![(0, None); aliases.len()], added: Vec::new() }
     }
 
-    pub fn add(&mut self, name: Name, user: User) {
+    pub(super) fn add(&mut self, name: Name, user: User) {
         let set = self.aliases.get(name);
         if set.is_empty() || self.names.contains_key(&name) {
             return;
@@ -36,7 +36,7 @@ impl<'a> Live<'a> {
     }
 
     /// Before a name is bound nothing of it is used.
-    pub fn remove(&mut self, name: Name) -> Option<User> {
+    pub(super) fn remove(&mut self, name: Name) -> Option<User> {
         let user = self.names.remove(&name)?;
         for id in self.aliases.get(name) {
             self.stores[*id as usize].0 -= 1;
@@ -44,23 +44,23 @@ impl<'a> Live<'a> {
         Some(user)
     }
 
-    pub fn has(&self, store: StoreId) -> bool {
+    pub(super) fn has(&self, store: StoreId) -> bool {
         self.stores[store as usize].0 > 0
     }
 
     /// A name that lies in a store and is used later, and by what, if that is easily said.
-    pub fn user(&self, store: StoreId) -> Option<(Name, User)> {
+    pub(super) fn user(&self, store: StoreId) -> Option<(Name, User)> {
         let name = self.stores[store as usize].1?;
         self.names.get(&name).map(|user| (name, *user))
     }
 
     /// The place to which [`Live::rewind`] goes back.
-    pub fn now(&self) -> usize {
+    pub(super) fn now(&self) -> usize {
         self.added.len()
     }
 
     /// Takes away what was added since then, and gives it.
-    pub fn rewind(&mut self, then: usize) -> Vec<(Name, User)> {
+    pub(super) fn rewind(&mut self, then: usize) -> Vec<(Name, User)> {
         let added = self.added.split_off(then);
         added.into_iter().filter_map(|name| self.remove(name).map(|user| (name, user))).collect()
     }

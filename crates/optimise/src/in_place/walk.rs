@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is found out about a program.
 #[derive(Default)]
-pub struct Found {
+pub(super) struct Found {
     /// Whether a loop's parameter or a function's result became unique.
     pub changed: bool,
     /// The copies that stay, and why.
@@ -23,7 +23,7 @@ pub struct Found {
 }
 
 /// A copy that would not be needed if these parameters of its function were unique.
-pub struct Wish {
+pub(super) struct Wish {
     pub fun: Symbol,
     pub params: Vec<usize>,
     /// Whether it is made in each call.
@@ -33,7 +33,7 @@ pub struct Wish {
 
 /// What the calls of a function give for one of its parameters.
 #[derive(Clone, Copy, Default)]
-pub struct Tally {
+pub(super) struct Tally {
     pub calls: usize,
     /// Arrays of the caller that it does not use any more.
     pub done: usize,
@@ -65,7 +65,7 @@ enum Fate {
     Needed(String),
 }
 
-pub struct Walk<'a> {
+pub(super) struct Walk<'a> {
     aliases: &'a Aliases,
     signatures: &'a Signatures,
     live: Live<'a>,
@@ -81,7 +81,7 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(
+    pub(super) fn new(
         aliases: &'a Aliases,
         signatures: &'a Signatures,
         found: &'a mut Found,
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Makes loops in a function unique; gives the copies that are not needed then.
-    pub fn fun(mut self, fun: &mut Fun) -> FxHashSet<Name> {
+    pub(super) fn fun(mut self, fun: &mut Fun) -> FxHashSet<Name> {
         let pending = self.frame(false, &mut fun.body);
         let index: FxHashMap<Name, usize> = fun.params.iter().enumerate().map(|(i, p)| (p.name, i)).collect();
         for Pending { params, always, loc, .. } in pending {

@@ -5,9 +5,9 @@ use super::engine::{Cx, Step};
 use kenaz_ir::{DimSlice, Exp, Name, Operand, Stm, Type};
 
 /// About an operand alone.
-pub const COPIES: &[Rule] = &[Rule { name: "copy-propagation", apply: propagate }];
+pub(super) const COPIES: &[Rule] = &[Rule { name: "copy-propagation", apply: propagate }];
 
-pub const RULES: &[Rule] = &[
+pub(super) const RULES: &[Rule] = &[
     Rule { name: "copy-of-fixed", apply: copy_of_fixed },
     Rule { name: "copy-of-fresh", apply: copy_of_fresh },
     Rule { name: "replicate-of-replicate", apply: replicate_twice },
@@ -174,7 +174,7 @@ fn update_all(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
 }
 
 /// Whether a slice is all of a dimension.
-pub fn is_whole(slice: &DimSlice, n: Operand) -> bool {
+pub(super) fn is_whole(slice: &DimSlice, n: Operand) -> bool {
     matches!(slice, DimSlice::Range { start, len, stride }
         if *start == Operand::i64(0) && *len == n && *stride == Operand::i64(1))
 }

@@ -29,7 +29,7 @@ pub const RULES: &[&[Rule]] = &[
 pub const OTHERS: &[&str] = &["assert-true", "same-expression", "dead-code"];
 
 /// Whether a rule may let others apply in front of the place where it did: by leaving less that is consumed.
-pub fn concerns_earlier(rule: &str) -> bool {
+pub(super) fn concerns_earlier(rule: &str) -> bool {
     matches!(
         rule,
         "branch-decided" | "loop-never" | "loop-once" | "update-with-itself" | "update-of-all" | "map-of-nothing"
@@ -37,7 +37,7 @@ pub fn concerns_earlier(rule: &str) -> bool {
 }
 
 /// The first rule that applies. `done` says whether the bodies inside the statement have been walked.
-pub fn apply(cx: &mut Cx<'_>, stm: &Stm, done: bool) -> Option<(&'static str, Step)> {
+pub(super) fn apply(cx: &mut Cx<'_>, stm: &Stm, done: bool) -> Option<(&'static str, Step)> {
     let rules = match &stm.exp {
         Exp::Operand(_) => array::COPIES,
         Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..) => scalar::RULES,
@@ -76,7 +76,7 @@ pub fn apply(cx: &mut Cx<'_>, stm: &Stm, done: bool) -> Option<(&'static str, St
 }
 
 /// Whether rules ask how something was computed if it was computed like this.
-pub fn is_looked_through(exp: &Exp) -> bool {
+pub(super) fn is_looked_through(exp: &Exp) -> bool {
     match exp {
         Exp::Un(..)
         | Exp::Bin(..)

@@ -6,7 +6,7 @@ use super::engine::{Cx, Step};
 use kenaz_ir::facts::Answer;
 use kenaz_ir::{Exp, Operand, Scalar, Stm};
 
-pub const RULES: &[Rule] = &[Rule { name: "assert-decided", apply: decided }];
+pub(super) const RULES: &[Rule] = &[Rule { name: "assert-decided", apply: decided }];
 
 fn decided(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Assert(cond @ Operand::Var(_), message) = &stm.exp else { return None };

@@ -5,7 +5,7 @@ use super::engine::{Cx, Step, Steps, Work};
 use kenaz_ir::{BinOp, Body, Exp, LoopForm, Operand, Param, Scalar, Stm, Type, UnOp};
 
 /// Before the bodies are walked.
-pub const BEFORE: &[Rule] = &[
+pub(super) const BEFORE: &[Rule] = &[
     Rule { name: "branch-decided", apply: decided },
     Rule { name: "branch-not", apply: negated },
     Rule { name: "loop-never", apply: never },
@@ -14,7 +14,7 @@ pub const BEFORE: &[Rule] = &[
 ];
 
 /// Behind the bodies.
-pub const AFTER: &[Rule] =
+pub(super) const AFTER: &[Rule] =
     &[Rule { name: "branch-same-result", apply: same_result }, Rule { name: "branch-of-booleans", apply: booleans }];
 
 /// The statements of a body, and then names for its results.
@@ -130,7 +130,7 @@ fn same_result(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
 }
 
 /// A branch without some of its results.
-pub fn without_results(stm: &Stm, gone: &[usize]) -> Stm {
+pub(super) fn without_results(stm: &Stm, gone: &[usize]) -> Stm {
     let mut stm = stm.clone();
     stm.certs.clear();
     retain(&mut stm.pat, gone);
@@ -151,7 +151,7 @@ pub fn without_results(stm: &Stm, gone: &[usize]) -> Stm {
 }
 
 /// Removes the elements at these places, which are sorted.
-pub fn retain<T>(items: &mut Vec<T>, gone: &[usize]) {
+pub(super) fn retain<T>(items: &mut Vec<T>, gone: &[usize]) {
     let mut at = 0;
     items.retain(|_| {
         at += 1;

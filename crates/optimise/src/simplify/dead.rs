@@ -16,7 +16,7 @@ use kenaz_ir::{Body, Exp, Form, Fun, Lambda, Log, LoopForm, Name, Operand, Par, 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Removes what nobody needs from a function. `effects` are the functions that may fail or trace.
-pub fn remove(fun: &mut Fun, effects: &FxHashSet<Symbol>, log: &mut Log) {
+pub(super) fn remove(fun: &mut Fun, effects: &FxHashSet<Symbol>, log: &mut Log) {
     let mut graph =
         Graph { effects, nodes: Vec::new(), index: FxHashMap::default(), roots: Vec::new(), stms: Vec::new() };
     for param in &fun.params {
@@ -35,7 +35,7 @@ pub fn remove(fun: &mut Fun, effects: &FxHashSet<Symbol>, log: &mut Log) {
 }
 
 /// Whether a body may fail or trace.
-pub fn has_effects(body: &Body, effects: &FxHashSet<Symbol>) -> bool {
+pub(super) fn has_effects(body: &Body, effects: &FxHashSet<Symbol>) -> bool {
     effects::any(body, |stm| is_effect(stm, effects))
 }
 

@@ -99,19 +99,19 @@ impl Cx<'_> {
 }
 
 /// Statements under construction that take the place of another.
-pub struct Steps<'a, 'b> {
+pub(super) struct Steps<'a, 'b> {
     pub cx: &'a mut Cx<'b>,
     loc: LocId,
     pub stms: Vec<Stm>,
 }
 
 impl<'a, 'b> Steps<'a, 'b> {
-    pub fn new(cx: &'a mut Cx<'b>, like: &Stm) -> Steps<'a, 'b> {
+    pub(super) fn new(cx: &'a mut Cx<'b>, like: &Stm) -> Steps<'a, 'b> {
         Steps { cx, loc: like.loc, stms: Vec::new() }
     }
 
     /// `let base = exp`, for an expression with one result whose type follows from it.
-    pub fn add(&mut self, base: &str, exp: Exp) -> Name {
+    pub(super) fn add(&mut self, base: &str, exp: Exp) -> Name {
         let types = infer::exp(&exp, &|name| self.cx.types.get(&name).cloned());
         let ty = types.and_then(|types| types.into_iter().next());
         let ty = ty.unwrap_or_else(|| panic!("the type of `{exp}` does not follow from it"));
@@ -124,7 +124,7 @@ impl<'a, 'b> Steps<'a, 'b> {
     }
 
     /// For the arithmetic of indices, without what adds zero or multiplies by one.
-    pub fn sum(&mut self, x: Operand, y: Operand) -> Operand {
+    pub(super) fn sum(&mut self, x: Operand, y: Operand) -> Operand {
         match (x, y) {
             (Operand::Const(Scalar::I64(a)), Operand::Const(Scalar::I64(b))) => Operand::i64(a.wrapping_add(b)),
             (Operand::Const(Scalar::I64(0)), z) | (z, Operand::Const(Scalar::I64(0))) => z,
@@ -132,7 +132,7 @@ impl<'a, 'b> Steps<'a, 'b> {
         }
     }
 
-    pub fn product(&mut self, x: Operand, y: Operand) -> Operand {
+    pub(super) fn product(&mut self, x: Operand, y: Operand) -> Operand {
         match (x, y) {
             (Operand::Const(Scalar::I64(a)), Operand::Const(Scalar::I64(b))) => Operand::i64(a.wrapping_mul(b)),
             (Operand::Const(Scalar::I64(0)), _) | (_, Operand::Const(Scalar::I64(0))) => Operand::i64(0),
@@ -142,7 +142,7 @@ impl<'a, 'b> Steps<'a, 'b> {
     }
 
     /// The statements so far, and then the pattern with another expression; all rely on the certificates too.
-    pub fn become_(self, stm: &Stm, exp: Exp, certs: Vec<Name>) -> Step {
+    pub(super) fn become_(self, stm: &Stm, exp: Exp, certs: Vec<Name>) -> Step {
         if self.stms.is_empty() {
             return Step::Become(exp, certs);
         }
@@ -155,14 +155,20 @@ impl<'a, 'b> Steps<'a, 'b> {
     }
 
     /// The statements so far, and then the pattern stands for these operands.
-    pub fn bind(self, operands: Vec<Operand>) -> Step {
+    pub(super) fn bind(self, operands: Vec<Operand>) -> Step {
         Step::Replace(self.stms, operands)
     }
 }
 
 /// Applies the rules to a function, from top to bottom, once. Gives whether it is worth doing so again.
 /// `traces` are the functions that trace.
-pub fn walk(fun: &mut Fun, prog: &mut Prog, log: &mut Log, sharing: Sharing, traces: &FxHashSet<Symbol>) -> bool {
+pub(super) fn walk(
+    fun: &mut Fun,
+    prog: &mut Prog,
+    log: &mut Log,
+    sharing: Sharing,
+    traces: &FxHashSet<Symbol>,
+) -> bool {
     let cx = Cx {
         fresh: &mut prog.fresh,
         sharing,

@@ -14,7 +14,7 @@ use std::hash::{Hash, Hasher};
 
 /// The statements so far, by a hash of their expressions.
 #[derive(Default)]
-pub struct Same {
+pub(super) struct Same {
     table: FxHashMap<u64, Vec<Entry>>,
     /// The keys of the entries in the order in which they were made.
     log: Vec<u64>,
@@ -28,11 +28,11 @@ struct Entry {
 
 impl Same {
     /// What is remembered from here on is forgotten by [`Same::leave`].
-    pub fn enter(&self) -> usize {
+    pub(super) fn enter(&self) -> usize {
         self.log.len()
     }
 
-    pub fn leave(&mut self, scope: usize) {
+    pub(super) fn leave(&mut self, scope: usize) {
         for key in self.log.drain(scope..) {
             if let Some(entries) = self.table.get_mut(&key) {
                 entries.pop();
@@ -41,7 +41,7 @@ impl Same {
     }
 
     /// The names of an earlier statement that computes the same.
-    pub fn find(&self, cx: &Cx<'_>, stm: &Stm, key: &Key) -> Option<Vec<Name>> {
+    pub(super) fn find(&self, cx: &Cx<'_>, stm: &Stm, key: &Key) -> Option<Vec<Name>> {
         let exp = key.exp.as_ref().unwrap_or(&stm.exp);
         let found = self.table.get(&key.hash)?.iter().rev().find(|entry| {
             let may_merge = |(p, name): (&Param, &Name)| p.ty.rank() == 0 || cx.sharing.may_merge(p.name, *name);
@@ -53,7 +53,7 @@ impl Same {
         Some(found.names.clone())
     }
 
-    pub fn remember(&mut self, stm: &Stm, key: Key) {
+    pub(super) fn remember(&mut self, stm: &Stm, key: Key) {
         if stm.pat.is_empty() {
             return;
         }
@@ -70,7 +70,7 @@ fn may_stand_for(attrs: &Attrs, others: &Attrs) -> bool {
 }
 
 /// What a statement is compared by.
-pub struct Key {
+pub(super) struct Key {
     hash: u64,
     /// The expression with names numbered from the top, if it binds any.
     exp: Option<Exp>,
@@ -78,7 +78,7 @@ pub struct Key {
 
 impl Key {
     /// Nothing for what must not be merged with anything.
-    pub fn of(cx: &Cx<'_>, stm: &Stm) -> Option<Key> {
+    pub(super) fn of(cx: &Cx<'_>, stm: &Stm) -> Option<Key> {
         if !is_repeatable(cx, stm) {
             return None;
         }
@@ -129,7 +129,7 @@ fn canonical(cx: &Cx<'_>, exp: &Exp) -> Option<Option<Exp>> {
 }
 
 /// Whether a function traces, by itself or by a call of one of those that do.
-pub fn is_tracing(body: &Body, traces: &FxHashSet<Symbol>) -> bool {
+pub(super) fn is_tracing(body: &Body, traces: &FxHashSet<Symbol>) -> bool {
     effects::any(body, |stm| is_watched(stm, traces))
 }
 

@@ -9,7 +9,7 @@ use kenaz_base::Prim;
 use kenaz_interp::constant;
 use kenaz_ir::{BinOp, CmpOp, Exp, Operand, Scalar, Stm, Type, UnOp};
 
-pub const RULES: &[Rule] = &[
+pub(super) const RULES: &[Rule] = &[
     Rule { name: "constant", apply: fold },
     Rule { name: "operand-order", apply: order },
     Rule { name: "neutral-operand", apply: neutral },

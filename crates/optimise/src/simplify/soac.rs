@@ -9,7 +9,7 @@ use kenaz_ir::{BinOp, Body, CmpOp, Exp, Lambda, Name, Operand, Param, Reduce, Sc
 use rustc_hash::FxHashSet;
 
 /// Before the lambdas are walked.
-pub const BEFORE: &[Rule] = &[
+pub(super) const BEFORE: &[Rule] = &[
     Rule { name: "input-twice", apply: input_twice },
     Rule { name: "input-of-replicate", apply: input_of_replicate },
     Rule { name: "map-of-nothing", apply: nothing },
@@ -17,7 +17,7 @@ pub const BEFORE: &[Rule] = &[
 ];
 
 /// Behind the lambdas.
-pub const AFTER: &[Rule] = &[
+pub(super) const AFTER: &[Rule] = &[
     Rule { name: "map-identity", apply: identity },
     Rule { name: "map-invariant", apply: invariant },
     Rule { name: "map-invariant-array", apply: invariant_array },

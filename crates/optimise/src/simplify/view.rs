@@ -13,7 +13,7 @@ use kenaz_ir::visit::instantiate;
 use kenaz_ir::{BinOp, DimSlice, Exp, Name, Operand, Scalar, Soac, Stm, Type};
 
 /// About single elements and rows.
-pub const INDEX: &[Rule] = &[
+pub(super) const INDEX: &[Rule] = &[
     Rule { name: "index-of-view", apply: index_of_view },
     Rule { name: "index-of-formula", apply: index_of_formula },
     Rule { name: "index-of-update", apply: index_of_update },
@@ -21,7 +21,7 @@ pub const INDEX: &[Rule] = &[
     Rule { name: "index-of-map", apply: index_of_map },
 ];
 
-pub const RULES: &[Rule] = &[
+pub(super) const RULES: &[Rule] = &[
     Rule { name: "view-of-all", apply: of_all },
     Rule { name: "view-of-view", apply: view_of_view },
     Rule { name: "view-of-formula", apply: view_of_formula },
@@ -208,7 +208,7 @@ fn index_of_copy(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
 }
 
 /// Whether an element of what a map yields can be computed where it is used: a few operations on scalars.
-pub fn is_cheap_map(soac: &Soac) -> bool {
+pub(super) fn is_cheap_map(soac: &Soac) -> bool {
     const MOST: usize = 3;
     let Soac::Screma { map, scans, reduces, post: None, .. } = soac else { return false };
     scans.is_empty()

@@ -12,39 +12,39 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The most statements of one slice, those in branches included.
-pub const MOST: usize = 32;
+pub(super) const MOST: usize = 32;
 
 /// Branches with more statements than this are not looked into, so that a slice costs a bounded time.
 const LONGEST_BRANCH: usize = 256;
 
 /// Why there is no slice; goes on after "because".
-pub type Refusal = &'static str;
+pub(super) type Refusal = &'static str;
 
 /// The functions whose bodies are cheap slices.
-pub type CheapFuns = FxHashMap<Symbol, Cost>;
+pub(super) type CheapFuns = FxHashMap<Symbol, Cost>;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Cost {
+pub(super) struct Cost {
     pub stms: usize,
     /// Whether there is an operation that needs the certificates of the call.
     pub partial: bool,
 }
 
 /// Which statement of a body binds a name.
-pub struct Defs(FxHashMap<Name, usize>);
+pub(super) struct Defs(FxHashMap<Name, usize>);
 
 impl Defs {
-    pub fn of(stms: &[Stm]) -> Defs {
+    pub(super) fn of(stms: &[Stm]) -> Defs {
         let bound = |(i, stm): (usize, &Stm)| stm.pat.iter().map(move |p| (p.name, i)).collect::<Vec<_>>();
         Defs(stms.iter().enumerate().flat_map(bound).collect())
     }
 
-    pub fn get(&self, name: Name) -> Option<usize> {
+    pub(super) fn get(&self, name: Name) -> Option<usize> {
         self.0.get(&name).copied()
     }
 
     /// The statement is no longer part of the body.
-    pub fn forget(&mut self, stm: &Stm) {
+    pub(super) fn forget(&mut self, stm: &Stm) {
         for param in &stm.pat {
             self.0.remove(&param.name);
         }
@@ -52,7 +52,7 @@ impl Defs {
 }
 
 /// Statements of a body, in their order, with the names that they bind in it.
-pub struct Slice {
+pub(super) struct Slice {
     pub stms: Vec<Stm>,
     /// Where they stand in the body.
     pub places: Vec<usize>,
@@ -62,7 +62,7 @@ pub struct Slice {
 
 impl Slice {
     /// What the targets need of a body. Of branches only the results that are needed stay.
-    pub fn of(
+    pub(super) fn of(
         stms: &[Stm],
         defs: &Defs,
         targets: impl IntoIterator<Item = Operand>,
@@ -72,7 +72,7 @@ impl Slice {
     }
 
     /// The same with another limit on the number of statements.
-    pub fn within(
+    pub(super) fn within(
         mut budget: usize,
         stms: &[Stm],
         defs: &Defs,
@@ -82,19 +82,19 @@ impl Slice {
         slice(stms, defs, targets.into_iter().filter_map(Operand::name), cheap, &mut budget)
     }
 
-    pub fn has_assert(&self) -> bool {
+    pub(super) fn has_assert(&self) -> bool {
         has_assert(&self.stms)
     }
 
     /// How far it is defined wherever its operands are.
-    pub fn defined(&self, cheap: &CheapFuns) -> Defined {
+    pub(super) fn defined(&self, cheap: &CheapFuns) -> Defined {
         defined(&self.stms, cheap, &mut Facts::new())
     }
 }
 
 /// Whether statements can be evaluated elsewhere. The order is from better to worse.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Defined {
+pub(super) enum Defined {
     /// Anywhere.
     Always,
     /// Where the checks have passed that they name.
@@ -202,7 +202,7 @@ fn restricted_body(body: &Body, keep: &[usize], cheap: &CheapFuns, budget: &mut 
 }
 
 /// Whether a statement is defined for some operands only, or something in it.
-pub fn is_partial(stm: &Stm, cheap: &CheapFuns) -> bool {
+pub(super) fn is_partial(stm: &Stm, cheap: &CheapFuns) -> bool {
     let is_partial = |stm: &Stm| match &stm.exp {
         Exp::Call(f, _) => cheap.get(f).is_none_or(|cost| cost.partial),
         _ => effects::of(stm).fails == Fails::Partial,
@@ -248,14 +248,14 @@ fn defined(stms: &[Stm], cheap: &CheapFuns, facts: &mut Facts) -> Defined {
 }
 
 /// Whether there is a check among statements or in their branches.
-pub fn has_assert(stms: &[Stm]) -> bool {
+pub(super) fn has_assert(stms: &[Stm]) -> bool {
     let is_check = |stm: &Stm| matches!(stm.exp, Exp::Assert(..));
     stms.iter().any(|stm| is_check(stm) || effects::any_inside(&stm.exp, is_check))
 }
 
 /// Whether a statement can be left out when its result is known otherwise. What costs more is not said to be: nothing
 /// is lost if it stays.
-pub fn is_pure(stm: &Stm) -> bool {
+pub(super) fn is_pure(stm: &Stm) -> bool {
     let is_pure = |stm: &Stm| {
         let effects = effects::of(stm);
         let is_branch = matches!(stm.exp, Exp::If(..) | Exp::Match(..));
@@ -265,7 +265,7 @@ pub fn is_pure(stm: &Stm) -> bool {
 }
 
 /// The places of the parameters that are sizes of others.
-pub fn sizes(params: &[Param]) -> Vec<usize> {
+pub(super) fn sizes(params: &[Param]) -> Vec<usize> {
     let mentioned: FxHashSet<Name> = params.iter().flat_map(|p| kenaz_ir::visit::free_in_type(&p.ty)).collect();
     (0..params.len()).filter(|i| params[*i].ty == Type::I64 && mentioned.contains(&params[*i].name)).collect()
 }

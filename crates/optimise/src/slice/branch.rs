@@ -7,7 +7,7 @@ use kenaz_ir::{Body, DecisionKind, Exp, Name, Operand, Param, Stm, Type};
 use rustc_hash::FxHashSet;
 
 impl Slicer<'_> {
-    pub fn branch(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
+    pub(super) fn branch(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         let cond = match &stm.exp {
             Exp::If(cond, ..) => Some(*cond),
             _ => None,
@@ -127,7 +127,7 @@ impl Slicer<'_> {
 }
 
 /// The bodies of a branch.
-pub fn bodies(exp: &Exp) -> Vec<&Body> {
+pub(super) fn bodies(exp: &Exp) -> Vec<&Body> {
     match exp {
         Exp::If(_, yes, no) => vec![yes, no],
         Exp::Match(_, cases, default) => cases.iter().map(|(_, body)| body).chain([default]).collect(),
@@ -135,7 +135,7 @@ pub fn bodies(exp: &Exp) -> Vec<&Body> {
     }
 }
 
-pub fn bodies_mut(exp: &mut Exp) -> Vec<&mut Body> {
+pub(super) fn bodies_mut(exp: &mut Exp) -> Vec<&mut Body> {
     match exp {
         Exp::If(_, yes, no) => vec![yes, no],
         Exp::Match(_, cases, default) => cases.iter_mut().map(|(_, body)| body).chain([default]).collect(),

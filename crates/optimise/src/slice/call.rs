@@ -15,7 +15,7 @@ use std::rc::Rc;
 const MOST_OF_CHECKS: usize = 96;
 
 /// How a function is called after it has changed.
-pub struct Changed {
+pub(super) struct Changed {
     /// What is left of it.
     name: Symbol,
     /// Its parameters before the change.
@@ -45,7 +45,7 @@ struct Shape {
 
 impl Slicer<'_> {
     /// A call, perhaps of a function that has changed.
-    pub fn call(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
+    pub(super) fn call(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         let Exp::Call(f, args) = &mut stm.exp else { unreachable!("a call") };
         let Some(changed) = self.changed.get(f).cloned() else { return out.push(stm) };
         let mut checks = instantiate(&changed.params, &changed.checks, args, self.fresh);
@@ -104,7 +104,7 @@ impl Slicer<'_> {
     }
 
     /// A function whose body has been looked at; `out` gets what becomes of it.
-    pub fn function(&mut self, mut fun: Fun, repeated: &FxHashSet<Symbol>, out: &mut Vec<Fun>) {
+    pub(super) fn function(&mut self, mut fun: Fun, repeated: &FxHashSet<Symbol>, out: &mut Vec<Fun>) {
         let is_cheap = self.is_cheap(&fun);
         let lifts_all = is_cheap || repeated.contains(&fun.name);
         let params: FxHashSet<Name> = fun.params.iter().map(|p| p.name).collect();
@@ -327,7 +327,7 @@ impl Visit for Count {
 }
 
 /// The functions that are called in a lambda or loop, or by such a function.
-pub fn repeated(funs: &[Fun]) -> FxHashSet<Symbol> {
+pub(super) fn repeated(funs: &[Fun]) -> FxHashSet<Symbol> {
     struct Walk {
         found: FxHashSet<Symbol>,
         inside: bool,

@@ -12,7 +12,7 @@ use kenaz_ir::{
 use rustc_hash::FxHashSet;
 
 /// The most checks of one body that are looked at, so that slices, which may overlap, do not add up.
-pub const MOST_CHECKS: usize = 256;
+pub(super) const MOST_CHECKS: usize = 256;
 
 /// When a body runs.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ struct Place<'a> {
 }
 
 impl Slicer<'_> {
-    pub fn checks_of_lambda(
+    pub(super) fn checks_of_lambda(
         &mut self,
         width: Operand,
         arrays: &[Name],
@@ -56,13 +56,13 @@ impl Slicer<'_> {
         self.checks(&mut lambda.body, place, out);
     }
 
-    pub fn checks_of_body_run_once(&mut self, lambda: &mut Lambda, certs: &[Name], out: &mut Vec<Stm>) {
+    pub(super) fn checks_of_body_run_once(&mut self, lambda: &mut Lambda, certs: &[Name], out: &mut Vec<Stm>) {
         let params = lambda.params.clone();
         let place = Place { rule: "slice-check-map", runs: Runs::Always, params, rows: None, only_same: false, certs };
         self.checks(&mut lambda.body, place, out);
     }
 
-    pub fn checks_of_loop(
+    pub(super) fn checks_of_loop(
         &mut self,
         params: &[(Param, Operand)],
         form: &LoopForm,
@@ -86,7 +86,7 @@ impl Slicer<'_> {
     }
 
     /// A branch that is taken, or not, in every run of the body around it, as far as a check in it depends on that.
-    pub fn checks_of_branch(&mut self, exp: &mut Exp, certs: &[Name], out: &mut Vec<Stm>) {
+    pub(super) fn checks_of_branch(&mut self, exp: &mut Exp, certs: &[Name], out: &mut Vec<Stm>) {
         let Exp::If(cond, yes, no) = exp else { return };
         if !self.stays_the_same(*cond) {
             return;
@@ -342,7 +342,7 @@ impl Slicer<'_> {
 }
 
 /// The condition of a check, then the values in its message.
-pub fn needs(cond: Operand, message: &Message) -> impl Iterator<Item = Operand> + '_ {
+pub(super) fn needs(cond: Operand, message: &Message) -> impl Iterator<Item = Operand> + '_ {
     let values = message.parts.iter().filter_map(|part| match part {
         MessagePart::Text(_) => None,
         MessagePart::Value(x) => Some(*x),
@@ -363,7 +363,7 @@ fn replace_needs(cond: &mut Operand, message: &mut Message, values: &[(Name, Typ
 }
 
 /// Adds certificates to what needs some.
-pub fn vouch(stms: &mut [Stm], certs: &[Name], cheap: &backward::CheapFuns) {
+pub(super) fn vouch(stms: &mut [Stm], certs: &[Name], cheap: &backward::CheapFuns) {
     for stm in stms {
         if is_partial(stm, cheap) {
             let new: Vec<Name> = certs.iter().copied().filter(|c| !stm.certs.contains(c)).collect();

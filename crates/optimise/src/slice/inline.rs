@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 impl Slicer<'_> {
     /// The body of a shape function in the place of a call, which binds the same names. Those that nothing computes are
     /// not bound any more.
-    pub fn inline_shape(&mut self, call: Stm, shape: &Fun, out: &mut Vec<Stm>) {
+    pub(super) fn inline_shape(&mut self, call: Stm, shape: &Fun, out: &mut Vec<Stm>) {
         let Exp::Call(_, args) = &call.exp else { unreachable!("a call") };
         let mut body = instantiate(&shape.params, &shape.body, args, self.fresh);
         relocate(&mut body, self.locs, call.loc);
@@ -45,7 +45,7 @@ impl Slicer<'_> {
 }
 
 /// The functions that are called.
-pub fn called(funs: &[Fun]) -> FxHashSet<Symbol> {
+pub(super) fn called(funs: &[Fun]) -> FxHashSet<Symbol> {
     struct Called(FxHashSet<Symbol>);
     impl Visit for Called {
         fn exp(&mut self, exp: &Exp) {

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 impl Placer<'_> {
     // Branches
 
-    pub fn branches(&mut self, mut stm: Stm) {
+    pub(super) fn branches(&mut self, mut stm: Stm) {
         let level = self.level();
         // Where the plan knows of a place for a result, all branches yield it there.
         for param in &stm.pat {
@@ -198,7 +198,7 @@ impl Placer<'_> {
 
     // Loops
 
-    pub fn loop_(&mut self, mut stm: Stm) {
+    pub(super) fn loop_(&mut self, mut stm: Stm) {
         let Exp::Loop { params, form, body } = &mut stm.exp else { panic!("not a loop") };
         let mark = self.facts.mark();
         let old = std::mem::take(params);
@@ -335,7 +335,7 @@ impl Placer<'_> {
 
     // Par
 
-    pub fn par(&mut self, mut stm: Stm) {
+    pub(super) fn par(&mut self, mut stm: Stm) {
         let Exp::Par(par) = &mut stm.exp else { panic!("not a par") };
         let outside = self.level();
         let reduced = par.reduced();
@@ -478,7 +478,7 @@ impl Placer<'_> {
 
     // Calls
 
-    pub fn call(&mut self, mut stm: Stm) {
+    pub(super) fn call(&mut self, mut stm: Stm) {
         let Exp::Call(f, args) = &mut stm.exp else { panic!("not a call") };
         let Some(interface) = self.interfaces.get(*f) else { panic!("a call of an unknown function") };
         let has_offset = !interface.is_entry;

@@ -14,7 +14,7 @@ use kenaz_ir::{
 };
 use rustc_hash::FxHashMap;
 
-pub struct Placer<'a> {
+pub(super) struct Placer<'a> {
     pub plan: Plan,
     pub interfaces: &'a mut Interfaces,
     pub fresh: &'a mut Fresh,
@@ -59,7 +59,7 @@ struct Frame {
 }
 
 /// What was built in destinations.
-pub struct Built {
+pub(super) struct Built {
     /// With what they are part of.
     arrived: FxHashMap<Name, Name>,
     moved_for: FxHashMap<Name, Name>,
@@ -67,7 +67,7 @@ pub struct Built {
 
 impl Built {
     /// What to build elsewhere when statements that bind these names are wrong.
-    pub fn culprits(&self, bound: &[Name]) -> Vec<Name> {
+    pub(super) fn culprits(&self, bound: &[Name]) -> Vec<Name> {
         let wholes: Vec<Name> = bound.iter().filter_map(|name| self.moved_for.get(name)).copied().collect();
         let parts = bound.iter().chain(&wholes).filter(|name| self.arrived.contains_key(name));
         let parts: Vec<Name> = parts.copied().collect();
@@ -80,13 +80,18 @@ impl Built {
 }
 
 /// The statements of a body whose results are still to be said.
-pub struct Open {
+pub(super) struct Open {
     pub stms: Vec<Stm>,
     pub results: Vec<Operand>,
 }
 
 impl<'a> Placer<'a> {
-    pub fn new(plan: Plan, interfaces: &'a mut Interfaces, fresh: &'a mut Fresh, cx: &'a mut PassCx) -> Placer<'a> {
+    pub(super) fn new(
+        plan: Plan,
+        interfaces: &'a mut Interfaces,
+        fresh: &'a mut Fresh,
+        cx: &'a mut PassCx,
+    ) -> Placer<'a> {
         Placer {
             plan,
             interfaces,
@@ -107,7 +112,7 @@ impl<'a> Placer<'a> {
         }
     }
 
-    pub fn fun(mut self, fun: &mut Fun) -> Built {
+    pub(super) fn fun(mut self, fun: &mut Fun) -> Built {
         self.loc = fun.loc;
         self.facts.enter_fun(fun);
         let is_entry = fun.entry.is_some();
@@ -167,7 +172,7 @@ impl<'a> Placer<'a> {
     // Bodies
 
     /// Goes through the statements of a body; what its results become is left to the caller.
-    pub fn open(&mut self, body: Body) -> Open {
+    pub(super) fn open(&mut self, body: Body) -> Open {
         with_stack(|| {
             let mut frame = Frame { running: self.running, ..Frame::default() };
             for (i, stm) in body.stms.iter().enumerate() {
@@ -193,7 +198,7 @@ impl<'a> Placer<'a> {
     }
 
     /// Adds statements behind those of a body, and says its results.
-    pub fn reopen(&mut self, open: &mut Open, f: impl FnOnce(&mut Self, Vec<Operand>) -> Vec<Operand>) {
+    pub(super) fn reopen(&mut self, open: &mut Open, f: impl FnOnce(&mut Self, Vec<Operand>) -> Vec<Operand>) {
         let out = std::mem::take(&mut open.stms);
         self.frames.push(Frame { running: self.running, out, ..Frame::default() });
         open.results = f(self, std::mem::take(&mut open.results));
@@ -201,23 +206,23 @@ impl<'a> Placer<'a> {
     }
 
     /// A body that yields scalars only.
-    pub fn plain(&mut self, body: &mut Body) {
+    pub(super) fn plain(&mut self, body: &mut Body) {
         let open = self.open(std::mem::take(body));
         *body = Body { stms: open.stms, results: open.results };
     }
 
     /// What is done from here on runs at a level, if the target has it. Gives who runs what is around.
-    pub fn run_at(&mut self, level: Option<Level>) -> Option<Level> {
+    pub(super) fn run_at(&mut self, level: Option<Level>) -> Option<Level> {
         let inside = level.filter(|level| self.target.runs(*level)).or(self.running);
         std::mem::replace(&mut self.running, inside)
     }
 
     /// Where the blocks of what is being done are.
-    pub fn space(&self) -> Space {
+    pub(super) fn space(&self) -> Space {
         self.target.space(self.running)
     }
 
-    pub fn level(&self) -> usize {
+    pub(super) fn level(&self) -> usize {
         self.frames.len().saturating_sub(1)
     }
 
@@ -230,11 +235,11 @@ impl<'a> Placer<'a> {
         self.frames[level].out.push(stm);
     }
 
-    pub fn emit(&mut self, stm: Stm) {
+    pub(super) fn emit(&mut self, stm: Stm) {
         self.emit_at(self.level(), stm);
     }
 
-    pub fn bind(&mut self, param: &Param, level: usize) {
+    pub(super) fn bind(&mut self, param: &Param, level: usize) {
         self.types.insert(param.name, param.ty.clone());
         self.levels.insert(param.name, level);
         if let Some(place) = &param.place {
@@ -243,14 +248,14 @@ impl<'a> Placer<'a> {
     }
 
     /// Binds a name for the bodies that are about to be opened.
-    pub fn bind_inside(&mut self, param: &Param) {
+    pub(super) fn bind_inside(&mut self, param: &Param) {
         self.bind(param, self.frames.len());
     }
 
     // What is in scope
 
     /// Whether names are in scope at a level, or can be: cheap scalars that are computed later are computed now.
-    pub fn available(&mut self, names: impl IntoIterator<Item = Name>, level: usize) -> bool {
+    pub(super) fn available(&mut self, names: impl IntoIterator<Item = Name>, level: usize) -> bool {
         let mut needed = Vec::new();
         let mut seen = FxHashMap::default();
         for name in names {
@@ -305,17 +310,17 @@ impl<'a> Placer<'a> {
     }
 
     /// Whether a place can be spoken of outside the bodies at deeper levels.
-    pub fn is_known_outside(&self, place: &Place, level: usize) -> bool {
+    pub(super) fn is_known_outside(&self, place: &Place, level: usize) -> bool {
         self.is_bound_at(place.block, level) && place.layout.names().all(|name| self.is_bound_at(name, level))
     }
 
-    pub fn is_bound_at(&self, name: Name, level: usize) -> bool {
+    pub(super) fn is_bound_at(&self, name: Name, level: usize) -> bool {
         self.levels.get(&name).is_some_and(|bound| *bound <= level)
     }
 
     // Places
 
-    pub fn place_of(&self, name: Name) -> Place {
+    pub(super) fn place_of(&self, name: Name) -> Place {
         match self.places.get(&name) {
             Some(place) => place.clone(),
             None => panic!("the array `{name}` has no place"),
@@ -324,16 +329,16 @@ impl<'a> Placer<'a> {
 
     /// Whether an array is yielded by the function as it is, so that it is row-major; and whether at the beginning of
     /// its block.
-    pub fn must_be_rows(&self, name: Name) -> Option<bool> {
+    pub(super) fn must_be_rows(&self, name: Name) -> Option<bool> {
         matches!(self.plan.dests.get(&name), Some(Dest::Own)).then_some(self.is_entry)
     }
 
-    pub fn same(&self, a: &Place, b: &Place) -> bool {
+    pub(super) fn same(&self, a: &Place, b: &Place) -> bool {
         a.block == b.block && a.layout.same(&b.layout, &self.facts)
     }
 
     /// The place of an array that is made here: its destination, or a new block.
-    pub fn made(&mut self, name: Name, ty: &Type) -> Place {
+    pub(super) fn made(&mut self, name: Name, ty: &Type) -> Place {
         if let Some(place) = self.places.get(&name) {
             return place.clone();
         }
@@ -345,7 +350,7 @@ impl<'a> Placer<'a> {
     }
 
     /// The place that the plan has for an array, if it can be had at this level.
-    pub fn destination(&mut self, name: Name, level: usize) -> Option<Place> {
+    pub(super) fn destination(&mut self, name: Name, level: usize) -> Option<Place> {
         let Some(Dest::Into(into)) = self.plan.dests.get(&name) else { return None };
         let Into { whole: target, step, certs, needs_proof } = into.clone();
         if !self.available(step.names(), level) {
@@ -460,7 +465,7 @@ impl<'a> Placer<'a> {
     }
 
     /// A row-major array in a block of its own.
-    pub fn new_block(&mut self, name: Name, ty: &Type, level: usize) -> Place {
+    pub(super) fn new_block(&mut self, name: Name, ty: &Type, level: usize) -> Place {
         let reason = self.why_own(name);
         self.new_block_because(name, ty, level, reason)
     }
@@ -508,7 +513,7 @@ impl<'a> Placer<'a> {
         bytes
     }
 
-    pub fn row_major(&mut self, dims: &[Operand], level: usize) -> Layout {
+    pub(super) fn row_major(&mut self, dims: &[Operand], level: usize) -> Layout {
         if let Some(layout) = Layout::row_major(dims) {
             return layout;
         }
@@ -524,12 +529,12 @@ impl<'a> Placer<'a> {
         Layout { offset: Poly::default(), dims: out }
     }
 
-    pub fn simple(&self, param: Param, exp: Exp) -> Stm {
+    pub(super) fn simple(&self, param: Param, exp: Exp) -> Stm {
         Stm { pat: vec![param], certs: Vec::new(), attrs: Attrs::default(), exp, loc: self.loc }
     }
 
     /// A copy of an array at another place.
-    pub fn copy_to(&mut self, name: Name, place: Place, reason: &str) -> Name {
+    pub(super) fn copy_to(&mut self, name: Name, place: Place, reason: &str) -> Name {
         let ty = self.types[&name].clone();
         self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: {reason}", name.base));
         let copy = self.fresh.like(name);
@@ -539,20 +544,20 @@ impl<'a> Placer<'a> {
         copy
     }
 
-    pub fn copy_to_new(&mut self, name: Name, reason: &str) -> Name {
+    pub(super) fn copy_to_new(&mut self, name: Name, reason: &str) -> Name {
         let ty = self.types[&name].clone();
         let place = self.new_block_because(name, &ty, self.level(), reason);
         self.copy_to(name, place, reason)
     }
 
     /// Whether an array is row-major, and at the beginning of its block if it must be.
-    pub fn is_rows(&self, name: Name, at_zero: bool) -> bool {
+    pub(super) fn is_rows(&self, name: Name, at_zero: bool) -> bool {
         let layout = self.place_of(name).layout;
         layout.is_row_major(&self.facts) && (!at_zero || layout.offset.is_zero())
     }
 
     /// The array, or a copy of it, row-major from an offset on; with no offset where there must be none.
-    pub fn as_rows(&mut self, name: Name, at_zero: bool, reason: &str) -> (Name, Operand) {
+    pub(super) fn as_rows(&mut self, name: Name, at_zero: bool, reason: &str) -> (Name, Operand) {
         if self.is_rows(name, at_zero) {
             let offset = self.compute(&self.place_of(name).layout.offset, self.level());
             return (name, offset);
@@ -562,14 +567,14 @@ impl<'a> Placer<'a> {
 
     // Arithmetic
 
-    pub fn bin(&mut self, op: BinOp, x: Operand, y: Operand, level: usize) -> Operand {
+    pub(super) fn bin(&mut self, op: BinOp, x: Operand, y: Operand, level: usize) -> Operand {
         let name = self.fresh.named("at");
         self.emit_at(level, self.simple(Param::new(name, Type::I64), Exp::Bin(op, x, y)));
         name.into()
     }
 
     /// A polynomial as an operand, computed at this level if it is not there yet.
-    pub fn compute(&mut self, poly: &Poly, level: usize) -> Operand {
+    pub(super) fn compute(&mut self, poly: &Poly, level: usize) -> Operand {
         if let Some(operand) = poly.as_operand() {
             return operand;
         }
@@ -603,7 +608,7 @@ impl<'a> Placer<'a> {
 
     // Statements
 
-    pub fn stm(&mut self, mut stm: Stm) {
+    pub(super) fn stm(&mut self, mut stm: Stm) {
         match &mut stm.exp {
             Exp::If(..) | Exp::Match(..) => self.branches(stm),
             Exp::Loop { .. } => self.loop_(stm),
@@ -706,7 +711,7 @@ impl<'a> Placer<'a> {
     }
 
     /// The place of an array that is updated. If the result was wanted elsewhere, the array is copied there first.
-    pub fn updated(&mut self, result: Name, array: &mut Name) -> Place {
+    pub(super) fn updated(&mut self, result: Name, array: &mut Name) -> Place {
         let place = self.place_of(*array);
         match self.places.get(&result).cloned() {
             Some(wanted) if !self.same(&wanted, &place) => {
@@ -718,7 +723,7 @@ impl<'a> Placer<'a> {
     }
 
     /// The array if it is at a place, otherwise a copy of it there.
-    pub fn moved(&mut self, name: Name, place: Place) -> Name {
+    pub(super) fn moved(&mut self, name: Name, place: Place) -> Name {
         if self.same(&self.place_of(name), &place) {
             return name;
         }
@@ -727,7 +732,7 @@ impl<'a> Placer<'a> {
     }
 
     /// The same for a part of a whole.
-    pub fn moved_into(&mut self, whole: Name, part: Name, place: Place) -> Name {
+    pub(super) fn moved_into(&mut self, whole: Name, part: Name, place: Place) -> Name {
         let moved = self.moved(part, place);
         if moved != part {
             self.moved_for.insert(moved, whole);

@@ -23,7 +23,11 @@ use kenaz_ir::{Body, Exp, Name, Operand, Param, Poly, Stm};
 
 impl Planner {
     /// Branches of which one runs, each with what is known to hold in it.
-    pub fn branches<'b>(&mut self, stm: &Stm, bodies: impl Iterator<Item = (&'b Body, Option<(Operand, bool)>)>) {
+    pub(super) fn branches<'b>(
+        &mut self,
+        stm: &Stm,
+        bodies: impl Iterator<Item = (&'b Body, Option<(Operand, bool)>)>,
+    ) {
         let bodies: Vec<(&Body, Option<(Operand, bool)>)> = bodies.collect();
         let is_planned = |p: &Self, param: &Param| matches!(p.plan.dests.get(&param.name), Some(Dest::Into(_)));
         let is_known =

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 /// Where an array should be made.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Dest {
+pub(super) enum Dest {
     /// Row-major in a block of its own, also if it is a view.
     Own,
     Into(Into),
@@ -29,7 +29,7 @@ pub enum Dest {
 
 /// A part of a larger array.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Into {
+pub(super) struct Into {
     pub whole: Name,
     pub step: Step,
     /// The checks that the slot exists.
@@ -40,7 +40,7 @@ pub struct Into {
 }
 
 #[derive(Debug, Default)]
-pub struct Plan {
+pub(super) struct Plan {
     pub dests: FxHashMap<Name, Dest>,
     /// The parameters of loops whose next value is made from them in place.
     pub in_place: FxHashSet<Name>,
@@ -56,7 +56,7 @@ pub struct Plan {
 
 impl Plan {
     /// Some arrays have no destination because of what could not be proved of it.
-    pub fn of(fun: &Fun, signatures: &Signatures, unproved: &BTreeSet<Name>) -> Plan {
+    pub(super) fn of(fun: &Fun, signatures: &Signatures, unproved: &BTreeSet<Name>) -> Plan {
         let mut sharing = Sharing::of(fun, signatures);
         let mut ties = Ties::default();
         ties.fun(fun);
@@ -86,16 +86,16 @@ impl Plan {
     }
 
     /// Why an array has no destination, if it could have had one.
-    pub fn refusal(&self, name: Name) -> Option<&'static str> {
+    pub(super) fn refusal(&self, name: Name) -> Option<&'static str> {
         self.reasons.get(&name).copied()
     }
 
-    pub fn reason(&self, name: Name) -> &'static str {
+    pub(super) fn reason(&self, name: Name) -> &'static str {
         self.reasons.get(&name).copied().unwrap_or("it exists already, or could not be made where it is needed")
     }
 }
 
-pub struct Planner {
+pub(super) struct Planner {
     pub plan: Plan,
     /// Here what is updated shares memory with the result.
     sharing: Sharing,
@@ -321,7 +321,7 @@ impl Planner {
     }
 
     /// A branch, of whose results some have destinations.
-    pub fn branch(&mut self, body: &Body, cond: Option<(Operand, bool)>) {
+    pub(super) fn branch(&mut self, body: &Body, cond: Option<(Operand, bool)>) {
         let mark = self.facts.mark();
         if let Some((cond, holds)) = cond {
             self.facts.assume(cond, holds);
@@ -386,7 +386,7 @@ impl Planner {
     }
 
     /// A result of a body is what the statement around it yields.
-    pub fn result(&mut self, x: Name, whole: Name, body: &Body) {
+    pub(super) fn result(&mut self, x: Name, whole: Name, body: &Body) {
         self.row(x, whole, Step::Same, body);
     }
 
@@ -431,7 +431,7 @@ impl Scope {
 }
 
 /// Whether control may not get past a statement.
-pub fn may_fail(stm: &Stm) -> bool {
+pub(super) fn may_fail(stm: &Stm) -> bool {
     let fails = |stm: &Stm| {
         let effects = effects::of(stm);
         effects.fails == Fails::Stops || !effects.ends
@@ -451,7 +451,7 @@ fn carries(exp: &Exp, array: Name) -> bool {
 
 /// What a view is of another array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ViewOf {
+pub(super) enum ViewOf {
     /// Some of its rows, one after the other.
     Rows,
     /// Any elements of it.
@@ -476,7 +476,7 @@ fn view_of(body: &Body, mut name: Name) -> Option<ViewOf> {
 }
 
 /// Whether a statement makes the array itself, in whatever place it is told.
-pub fn is_made(stm: &Stm, name: Name) -> bool {
+pub(super) fn is_made(stm: &Stm, name: Name) -> bool {
     let Some(at) = stm.pat.iter().position(|p| p.name == name && p.ty.is_array()) else { return false };
     match effects::memory(&stm.exp) {
         Memory::New => true,

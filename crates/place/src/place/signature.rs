@@ -10,10 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions of a program as they were before.
 #[derive(Debug, Default)]
-pub struct Interfaces(FxHashMap<Symbol, Interface>);
+pub(super) struct Interfaces(FxHashMap<Symbol, Interface>);
 
 #[derive(Debug)]
-pub struct Interface {
+pub(super) struct Interface {
     pub is_entry: bool,
     /// For each parameter whether it is an array.
     pub params: Vec<bool>,
@@ -23,7 +23,7 @@ pub struct Interface {
 }
 
 impl Interfaces {
-    pub fn of(prog: &Prog) -> Interfaces {
+    pub(super) fn of(prog: &Prog) -> Interfaces {
         let mut called = Called::default();
         prog.funs.iter().for_each(|fun| called.fun(fun));
         let interface = |fun: &Fun| Interface {
@@ -35,18 +35,18 @@ impl Interfaces {
         Interfaces(prog.funs.iter().map(|fun| (fun.name, interface(fun))).collect())
     }
 
-    pub fn get(&self, fun: Symbol) -> Option<&Interface> {
+    pub(super) fn get(&self, fun: Symbol) -> Option<&Interface> {
         self.0.get(&fun)
     }
 
     /// Which results of a function come with an offset. What is not known when somebody asks does.
-    pub fn offsets(&mut self, fun: Symbol, results: usize) -> Vec<bool> {
+    pub(super) fn offsets(&mut self, fun: Symbol, results: usize) -> Vec<bool> {
         let known = self.0.get_mut(&fun).map(|f| f.results.get_or_insert_with(|| vec![true; results]).clone());
         known.unwrap_or_else(|| vec![true; results])
     }
 
     /// Says which results of a function need an offset; gives those that come with one.
-    pub fn settle(&mut self, fun: Symbol, needed: Vec<bool>) -> Vec<bool> {
+    pub(super) fn settle(&mut self, fun: Symbol, needed: Vec<bool>) -> Vec<bool> {
         match self.0.get_mut(&fun) {
             Some(interface) => interface.results.get_or_insert(needed).clone(),
             None => needed,
@@ -69,7 +69,7 @@ impl Visit for Called {
 
 /// What an entry point takes for good is its to overwrite, also where the program changes nothing in place. Arrays that
 /// are parts of one value may be the same.
-pub fn consume(fun: &mut Fun, interfaces: &Interfaces) {
+pub(super) fn consume(fun: &mut Fun, interfaces: &Interfaces) {
     let is_called = interfaces.get(fun.name).is_none_or(|interface| interface.is_called);
     let (Some(entry), Ok(signature)) = (&fun.entry, entry::signature(fun)) else { return };
     let pieces = |owner: usize| signature.takes.iter().filter(move |piece| piece.owner == owner);
@@ -82,7 +82,7 @@ pub fn consume(fun: &mut Fun, interfaces: &Interfaces) {
 }
 
 /// New parameters for the block and the offset of an array, and its place. Without an offset it is at 0.
-pub fn carried(
+pub(super) fn carried(
     name: Name,
     dims: &[Operand],
     has_offset: bool,

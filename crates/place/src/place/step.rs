@@ -6,7 +6,7 @@ use kenaz_ir::{DimSlice, Layout, Operand, Place, Poly};
 
 /// From the place of a whole to that of a part, or from the place of a view back to that of its array.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub(super) enum Step {
     /// The whole itself.
     Same,
     /// So many rows, after some others.
@@ -28,7 +28,7 @@ pub enum Step {
 }
 
 impl Step {
-    pub fn apply(&self, place: &Place, facts: &Facts) -> Option<Place> {
+    pub(super) fn apply(&self, place: &Place, facts: &Facts) -> Option<Place> {
         let layout = &place.layout;
         let layout = match self {
             Step::Same => layout.clone(),
@@ -50,7 +50,7 @@ impl Step {
     }
 
     /// The names it depends on.
-    pub fn names(&self) -> Vec<kenaz_ir::Name> {
+    pub(super) fn names(&self) -> Vec<kenaz_ir::Name> {
         let operands: Vec<Operand> = match self {
             Step::Same | Step::Unpermute(_) => Vec::new(),
             Step::Rows { before, len } => before.iter().chain([len]).copied().collect(),
@@ -69,7 +69,7 @@ impl Step {
 }
 
 /// Rows of a layout.
-pub fn rows(layout: &Layout, start: Poly, len: Poly) -> Option<Layout> {
+pub(super) fn rows(layout: &Layout, start: Poly, len: Poly) -> Option<Layout> {
     let mut dims = vec![DimRange::Range { start, len, stride: Poly::constant(1) }];
     for dim in &layout.dims[1..] {
         dims.push(DimRange::Range { start: Poly::default(), len: dim.size()?, stride: Poly::constant(1) });
@@ -77,16 +77,16 @@ pub fn rows(layout: &Layout, start: Poly, len: Poly) -> Option<Layout> {
     layout.slice(&dims)
 }
 
-pub fn flat(layout: &Layout, offset: Operand, dims: &[(Operand, Operand)]) -> Option<Layout> {
+pub(super) fn flat(layout: &Layout, offset: Operand, dims: &[(Operand, Operand)]) -> Option<Layout> {
     let dims = dims.iter().map(|(n, s)| Some((Poly::operand(*n)?, Poly::operand(*s)?))).collect::<Option<Vec<_>>>()?;
     layout.flat(&Poly::operand(offset)?, &dims)
 }
 
-pub fn polys(xs: &[Operand]) -> Option<Vec<Poly>> {
+pub(super) fn polys(xs: &[Operand]) -> Option<Vec<Poly>> {
     xs.iter().map(|x| Poly::operand(*x)).collect()
 }
 
-pub fn ranges(dims: &[DimSlice]) -> Option<Vec<DimRange>> {
+pub(super) fn ranges(dims: &[DimSlice]) -> Option<Vec<DimRange>> {
     let range = |dim: &DimSlice| {
         Some(match dim {
             DimSlice::Fix(i) => DimRange::Fix(Poly::operand(*i)?),

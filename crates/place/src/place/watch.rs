@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where arrays lie in those they are views of, as if those were row-major.
 #[derive(Default)]
-pub struct Relative {
+pub(super) struct Relative {
     types: FxHashMap<Name, Type>,
     /// The array, and the layout in it.
     in_root: FxHashMap<Name, (Name, Layout)>,
@@ -19,21 +19,21 @@ pub struct Relative {
 }
 
 impl Relative {
-    pub fn is_array(&self, name: Name) -> bool {
+    pub(super) fn is_array(&self, name: Name) -> bool {
         self.types.get(&name).is_some_and(Type::is_array)
     }
 
-    pub fn dims(&self, name: Name) -> Option<Vec<Operand>> {
+    pub(super) fn dims(&self, name: Name) -> Option<Vec<Operand>> {
         self.types.get(&name).filter(|ty| ty.is_array()).map(|ty| ty.dims().to_vec())
     }
 
     /// The outer size of an array.
-    pub fn outer(&self, name: Name) -> Option<Operand> {
+    pub(super) fn outer(&self, name: Name) -> Option<Operand> {
         self.types.get(&name)?.dims().first().copied()
     }
 
     /// Whether an index is the last one along a dimension.
-    pub fn is_last(&self, index: Operand, size: Operand, facts: &Facts) -> bool {
+    pub(super) fn is_last(&self, index: Operand, size: Operand, facts: &Facts) -> bool {
         let (Some(index), Some(size)) = (kenaz_ir::Poly::operand(index), kenaz_ir::Poly::operand(size)) else {
             return false;
         };
@@ -123,13 +123,13 @@ impl Visit for Relative {
     }
 }
 
-pub fn enter_loop(facts: &mut Facts, params: &[(Param, Operand)], form: &LoopForm) {
+pub(super) fn enter_loop(facts: &mut Facts, params: &[(Param, Operand)], form: &LoopForm) {
     let params: Vec<&Param> = params.iter().map(|(p, _)| p).collect();
     facts.enter_loop(params.iter().copied(), form);
 }
 
 /// What a watch asks.
-pub struct Cx<'a> {
+pub(super) struct Cx<'a> {
     pub relative: &'a Relative,
     pub sharing: &'a Sharing,
     pub facts: &'a mut Facts,
@@ -137,7 +137,7 @@ pub struct Cx<'a> {
 
 /// A value that is to be made in the slice of an array which an update replaces by it. Seen from the update backwards,
 /// no statement may touch the slice before all that the value consists of is made.
-pub struct Watch {
+pub(super) struct Watch {
     pub value: Name,
     /// The value and its parts, as far as they are still to be made.
     pub made: FxHashSet<Name>,
@@ -150,7 +150,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub fn new(
+    pub(super) fn new(
         value: Name,
         array: Name,
         step: &Step,
@@ -165,7 +165,7 @@ impl Watch {
     }
 
     /// Goes past a statement.
-    pub fn look(&mut self, stm: &Stm, cx: &mut Cx<'_>) -> Result<(), &'static str> {
+    pub(super) fn look(&mut self, stm: &Stm, cx: &mut Cx<'_>) -> Result<(), &'static str> {
         for param in &stm.pat {
             self.made.remove(&param.name);
             if param.name == self.array {

@@ -15,7 +15,7 @@ use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{Attr, DecisionKind, Exp, Fun, Name, Param, Stm};
 
 /// The arrays that are to have a block of their own.
-pub fn materialised(fun: &Fun) -> Vec<Name> {
+pub(super) fn materialised(fun: &Fun) -> Vec<Name> {
     struct Marked(Vec<Name>);
     impl Visit for Marked {
         fn stm(&mut self, stm: &Stm) {
@@ -36,7 +36,7 @@ fn arrays(stm: &Stm) -> impl Iterator<Item = Name> {
 
 impl Placer<'_> {
     /// Places what a statement makes, as its attributes say.
-    pub fn wished(&mut self, stm: Stm) {
+    pub(super) fn wished(&mut self, stm: Stm) {
         let (is_own, in_dest) = (stm.attrs.has(Attr::Materialize), stm.attrs.has(Attr::Dest));
         let is_source = stm.attrs.has(Attr::Source);
         if !is_own && !in_dest && !is_source {
@@ -129,7 +129,7 @@ impl Placer<'_> {
     }
 
     /// Why an array has a block of its own.
-    pub fn why_own(&self, name: Name) -> &'static str {
+    pub(super) fn why_own(&self, name: Name) -> &'static str {
         let refused = || self.refusals.get(&name).copied().or_else(|| self.plan.refusal(name));
         match self.plan.dests.get(&name) {
             Some(Dest::Own) => "it is a result of the function",

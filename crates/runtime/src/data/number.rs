@@ -27,7 +27,7 @@ pub(super) enum Literal<'a> {
 
 impl<'a> Literal<'a> {
     /// Reads a whole word.
-    pub fn new(word: &'a str) -> Option<Literal<'a>> {
+    pub(super) fn new(word: &'a str) -> Option<Literal<'a>> {
         let (negative, text) = match word.strip_prefix('-') {
             Some(text) => (true, text),
             None => (false, word),
@@ -50,7 +50,7 @@ impl<'a> Literal<'a> {
     }
 
     /// The type that the literal says it has.
-    pub fn stated(&self) -> Option<Prim> {
+    pub(super) fn stated(&self) -> Option<Prim> {
         match self {
             Literal::Bool(_) => Some(Prim::Bool),
             Literal::Int { suffix, .. } | Literal::Float { suffix, .. } => *suffix,
@@ -59,12 +59,12 @@ impl<'a> Literal<'a> {
     }
 
     /// The type of the literal if nothing around it says otherwise.
-    pub fn usual(&self) -> Prim {
+    pub(super) fn usual(&self) -> Prim {
         self.stated().unwrap_or(if matches!(self, Literal::Float { .. }) { Prim::F64 } else { Prim::I32 })
     }
 
     /// The value as one of this type; the word is for the message.
-    pub fn value(&self, prim: Prim, word: &str) -> Result<Scalar, Problem> {
+    pub(super) fn value(&self, prim: Prim, word: &str) -> Result<Scalar, Problem> {
         let mixed = |found| Problem::MixedTypes { wanted: prim, found };
         if let Some(found) = self.stated().filter(|stated| *stated != prim) {
             return Err(mixed(found));

@@ -22,7 +22,7 @@ const BUFFER: usize = 1 << 16;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 impl<'a> Source<'a> {
-    pub fn new(input: Box<dyn Read + 'a>) -> Source<'a> {
+    pub(super) fn new(input: Box<dyn Read + 'a>) -> Source<'a> {
         Source {
             input: Some(input),
             buffer: vec![0; BUFFER].into_boxed_slice(),
@@ -35,16 +35,16 @@ impl<'a> Source<'a> {
         }
     }
 
-    pub fn offset(&self) -> u64 {
+    pub(super) fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    pub fn line_and_column(&self) -> (u64, u64) {
+    pub(super) fn line_and_column(&self) -> (u64, u64) {
         (self.line, self.offset() - self.line_start + 1)
     }
 
     #[inline]
-    pub fn peek(&mut self) -> Result<Option<u8>, Fault> {
+    pub(super) fn peek(&mut self) -> Result<Option<u8>, Fault> {
         if self.at == self.end {
             self.fill()?;
         }
@@ -52,14 +52,14 @@ impl<'a> Source<'a> {
     }
 
     /// The byte after the next one.
-    pub fn peek_second(&mut self) -> Result<Option<u8>, Fault> {
+    pub(super) fn peek_second(&mut self) -> Result<Option<u8>, Fault> {
         while self.end - self.at < 2 && self.more()? {}
         Ok((self.end - self.at >= 2).then(|| self.buffer[self.at + 1]))
     }
 
     /// Goes past the byte that was peeked at.
     #[inline]
-    pub fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         debug_assert!(self.at < self.end);
         if self.buffer[self.at] == b'\n' {
             self.line += 1;
@@ -69,17 +69,17 @@ impl<'a> Source<'a> {
     }
 
     /// The next bytes, without consuming them; none only at the end of the data.
-    pub fn chunk(&mut self, at_least: usize) -> Result<&[u8], Fault> {
+    pub(super) fn chunk(&mut self, at_least: usize) -> Result<&[u8], Fault> {
         while self.end - self.at < at_least && self.more()? {}
         Ok(&self.buffer[self.at..self.end])
     }
 
     /// Goes past bytes that have no lines.
-    pub fn skip(&mut self, n: usize) {
+    pub(super) fn skip(&mut self, n: usize) {
         self.at = (self.at + n).min(self.end);
     }
 
-    pub fn exactly<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+    pub(super) fn exactly<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let bytes = self.chunk(N)?.first_chunk().copied().ok_or(Problem::Truncated)?;
         self.skip(N);
         Ok(bytes)

@@ -18,16 +18,16 @@ use std::collections::BTreeMap;
 
 /// Which attributes a call has.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
+pub(super) struct Key {
     all: bool,
     outer: bool,
     inner: bool,
 }
 
 impl Key {
-    pub const SEQUENTIAL: Key = Key { all: true, outer: false, inner: false };
+    pub(super) const SEQUENTIAL: Key = Key { all: true, outer: false, inner: false };
 
-    pub fn of(attrs: &Attrs) -> Key {
+    pub(super) fn of(attrs: &Attrs) -> Key {
         match attrs.has(Attr::Sequential) {
             true => Key::SEQUENTIAL,
             false => {
@@ -43,7 +43,7 @@ impl Key {
     }
 
     /// Says this of the statements of a body that can run in parallel, or contain some that can.
-    pub fn add_to(self, body: &mut Body) {
+    pub(super) fn add_to(self, body: &mut Body) {
         for stm in body.stms.iter_mut().filter(|stm| stm.exp.may_run_in_parallel()) {
             for attr in self.attrs().filter(|attr| !stm.attrs.has(*attr)).collect::<Vec<Attr>>() {
                 stm.attrs.0.push(attr);
@@ -53,7 +53,7 @@ impl Key {
 }
 
 /// The copies that calls have asked for.
-pub struct Copies {
+pub(super) struct Copies {
     taken: FxHashSet<Symbol>,
     wanted: FxHashMap<Symbol, BTreeMap<Key, Symbol>>,
     /// The functions that are called as they are.
@@ -62,12 +62,12 @@ pub struct Copies {
 
 impl Copies {
     /// For functions of these names.
-    pub fn new(names: impl Iterator<Item = Symbol>) -> Copies {
+    pub(super) fn new(names: impl Iterator<Item = Symbol>) -> Copies {
         Copies { taken: names.collect(), wanted: FxHashMap::default(), called: FxHashSet::default() }
     }
 
     /// The function to call.
-    pub fn called(&mut self, f: Symbol, key: Key) -> Symbol {
+    pub(super) fn called(&mut self, f: Symbol, key: Key) -> Symbol {
         if key == Key::default() {
             self.called.insert(f);
             return f;
@@ -82,12 +82,12 @@ impl Copies {
         })
     }
 
-    pub fn is_called(&self, f: Symbol) -> bool {
+    pub(super) fn is_called(&self, f: Symbol) -> bool {
         self.called.contains(&f)
     }
 
     /// The copies of a function, after all who call it.
-    pub fn of(&mut self, fun: &Fun, fresh: &mut Fresh) -> Vec<Fun> {
+    pub(super) fn of(&mut self, fun: &Fun, fresh: &mut Fresh) -> Vec<Fun> {
         let wanted = self.wanted.remove(&fun.name).unwrap_or_default();
         let copy = |(key, name): (Key, Symbol)| {
             let mut copy = fun.clone();

@@ -15,32 +15,32 @@ define_ids! {
 
 /// A sorted set of roots.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Roots(SmallVec<[RootId; 4]>);
+pub(super) struct Roots(SmallVec<[RootId; 4]>);
 
 impl Roots {
-    pub fn one(root: RootId) -> Roots {
+    pub(super) fn one(root: RootId) -> Roots {
         Roots(SmallVec::from_slice(&[root]))
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = RootId> + '_ {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = RootId> + '_ {
         self.0.iter().copied()
     }
 
-    pub fn contains(&self, root: RootId) -> bool {
+    pub(super) fn contains(&self, root: RootId) -> bool {
         self.0.binary_search(&root).is_ok()
     }
 
-    pub fn insert(&mut self, root: RootId) {
+    pub(super) fn insert(&mut self, root: RootId) {
         if let Err(place) = self.0.binary_search(&root) {
             self.0.insert(place, root);
         }
     }
 
-    pub fn add(&mut self, other: &Roots) {
+    pub(super) fn add(&mut self, other: &Roots) {
         if self.is_empty() {
             self.0.clone_from(&other.0);
         } else if self != other {
@@ -49,27 +49,27 @@ impl Roots {
     }
 
     /// A root that both sets have.
-    pub fn common(&self, other: &Roots) -> Option<RootId> {
+    pub(super) fn common(&self, other: &Roots) -> Option<RootId> {
         let (few, many) = if self.0.len() <= other.0.len() { (self, other) } else { (other, self) };
         few.iter().find(|root| many.contains(*root))
     }
 
     /// Replaces roots by others.
-    pub fn rename(&mut self, names: &FxHashMap<RootId, RootId>) {
+    pub(super) fn rename(&mut self, names: &FxHashMap<RootId, RootId>) {
         if self.iter().any(|root| names.contains_key(&root)) {
             let old = std::mem::take(self);
             old.iter().for_each(|root| self.insert(names.get(&root).copied().unwrap_or(root)));
         }
     }
 
-    pub fn retain(&mut self, mut f: impl FnMut(RootId) -> bool) {
+    pub(super) fn retain(&mut self, mut f: impl FnMut(RootId) -> bool) {
         self.0.retain(|root| f(*root));
     }
 }
 
 /// The aliases of a value, following the structure of its type as far as records go.
 #[derive(Clone, Debug)]
-pub enum Aliases {
+pub(super) enum Aliases {
     /// Nothing in the value is an array.
     Scalar,
     Memory(Memory),
@@ -80,7 +80,7 @@ pub enum Aliases {
 
 /// An array, a sum, or a value of a type that is not known.
 #[derive(Clone, Default, Debug)]
-pub struct Memory {
+pub(super) struct Memory {
     pub roots: Roots,
     /// Whether two parts of the value share memory: `#c xs xs`.
     pub tangled: bool,
@@ -88,7 +88,7 @@ pub struct Memory {
 
 /// A function, with what it refers to.
 #[derive(Clone, Default, Debug)]
-pub struct Closure {
+pub(super) struct Closure {
     pub roots: Roots,
     /// Its type with a `*` on every part of the result that is new memory, where the function's body is known.
     pub ty: Option<Ty>,
@@ -97,12 +97,12 @@ pub struct Closure {
 }
 
 impl Aliases {
-    pub fn memory(roots: Roots) -> Aliases {
+    pub(super) fn memory(roots: Roots) -> Aliases {
         Aliases::Memory(Memory { roots, tangled: false })
     }
 
     /// The aliases of a value of this type that lies in `roots`, with all its parts.
-    pub fn of(ty: &Ty, roots: &Roots) -> Aliases {
+    pub(super) fn of(ty: &Ty, roots: &Roots) -> Aliases {
         with_stack(|| match ty.kind() {
             TyKind::Error | TyKind::Prim(_) => Aliases::Scalar,
             TyKind::Record(fields) => {
@@ -120,11 +120,11 @@ impl Aliases {
     }
 
     /// New memory.
-    pub fn fresh(ty: &Ty) -> Aliases {
+    pub(super) fn fresh(ty: &Ty) -> Aliases {
         Aliases::of(ty, &Roots::default())
     }
 
-    pub fn field(&self, name: Symbol) -> Aliases {
+    pub(super) fn field(&self, name: Symbol) -> Aliases {
         match self {
             Aliases::Record(fields) => {
                 fields.iter().find(|(n, _)| *n == name).map_or(Aliases::Scalar, |(_, aliases)| aliases.clone())
@@ -133,7 +133,7 @@ impl Aliases {
         }
     }
 
-    pub fn fields(&self, path: &[Symbol]) -> Aliases {
+    pub(super) fn fields(&self, path: &[Symbol]) -> Aliases {
         match path {
             [] => self.clone(),
             [name] => self.field(*name),
@@ -143,7 +143,7 @@ impl Aliases {
 
     /// The value with another part at this path.
     #[must_use]
-    pub fn with_field(&self, path: &[Symbol], value: &Aliases) -> Aliases {
+    pub(super) fn with_field(&self, path: &[Symbol], value: &Aliases) -> Aliases {
         match (path, self) {
             ([], _) => value.clone(),
             ([name, rest @ ..], Aliases::Record(fields)) => Aliases::Record(
@@ -157,7 +157,7 @@ impl Aliases {
     }
 
     /// Calls `f` on the roots of every part that has memory.
-    pub fn for_each(&self, f: &mut dyn FnMut(&Roots)) {
+    pub(super) fn for_each(&self, f: &mut dyn FnMut(&Roots)) {
         with_stack(|| match self {
             Aliases::Scalar => {}
             Aliases::Memory(memory) => f(&memory.roots),
@@ -166,7 +166,7 @@ impl Aliases {
         });
     }
 
-    pub fn for_each_mut(&mut self, f: &mut dyn FnMut(&mut Roots)) {
+    pub(super) fn for_each_mut(&mut self, f: &mut dyn FnMut(&mut Roots)) {
         with_stack(|| match self {
             Aliases::Scalar => {}
             Aliases::Memory(memory) => f(&mut memory.roots),
@@ -176,7 +176,7 @@ impl Aliases {
     }
 
     /// The roots of all parts.
-    pub fn roots(&self) -> Roots {
+    pub(super) fn roots(&self) -> Roots {
         match self {
             Aliases::Scalar => Roots::default(),
             Aliases::Memory(memory) => memory.roots.clone(),
@@ -191,7 +191,7 @@ impl Aliases {
 
     /// Either of two values.
     #[must_use]
-    pub fn join(self, other: Aliases) -> Aliases {
+    pub(super) fn join(self, other: Aliases) -> Aliases {
         with_stack(|| match (self, other) {
             (Aliases::Scalar, other) => other,
             (this, Aliases::Scalar) => this,
@@ -219,7 +219,7 @@ impl Aliases {
     }
 
     /// A root that two parts of the value share, or `Some(None)` if they do but it is not known which.
-    pub fn shared(&self) -> Option<Option<RootId>> {
+    pub(super) fn shared(&self) -> Option<Option<RootId>> {
         let mut seen = Roots::default();
         let mut found = None;
         self.for_each(&mut |roots| {
@@ -240,7 +240,7 @@ impl Aliases {
     }
 
     /// Whether the value is or contains a function that can be called only once.
-    pub fn is_once(&self) -> bool {
+    pub(super) fn is_once(&self) -> bool {
         with_stack(|| match self {
             Aliases::Scalar | Aliases::Memory(_) => false,
             Aliases::Function(closure) => closure.once,
@@ -250,12 +250,12 @@ impl Aliases {
 }
 
 /// Whether values of a type can share memory with others: they contain arrays, functions, or what is not known.
-pub fn holds_memory(ty: &Ty) -> bool {
+pub(super) fn holds_memory(ty: &Ty) -> bool {
     memory_parts(ty, 1) > 0
 }
 
 /// How many parts of a value may share memory with one another, counted up to `enough`.
-pub fn memory_parts(ty: &Ty, enough: usize) -> usize {
+pub(super) fn memory_parts(ty: &Ty, enough: usize) -> usize {
     with_stack(|| match ty.kind() {
         TyKind::Error | TyKind::Prim(_) => 0,
         TyKind::Array(..) | TyKind::Con(..) | TyKind::Meta(_) | TyKind::Arrow(_) => 1,
@@ -277,7 +277,7 @@ fn sum_up_to<'a>(tys: impl Iterator<Item = &'a Ty>, enough: usize) -> usize {
 }
 
 /// Whether a type is or contains a function.
-pub fn holds_function(ty: &Ty) -> bool {
+pub(super) fn holds_function(ty: &Ty) -> bool {
     with_stack(|| match ty.kind() {
         TyKind::Arrow(_) => true,
         TyKind::Error | TyKind::Prim(_) | TyKind::Array(..) | TyKind::Con(..) | TyKind::Meta(_) => false,

@@ -8,7 +8,7 @@ use kenaz_syntax::ast::{PatId, PatKind, SizeExp, TypeArg, TypeExpId, TypeExpKind
 
 impl Pass<'_, '_> {
     /// Binds the names of a pattern to the parts of a value.
-    pub fn bind(&mut self, pat: PatId, aliases: &Aliases) {
+    pub(super) fn bind(&mut self, pat: PatId, aliases: &Aliases) {
         let ast = self.cx.ast;
         with_stack(|| match &ast[pat].kind {
             PatKind::Error | PatKind::Wild | PatKind::Lit(_) => {}
@@ -48,7 +48,7 @@ impl Pass<'_, '_> {
     }
 
     /// Binds a variable; see Note [Owning].
-    pub fn own(&mut self, var: VarId, mut aliases: Aliases) {
+    pub(super) fn own(&mut self, var: VarId, mut aliases: Aliases) {
         if needs_root(&aliases) {
             let info = &self.cx.names.vars[var];
             let (name, span) = (info.name.to_string(), info.span);
@@ -59,7 +59,7 @@ impl Pass<'_, '_> {
     }
 
     /// Binds the names of a function's parameter, of which `written` is the type as far as it is stated.
-    pub fn bind_param(&mut self, pat: PatId, written: Option<&Ty>) {
+    pub(super) fn bind_param(&mut self, pat: PatId, written: Option<&Ty>) {
         let ast = self.cx.ast;
         with_stack(|| match &ast[pat].kind {
             PatKind::Error | PatKind::Wild | PatKind::Lit(_) => {}
@@ -144,7 +144,7 @@ impl Pass<'_, '_> {
     }
 
     /// Binds a variable to memory of its own, which may be restricted.
-    pub fn bind_as(&mut self, var: VarId, kind: RootKind) -> Option<super::RootId> {
+    pub(super) fn bind_as(&mut self, var: VarId, kind: RootKind) -> Option<super::RootId> {
         let info = &self.cx.names.vars[var];
         let ty = info.scheme.as_ref().map_or_else(Ty::error, |scheme| scheme.ty.clone());
         if !holds_memory(&ty) {
@@ -159,7 +159,7 @@ impl Pass<'_, '_> {
 }
 
 /// Adds roots to every part of a value but functions that refer to nothing.
-pub fn tie(aliases: &mut Aliases, roots: &Roots) {
+pub(super) fn tie(aliases: &mut Aliases, roots: &Roots) {
     with_stack(|| match aliases {
         Aliases::Scalar => {}
         Aliases::Memory(memory) => memory.roots.add(roots),
@@ -195,7 +195,7 @@ fn needs_root(aliases: &Aliases) -> bool {
 }
 
 /// The type of a field, with a `*` that stands around the record.
-pub fn field_of(ty: &Ty, name: Symbol) -> Option<Ty> {
+pub(super) fn field_of(ty: &Ty, name: Symbol) -> Option<Ty> {
     match ty.kind() {
         TyKind::Unique(t) => field_of(t, name).map(Ty::unique),
         TyKind::Exists(_, t) => field_of(t, name),

@@ -14,7 +14,7 @@ struct Arg {
 }
 
 impl Pass<'_, '_> {
-    pub fn apply(&mut self, expr: ExprId, f: ExprId, args: &[ExprId]) -> Aliases {
+    pub(super) fn apply(&mut self, expr: ExprId, f: ExprId, args: &[ExprId]) -> Aliases {
         let name = self.function_name(f);
         let arrows = arrows(&self.ty(f), args.len());
         let mut done: Vec<Arg> = Vec::with_capacity(args.len());
@@ -109,7 +109,7 @@ impl Pass<'_, '_> {
     }
 
     /// The aliases and type of an operator.
-    pub fn operator(&mut self, expr: ExprId, op: &BinOp) -> (Aliases, Ty) {
+    pub(super) fn operator(&mut self, expr: ExprId, op: &BinOp) -> (Aliases, Ty) {
         let Some(resolved) = self.cx.info.resolved.get(expr) else { return (Aliases::Scalar, Ty::error()) };
         let (var, fields, mut ty) = (resolved.var, resolved.fields, resolved.ty.clone());
         let aliases = self.variable(var, &ty, op.span);
@@ -129,7 +129,7 @@ impl Pass<'_, '_> {
         (aliases.fields(path), ty)
     }
 
-    pub fn binary(&mut self, expr: ExprId, op: &BinOp, a: ExprId, b: ExprId) -> Aliases {
+    pub(super) fn binary(&mut self, expr: ExprId, op: &BinOp, a: ExprId, b: ExprId) -> Aliases {
         let (function, ty) = self.operator(expr, op);
         let arrows = arrows(&ty, 2);
         let name = op.name.to_string();
@@ -144,7 +144,7 @@ impl Pass<'_, '_> {
     }
 
     /// An operator with one of its operands; `index` says which.
-    pub fn section(&mut self, expr: ExprId, op: &BinOp, operand: ExprId, index: usize) -> Aliases {
+    pub(super) fn section(&mut self, expr: ExprId, op: &BinOp, operand: ExprId, index: usize) -> Aliases {
         let (function, ty) = self.operator(expr, op);
         let name = op.name.to_string();
         let arg = self.argument(operand, arrows(&ty, 2).get(index), Some(&name));
@@ -176,7 +176,7 @@ fn arrows(ty: &Ty, n: usize) -> Vec<Arrow> {
 }
 
 /// The type of what a function returns after `n` arguments.
-pub fn result_after(ty: &Ty, n: usize) -> Ty {
+pub(super) fn result_after(ty: &Ty, n: usize) -> Ty {
     if n == 0 {
         return ty.clone();
     }

@@ -8,12 +8,12 @@ use kenaz_syntax::ast::{Case, DimIndex, ExprId, ExprKind, QualName, Slice};
 use rustc_hash::FxHashMap;
 
 impl Pass<'_, '_> {
-    pub fn ty(&self, expr: ExprId) -> Ty {
+    pub(super) fn ty(&self, expr: ExprId) -> Ty {
         self.cx.info.expr_ty.get(expr).cloned().unwrap_or_else(Ty::error)
     }
 
     /// The place of an expression, without parentheses around it.
-    pub fn span(&self, expr: ExprId) -> Span {
+    pub(super) fn span(&self, expr: ExprId) -> Span {
         let mut expr = expr;
         while let ExprKind::Paren(e) = &self.cx.ast[expr].kind {
             expr = *e;
@@ -22,7 +22,7 @@ impl Pass<'_, '_> {
     }
 
     /// Goes through an expression in the order of evaluation; see Note [Order of evaluation].
-    pub fn expr(&mut self, expr: ExprId) -> Aliases {
+    pub(super) fn expr(&mut self, expr: ExprId) -> Aliases {
         with_stack(|| self.chain(expr))
     }
 
@@ -171,7 +171,7 @@ impl Pass<'_, '_> {
     }
 
     /// Evaluates expressions from left to right. A value must not be consumed by what comes after it.
-    pub fn parts(&mut self, es: &[ExprId]) -> Vec<Aliases> {
+    pub(super) fn parts(&mut self, es: &[ExprId]) -> Vec<Aliases> {
         let mark = self.mark();
         let parts: Vec<Aliases> = es.iter().map(|e| self.expr(*e)).collect();
         if self.consumed_since(mark) {
@@ -209,7 +209,7 @@ impl Pass<'_, '_> {
         record(parts)
     }
 
-    pub fn var_ty(&self, var: VarId) -> Ty {
+    pub(super) fn var_ty(&self, var: VarId) -> Ty {
         self.cx.names.vars[var].scheme.as_ref().map_or_else(Ty::error, |scheme| scheme.ty.clone())
     }
 
@@ -231,7 +231,7 @@ impl Pass<'_, '_> {
         if holds_memory(&ty) { Aliases::of(&ty, &array.roots()) } else { Aliases::Scalar }
     }
 
-    pub fn slice(&mut self, slice: &Slice) {
+    pub(super) fn slice(&mut self, slice: &Slice) {
         for dim in &slice.dims {
             match dim {
                 DimIndex::Fix(e) => {

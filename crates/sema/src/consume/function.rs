@@ -29,7 +29,7 @@ struct Part<'a> {
 }
 
 impl Pass<'_, '_> {
-    pub fn definition(&mut self, bind: &ValBind, scheme: &mut Scheme) {
+    pub(super) fn definition(&mut self, bind: &ValBind, scheme: &mut Scheme) {
         let fun = Fun {
             name: Some(bind.name.name.to_string()),
             kind: FrameKind::Definition,
@@ -46,14 +46,14 @@ impl Pass<'_, '_> {
         }
     }
 
-    pub fn lambda(&mut self, expr: ExprId, params: &[PatId], ret: Option<TypeExpId>, body: ExprId) -> Aliases {
+    pub(super) fn lambda(&mut self, expr: ExprId, params: &[PatId], ret: Option<TypeExpId>, body: ExprId) -> Aliases {
         let (span, ty) = (self.span(expr), self.ty(expr));
         let fun = Fun { name: None, kind: FrameKind::Lambda, params, ret, body, span, ty };
         let (ty, roots) = self.function(&fun, true);
         Aliases::Function(Closure { roots, ty: Some(ty), once: false })
     }
 
-    pub fn local_function(&mut self, expr: ExprId, fun: &LocalFun) -> Aliases {
+    pub(super) fn local_function(&mut self, expr: ExprId, fun: &LocalFun) -> Aliases {
         let Some(var) = self.cx.info.bound_var.get(expr).copied() else { return Aliases::Scalar };
         let fun = Fun {
             name: Some(fun.name.name.to_string()),

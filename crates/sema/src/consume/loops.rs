@@ -13,7 +13,7 @@ use kenaz_base::{Span, Symbol, with_stack};
 use kenaz_syntax::ast::{ExprId, LoopForm, PatId, PatKind};
 
 /// A name in the pattern of a loop, and the part of the value that it stands for.
-pub struct LoopParam {
+pub(super) struct LoopParam {
     pub name: String,
     path: Vec<Symbol>,
     root: Option<RootId>,
@@ -21,7 +21,14 @@ pub struct LoopParam {
 }
 
 impl Pass<'_, '_> {
-    pub fn loop_(&mut self, expr: ExprId, pat: PatId, init: Option<ExprId>, form: &LoopForm, body: ExprId) -> Aliases {
+    pub(super) fn loop_(
+        &mut self,
+        expr: ExprId,
+        pat: PatId,
+        init: Option<ExprId>,
+        form: &LoopForm,
+        body: ExprId,
+    ) -> Aliases {
         let over = match form {
             LoopForm::ForLess(_, bound) => {
                 self.expr(*bound);

@@ -38,7 +38,7 @@ use rustc_hash::FxHashMap;
 impl Checker<'_> {
     /// Checks that nothing is used after it was consumed in a definition. Where the program does not say whether the
     /// result is unique, this finds out and puts it into the scheme.
-    pub fn check_consumption(&mut self, bind: &ValBind, scheme: &mut Scheme) {
+    pub(crate) fn check_consumption(&mut self, bind: &ValBind, scheme: &mut Scheme) {
         let mut pass = Pass {
             cx: self,
             roots: Arena::default(),

@@ -52,7 +52,7 @@ impl Pass<'_, '_> {
     }
 
     /// A variable is used after it was consumed.
-    pub fn report_use(&mut self, var: VarId, at: Span, root: RootId, consumption: &Consumption) {
+    pub(super) fn report_use(&mut self, var: VarId, at: Span, root: RootId, consumption: &Consumption) {
         if self.is_reported(consumption.span) {
             return;
         }
@@ -91,7 +91,7 @@ impl Pass<'_, '_> {
     }
 
     /// A value that was computed already is consumed before it could be used.
-    pub fn report_gone(&mut self, at: Span, root: RootId, consumption: &Consumption) {
+    pub(super) fn report_gone(&mut self, at: Span, root: RootId, consumption: &Consumption) {
         if self.is_reported(consumption.span) {
             return;
         }
@@ -106,7 +106,7 @@ impl Pass<'_, '_> {
     }
 
     /// Something is consumed that does not belong to the function.
-    pub fn report_not_consumable(&mut self, root: RootId, at: Span, how: &How) {
+    pub(super) fn report_not_consumable(&mut self, root: RootId, at: Span, how: &How) {
         if self.is_reported(at) {
             return;
         }
@@ -185,7 +185,7 @@ impl Pass<'_, '_> {
     }
 
     /// A functional value whose evaluation consumes something.
-    pub fn report_hidden_consumption(&mut self, mark: Mark, expr: ExprId, what: &str) {
+    pub(super) fn report_hidden_consumption(&mut self, mark: Mark, expr: ExprId, what: &str) {
         let span = self.span(expr);
         let first = self.trail[mark.0.min(self.trail.len())..].first().copied();
         let first = first.and_then(|root| self.consumed.get(&root).cloned().map(|consumption| (root, consumption)));
@@ -204,7 +204,7 @@ impl Pass<'_, '_> {
     }
 
     /// A function that says its result is new, but it is not, is passed where that is relied upon.
-    pub fn report_broken_promise(&mut self, arg: ExprId, expected: &Ty, roots: &Roots) {
+    pub(super) fn report_broken_promise(&mut self, arg: ExprId, expected: &Ty, roots: &Roots) {
         let (span, shown) = (self.span(arg), self.cx.names.show(expected));
         let mut diagnostic = Diagnostic::error(
             Code::ResultAliases,
@@ -220,7 +220,7 @@ impl Pass<'_, '_> {
         self.cx.error(diagnostic);
     }
 
-    pub fn report_update_aliases(&mut self, root: RootId, at: Span, value: ExprId) {
+    pub(super) fn report_update_aliases(&mut self, root: RootId, at: Span, value: ExprId) {
         let (span, source) = (self.span(value), self.called(root));
         let text = self.cx.text(span);
         self.cx.error(
@@ -236,7 +236,7 @@ impl Pass<'_, '_> {
     }
 
     /// Two parts of a consumed argument are the same.
-    pub fn report_self_aliasing(&mut self, shared: Option<RootId>, span: Span, function: Option<&str>) {
+    pub(super) fn report_self_aliasing(&mut self, shared: Option<RootId>, span: Span, function: Option<&str>) {
         let what = shared.map_or("memory".to_string(), |root| format!("the memory of {}", self.called(root)));
         self.cx.error(
             Diagnostic::error(
@@ -250,7 +250,7 @@ impl Pass<'_, '_> {
     }
 
     /// One argument is consumed, and another is the same.
-    pub fn report_consumed_beside(&mut self, consumed: Span, other: Span, function: Option<&str>) {
+    pub(super) fn report_consumed_beside(&mut self, consumed: Span, other: Span, function: Option<&str>) {
         if self.is_reported(consumed) {
             return;
         }
@@ -267,7 +267,7 @@ impl Pass<'_, '_> {
         );
     }
 
-    pub fn report_result_aliases(&mut self, root: RootId, function: Option<&str>, body: ExprId, ret: TypeExpId) {
+    pub(super) fn report_result_aliases(&mut self, root: RootId, function: Option<&str>, body: ExprId, ret: TypeExpId) {
         let (source, bound, kind) = (self.called(root), self.roots[root].span, self.roots[root].kind);
         let who = Self::name_of(function);
         let mut diagnostic = Diagnostic::error(
@@ -287,7 +287,7 @@ impl Pass<'_, '_> {
         self.cx.error(diagnostic);
     }
 
-    pub fn report_result_parts(
+    pub(super) fn report_result_parts(
         &mut self,
         shared: Option<RootId>,
         function: Option<&str>,
@@ -316,7 +316,7 @@ impl Pass<'_, '_> {
         self.cx.error(diagnostic);
     }
 
-    pub fn report_result_aliases_global(&mut self, root: RootId, function: Option<&str>, body: ExprId) {
+    pub(super) fn report_result_aliases_global(&mut self, root: RootId, function: Option<&str>, body: ExprId) {
         let (source, bound) = (self.called(root), self.roots[root].span);
         let who = Self::name_of(function);
         self.cx.error(
@@ -332,7 +332,7 @@ impl Pass<'_, '_> {
     }
 
     /// The body of a loop returns the same for a consumed parameter and another one.
-    pub fn report_loop_parts(&mut self, param: &str, other: Option<&str>, body: ExprId) {
+    pub(super) fn report_loop_parts(&mut self, param: &str, other: Option<&str>, body: ExprId) {
         let message = match other {
             Some(other) => format!("the loop returns values for `{param}` and `{other}` that may share memory"),
             None => format!("the loop returns a value for `{param}` whose parts may share memory"),
@@ -345,7 +345,7 @@ impl Pass<'_, '_> {
     }
 
     /// The body of a loop returns something from outside for a consumed parameter.
-    pub fn report_loop_returns(&mut self, root: RootId, param: &str, body: ExprId) {
+    pub(super) fn report_loop_returns(&mut self, root: RootId, param: &str, body: ExprId) {
         let (source, bound) = (self.called(root), self.roots[root].span);
         self.cx.error(
             Diagnostic::error(
@@ -360,7 +360,7 @@ impl Pass<'_, '_> {
     }
 
     /// The initial value of a consumed parameter is also that of another one.
-    pub fn report_loop_start(&mut self, param: &str, other: Option<&str>, at: Span) {
+    pub(super) fn report_loop_start(&mut self, param: &str, other: Option<&str>, at: Span) {
         let message = match other {
             Some(other) => format!("the loop parameters `{param}` and `{other}` would share memory"),
             None => format!("parts of the loop parameter `{param}` would share memory"),
@@ -373,7 +373,7 @@ impl Pass<'_, '_> {
     }
 
     /// A loop consumes its initial value, but its body or condition needs it as well.
-    pub fn report_used_in_loop(&mut self, root: RootId, param: &str, at: Span, used: Option<(Span, String)>) {
+    pub(super) fn report_used_in_loop(&mut self, root: RootId, param: &str, at: Span, used: Option<(Span, String)>) {
         let source = self.called(root);
         let mut diagnostic = Diagnostic::error(
             Code::ConsumedInLoop,

@@ -294,7 +294,7 @@ impl Checker<'_> {
     }
 
     /// For a size that the program does not name: what it is.
-    pub fn size_origin(&self, v: VarId) -> Option<String> {
+    pub(crate) fn size_origin(&self, v: VarId) -> Option<String> {
         let VarKind::Unknown(cause) = &self.names.vars[v].kind else { return None };
         let name = self.names.show_var(v);
         Some(match cause {

@@ -11,7 +11,7 @@ use kenaz_syntax::ast::{ExprId, ExprKind};
 
 /// How two sizes that are not the same term compare.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Compared {
+pub(super) enum Compared {
     AlwaysEqual,
     NeverEqual,
     Unknown,
@@ -19,7 +19,7 @@ pub enum Compared {
 
 impl Checker<'_> {
     /// The expression without the parentheses around it.
-    pub fn without_parens(&self, mut expr: ExprId) -> ExprId {
+    pub(crate) fn without_parens(&self, mut expr: ExprId) -> ExprId {
         while let ExprKind::Paren(inner) = &self.ast[expr].kind {
             expr = *inner;
         }
@@ -27,13 +27,13 @@ impl Checker<'_> {
     }
 
     /// The program text of an expression as the argument of a function.
-    pub fn argument_text(&self, expr: ExprId) -> String {
+    pub(crate) fn argument_text(&self, expr: ExprId) -> String {
         let text = self.text(self.ast[self.without_parens(expr)].span);
         if text.ends_with('…') { "(…)".to_string() } else { parenthesised(&text) }
     }
 
     /// How to make the expected type of the value.
-    pub fn conversion(&self, expected: &Ty, actual: &Ty, value: ExprId) -> Option<String> {
+    pub(crate) fn conversion(&self, expected: &Ty, actual: &Ty, value: ExprId) -> Option<String> {
         let is_literal = matches!(
             self.ast[self.without_parens(value)].kind,
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Char(_)
@@ -58,7 +58,7 @@ impl Checker<'_> {
         }
     }
 
-    pub fn prim(&self, ty: &Ty) -> Option<Prim> {
+    pub(crate) fn prim(&self, ty: &Ty) -> Option<Prim> {
         self.names.shallow(ty).as_prim()
     }
 
@@ -166,13 +166,13 @@ struct Sum {
 }
 
 impl Context {
-    pub fn is_at(&self, span: Span) -> bool {
+    pub(crate) fn is_at(&self, span: Span) -> bool {
         self.span == span
     }
 }
 
 /// How many arguments a function of this type takes.
-pub fn arity(ty: &Ty) -> usize {
+pub(crate) fn arity(ty: &Ty) -> usize {
     match ty.kind() {
         TyKind::Arrow(a) => 1 + arity(&a.ret),
         TyKind::Unique(t) | TyKind::Exists(_, t) => arity(t),

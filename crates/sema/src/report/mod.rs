@@ -3,7 +3,7 @@
 mod explain;
 mod hints;
 
-pub use hints::arity;
+pub(crate) use hints::arity;
 
 use crate::checker::Checker;
 use crate::names::{Constraint, MetaState};
@@ -14,7 +14,7 @@ use kenaz_syntax::ast::ExprId;
 
 /// What was being checked when two types turned out to differ.
 #[derive(Clone)]
-pub struct Context {
+pub(crate) struct Context {
     pub code: Code,
     /// The place of what has the actual type.
     pub span: Span,
@@ -33,7 +33,7 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(span: Span, headline: impl Into<String>) -> Context {
+    pub(crate) fn new(span: Span, headline: impl Into<String>) -> Context {
         Context {
             code: Code::TypeMismatch,
             span,
@@ -47,38 +47,38 @@ impl Context {
     }
 
     #[must_use]
-    pub fn cause(mut self, span: Span, text: impl Into<String>) -> Context {
+    pub(crate) fn cause(mut self, span: Span, text: impl Into<String>) -> Context {
         self.cause = Some((span, text.into()));
         self
     }
 
     #[must_use]
-    pub fn code(mut self, code: Code) -> Context {
+    pub(crate) fn code(mut self, code: Code) -> Context {
         self.code = code;
         self
     }
 
     #[must_use]
-    pub fn value(mut self, value: ExprId) -> Context {
+    pub(crate) fn value(mut self, value: ExprId) -> Context {
         self.value = Some(value);
         self
     }
 
     #[must_use]
-    pub fn detail(mut self, detail: Option<String>) -> Context {
+    pub(crate) fn detail(mut self, detail: Option<String>) -> Context {
         self.detail = detail;
         self
     }
 
     #[must_use]
-    pub fn hint(mut self, hint: Option<String>) -> Context {
+    pub(crate) fn hint(mut self, hint: Option<String>) -> Context {
         self.hint = hint;
         self
     }
 }
 
 /// Two types that clash, with all that is known filled in, and the innermost parts that do.
-pub struct Clashing<'a> {
+pub(crate) struct Clashing<'a> {
     pub expected: &'a Ty,
     pub actual: &'a Ty,
     pub clash: &'a Clash,
@@ -86,7 +86,7 @@ pub struct Clashing<'a> {
 }
 
 /// The code, what clashes in particular, and what one can do about it.
-pub struct Explanation {
+pub(crate) struct Explanation {
     pub code: Code,
     pub notes: Vec<String>,
     pub hints: Vec<String>,
@@ -94,7 +94,7 @@ pub struct Explanation {
 
 impl Checker<'_> {
     /// Makes `actual` equal to `expected`, or reports why it is not.
-    pub fn unify(&mut self, expected: &Ty, actual: &Ty, context: &dyn Fn(&Self) -> Context) -> bool {
+    pub(crate) fn unify(&mut self, expected: &Ty, actual: &Ty, context: &dyn Fn(&Self) -> Context) -> bool {
         let Err(clash) = self.names.unify(self.level, expected, actual) else { return true };
         let context = context(self);
         self.report_clash(expected, actual, &clash, context);
@@ -102,14 +102,20 @@ impl Checker<'_> {
     }
 
     /// [`Checker::unify`] for something at this place, which is where its type is said to be ambiguous if it is.
-    pub fn unify_at(&mut self, span: Span, expected: &Ty, actual: &Ty, context: &dyn Fn(&Self) -> Context) -> bool {
+    pub(crate) fn unify_at(
+        &mut self,
+        span: Span,
+        expected: &Ty,
+        actual: &Ty,
+        context: &dyn Fn(&Self) -> Context,
+    ) -> bool {
         self.names.at = Some(span);
         let ok = self.unify(expected, actual, context);
         self.names.at = None;
         ok
     }
 
-    pub fn report_clash(&mut self, expected: &Ty, actual: &Ty, clash: &Clash, context: Context) {
+    pub(crate) fn report_clash(&mut self, expected: &Ty, actual: &Ty, clash: &Clash, context: Context) {
         if self.is_consequence(expected, actual, clash) {
             self.current.errors += 1;
             return;
@@ -175,7 +181,7 @@ impl Checker<'_> {
     }
 
     /// The type in backquotes, or what is known of it: ``a numeric type``.
-    pub fn expected_phrase(&self, ty: &Ty) -> String {
+    pub(crate) fn expected_phrase(&self, ty: &Ty) -> String {
         if let TyKind::Meta(m) = self.names.shallow(ty).kind()
             && let MetaState::Open(Constraint::Overloaded(set, _)) = &self.names.metas[*m].state
         {
@@ -185,7 +191,7 @@ impl Checker<'_> {
     }
 
     /// The same of a value that is there: ``a decimal literal``.
-    pub fn actual_phrase(&self, ty: &Ty) -> String {
+    pub(crate) fn actual_phrase(&self, ty: &Ty) -> String {
         if let TyKind::Meta(m) = self.names.shallow(ty).kind()
             && let MetaState::Open(Constraint::Overloaded(set, usage)) = &self.names.metas[*m].state
         {

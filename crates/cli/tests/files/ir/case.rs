@@ -8,13 +8,13 @@ use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-pub struct File {
+pub(super) struct File {
     pub path: PathBuf,
     pub cases: Vec<Case>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Case {
+pub(super) struct Case {
     /// `ir/FOLDER/FILE/TITLE`, with dashes for what is no letter or digit.
     pub name: String,
     pub folder: String,
@@ -29,7 +29,7 @@ pub struct Case {
 
 /// What is said in front of a program, or in front of all programs of a file.
 #[derive(Clone, Debug, Default)]
-pub struct Directives {
+pub(super) struct Directives {
     /// `pass: hoist` or `passes: schedule, simplify`: the passes to run. Without it, the one that the folder is called
     /// after. `passes: none` only runs the program.
     pub passes: Option<Vec<&'static Pass>>,
@@ -83,27 +83,27 @@ pub struct Directives {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fires {
+pub(super) struct Fires {
     pub rules: Vec<(String, Option<u64>)>,
     /// Whether there may be others.
     pub others: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Count {
+pub(super) struct Count {
     pub operator: String,
     pub depth: Option<usize>,
     pub count: usize,
 }
 
 #[derive(Clone, Debug)]
-pub struct Input {
+pub(super) struct Input {
     pub text: String,
     pub answer: Option<Answer>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub(super) enum Answer {
     /// These values, as text.
     Gives(String),
     /// An error whose message contains this.
@@ -111,20 +111,20 @@ pub enum Answer {
 }
 
 #[derive(Clone, Debug)]
-pub struct Refused {
+pub(super) struct Refused {
     pub rule: String,
     pub message: String,
 }
 
 impl Refused {
-    pub fn is(&self, error: &CheckError) -> bool {
+    pub(super) fn is(&self, error: &CheckError) -> bool {
         error.rule.id() == self.rule && error.message.contains(&self.message)
     }
 }
 
 /// What is done with a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub(super) enum Kind {
     Check,
     Interpret,
     Passes,
@@ -134,7 +134,7 @@ const RULE: &str = "==== ";
 const LINE: &str = "----";
 
 impl File {
-    pub fn parse(path: &Path, text: &str) -> Result<File, String> {
+    pub(super) fn parse(path: &Path, text: &str) -> Result<File, String> {
         let part = |path: Option<&std::ffi::OsStr>| path.unwrap_or_default().to_string_lossy().into_owned();
         let (folder, stem) = (part(path.parent().and_then(Path::file_name)), part(path.file_stem()));
         let mut header = Directives::default();
@@ -205,7 +205,7 @@ fn slug(title: &str) -> String {
 }
 
 impl Case {
-    pub fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> Kind {
         match &self.directives.passes {
             _ if self.folder == "check" => Kind::Check,
             Some(passes) if passes.is_empty() => Kind::Interpret,
@@ -221,12 +221,12 @@ impl Case {
         Ok(())
     }
 
-    pub fn program(&self) -> Result<Prog, String> {
+    pub(super) fn program(&self) -> Result<Prog, String> {
         parse(&self.before)
     }
 
     /// The program that the passes should make.
-    pub fn expected(&self) -> Result<Prog, String> {
+    pub(super) fn expected(&self) -> Result<Prog, String> {
         match &self.after {
             Some(text) => parse(text).map_err(|error| format!("below the line: {error}")),
             None => self.program(),
@@ -234,21 +234,21 @@ impl Case {
     }
 
     /// The rules that must be used.
-    pub fn fired(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn fired(&self) -> impl Iterator<Item = &str> {
         let rules = self.directives.fires.iter().flat_map(|fires| &fires.rules);
         rules.filter(|(_, count)| *count != Some(0)).map(|(rule, _)| rule.as_str())
     }
 }
 
 /// A program whose text can be printed and read again.
-pub fn parse(text: &str) -> Result<Prog, String> {
+pub(super) fn parse(text: &str) -> Result<Prog, String> {
     let prog = kenaz_ir::parse::prog(text).map_err(|error| format!("{error}\n{text}"))?;
     read_again(&prog)?;
     Ok(prog)
 }
 
 /// The text of a program can be read, and is then printed like this again.
-pub fn read_again(prog: &Prog) -> Result<(), String> {
+pub(super) fn read_again(prog: &Prog) -> Result<(), String> {
     let text = prog.to_string();
     let again = kenaz_ir::parse::prog(&text).map_err(|error| format!("its text cannot be read: {error}\n{text}"))?;
     if again.to_string() == text { Ok(()) } else { Err(format!("it prints as\n{text}and then as\n{again}")) }
@@ -321,7 +321,7 @@ impl Directives {
         Ok(())
     }
 
-    pub fn target(&self) -> &'static Target {
+    pub(super) fn target(&self) -> &'static Target {
         self.target.unwrap_or(&target::C)
     }
 }
@@ -367,7 +367,7 @@ impl Count {
 
 /// Rewrites what a case expects below the line. Other cases of the file may be rewritten at the same time, perhaps by
 /// other processes.
-pub fn bless(path: &Path, case: &Case, found: &str) -> io::Result<()> {
+pub(super) fn bless(path: &Path, case: &Case, found: &str) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().read(true).write(true).open(path)?;
     file.lock()?;
     let mut text = String::new();
@@ -406,7 +406,7 @@ fn blessed(text: &str, title: &str, found: &str, is_same: bool) -> String {
 }
 
 /// Tests of this module itself: that it can fail.
-pub fn harness_trials() -> Vec<Trial> {
+pub(super) fn harness_trials() -> Vec<Trial> {
     let holds = |condition: bool| if condition { Ok(()) } else { Err(Failed::from("does not hold")) };
     let read = |text: &str| File::parse(Path::new("tests/ir/hoist/a.ir"), text);
     let program = "==== one, two\nfun main : = { in }\n";

@@ -5,7 +5,7 @@ use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 
 /// The lines that differ, with some around them, if any do.
-pub fn programs(expected: &Prog, found: &str) -> Option<String> {
+pub(super) fn programs(expected: &Prog, found: &str) -> Option<String> {
     let expected = expected.to_string();
     texts(&expected, found)
 }
@@ -73,7 +73,7 @@ fn lines(old: &[(String, String)], new: &[(String, String)]) -> String {
 }
 
 /// Tests of this module itself: that it can fail.
-pub fn harness_trials() -> Vec<Trial> {
+pub(super) fn harness_trials() -> Vec<Trial> {
     let holds = |condition: bool| if condition { Ok(()) } else { Err(Failed::from("does not hold")) };
     vec![Trial::test("harness/ir/differences", move || {
         holds(texts("let x_1 = add x_1 y_2", "let a_7 = add a_7 b_0").is_none())?;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A run of a function.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub(super) struct Run {
     pub args: Vec<Value>,
     /// What must come out.
     pub answer: Option<Answer>,
@@ -20,7 +20,7 @@ pub struct Run {
 const RUNS: usize = 12;
 
 /// The function to run: the one that is named, `main`, or else the last.
-pub fn main<'p>(prog: &'p Prog, directives: &Directives) -> Result<&'p Fun, String> {
+pub(super) fn main<'p>(prog: &'p Prog, directives: &Directives) -> Result<&'p Fun, String> {
     let find = |name: &str| prog.funs.iter().find(|fun| fun.name.as_str() == name);
     let found = match &directives.function {
         Some(name) => find(name),
@@ -30,7 +30,7 @@ pub fn main<'p>(prog: &'p Prog, directives: &Directives) -> Result<&'p Fun, Stri
 }
 
 /// The runs that the directives ask for.
-pub fn runs(fun: &Fun, directives: &Directives) -> Result<Vec<Run>, String> {
+pub(super) fn runs(fun: &Fun, directives: &Directives) -> Result<Vec<Run>, String> {
     let visible = visible(fun)?;
     let mut runs = Vec::new();
     if directives.inputs.is_empty() {
@@ -238,7 +238,7 @@ impl Maker {
 }
 
 /// Tests of this module itself: that it can fail.
-pub fn harness_trials() -> Vec<Trial> {
+pub(super) fn harness_trials() -> Vec<Trial> {
     let holds = |condition: bool| if condition { Ok(()) } else { Err(Failed::from("does not hold")) };
     let fun = "fun main (n_1: i64) (k_2: i64) (a_3: [n_1]i32) : = { in }";
     let shown = move |line: &str| -> Result<Vec<String>, String> {

@@ -10,7 +10,7 @@ use kenaz_ir::{Log, Ownership, Pass, PassCx, Prog, Stage, target};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 
-pub fn run(case: &Case) -> Result<Found, String> {
+pub(super) fn run(case: &Case) -> Result<Found, String> {
     let directives = &case.directives;
     let passes = directives.passes.as_deref().unwrap_or_default();
     let before = case.program()?;
@@ -146,7 +146,7 @@ fn complaints(directives: &Directives, after: &Prog, log: &Log) -> Vec<String> {
 }
 
 /// The values as text and what was traced, or the message of an error.
-pub type Ran = Result<(String, Vec<String>), String>;
+pub(super) type Ran = Result<(String, Vec<String>), String>;
 
 /// Runs a program by value or by heap, whichever it needs. An error that no right program gives is one of ours.
 fn run_all(prog: &Prog, stage: Stage, runs: &[Run], directives: &Directives) -> Result<Vec<Ran>, String> {
@@ -192,7 +192,7 @@ fn differ(run: &Run, old: &Ran, new: &Ran, directives: &Directives) -> Option<St
 }
 
 /// Why this is not the answer.
-pub fn wrong(answer: &Answer, ran: &Ran) -> Option<String> {
+pub(super) fn wrong(answer: &Answer, ran: &Ran) -> Option<String> {
     match (answer, ran) {
         (Answer::Gives(expected), Ok((found, _))) if found == expected => None,
         (Answer::Fails(part), Err(message)) if message.contains(part.as_str()) => None,
@@ -202,7 +202,7 @@ pub fn wrong(answer: &Answer, ran: &Ran) -> Option<String> {
 }
 
 /// Tests of this module itself: that it can fail.
-pub fn harness_trials() -> Vec<Trial> {
+pub(super) fn harness_trials() -> Vec<Trial> {
     const PROGRAM: &str = "fun main (n_1: i64) : (i64) = {
   let a_2: [3]i64 = iota 3 : i64
   let b_3: [3]i64 = copy a_2

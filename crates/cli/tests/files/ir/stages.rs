@@ -11,7 +11,7 @@ use kenaz_ir::{Ownership, Prog, Stage, erase};
 use kenaz_runtime::Value;
 
 /// A program that a checker refuses for the reason given, or accepts if none is given.
-pub fn check(case: &Case) -> Result<Found, String> {
+pub(super) fn check(case: &Case) -> Result<Found, String> {
     // A program that is refused may be one that cannot be printed.
     let prog = kenaz_ir::parse::prog(&case.before).map_err(|error| error.to_string())?;
     let stage = case.directives.stage.ok_or("`-- stage: …` is needed")?;
@@ -62,7 +62,7 @@ fn open(case: &Case, prog: &Prog, rule: Rule) -> Result<(), String> {
 }
 
 /// A program that gives what it should, with every kind of code. Only with a directive `stage` must it be right.
-pub fn interpret(case: &Case) -> Result<Found, String> {
+pub(super) fn interpret(case: &Case) -> Result<Found, String> {
     let prog = kenaz_ir::parse::prog(&case.before).map_err(|error| format!("{error}\n{}", case.before))?;
     if let Some(stage) = case.directives.stage {
         check::stage(&prog, stage).map_err(|error| format!("the checker refuses the program: {error}"))?;

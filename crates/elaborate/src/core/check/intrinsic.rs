@@ -26,7 +26,7 @@ struct Found<'a> {
     b: Option<&'a Ty>,
 }
 
-pub fn check(id: IntrinsicId, args: &[Exp], ty: &Ty) -> Checked {
+pub(super) fn check(id: IntrinsicId, args: &[Exp], ty: &Ty) -> Checked {
     let def = intrinsics::def(id);
     let arity = |n: usize| {
         ensure(args.len() == n, Rule::Intrinsic, || format!("`{}` has {n} arguments, not {}", def.name, args.len()))

@@ -22,14 +22,14 @@ fn accepted(source: &str) -> Checked {
 }
 
 /// The codes of the errors that the checker has for a program.
-pub fn errors(source: &str) -> Vec<Code> {
+pub(crate) fn errors(source: &str) -> Vec<Code> {
     let checked = sema(source);
     checked.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code).collect()
 }
 
 /// A program after defunctionalisation, which keeps all rules.
 #[track_caller]
-pub fn first_order(source: &str) -> CoreProg {
+pub(crate) fn first_order(source: &str) -> CoreProg {
     let checked = accepted(source);
     let mut translate = Translate::new(&checked);
     translate.entry_points().unwrap_or_else(|d| panic!("{}\n{source}", d.message));
@@ -42,13 +42,13 @@ pub fn first_order(source: &str) -> CoreProg {
 
 /// The text of a program after defunctionalisation, without the numbers of names.
 #[track_caller]
-pub fn residual(source: &str) -> String {
+pub(crate) fn residual(source: &str) -> String {
     without_numbers(&first_order(source).text())
 }
 
 /// Checks the text of a program after defunctionalisation, but for an entry point that only passes its arguments on.
 #[track_caller]
-pub fn check_residual(source: &str, expected: &str) {
+pub(crate) fn check_residual(source: &str, expected: &str) {
     let text = residual(source);
     let lines = |text: &str| text.trim().lines().map(|l| l.trim().to_owned()).collect::<Vec<_>>();
     let (mut found, expected) = (lines(&text), lines(expected));
@@ -75,7 +75,7 @@ fn without_numbers(text: &str) -> String {
 
 /// The array-stage program, checked.
 #[track_caller]
-pub fn lowered(source: &str) -> kenaz_ir::Prog {
+pub(crate) fn lowered(source: &str) -> kenaz_ir::Prog {
     let checked = accepted(source);
     let prog = elaborate(&checked).unwrap_or_else(|d| panic!("{}\n{source}", d.message));
     kenaz_ir::check::array(&prog).unwrap_or_else(|e| panic!("{e}\n{source}\n{prog}"));
@@ -84,13 +84,13 @@ pub fn lowered(source: &str) -> kenaz_ir::Prog {
 
 /// The number of statements of a program.
 #[track_caller]
-pub fn statements(source: &str) -> usize {
+pub(crate) fn statements(source: &str) -> usize {
     let text = lowered(source).to_string();
     text.lines().filter(|line| line.trim_start().starts_with("let ")).count()
 }
 
 #[track_caller]
-pub fn run_entry(source: &str, entry: &str, input: &str) -> Result<Vec<Value>, RunError> {
+pub(crate) fn run_entry(source: &str, entry: &str, input: &str) -> Result<Vec<Value>, RunError> {
     let args = Reader::new(input.as_bytes()).rest().unwrap();
     compile(&lowered(source), Options::default()).run_entry(
         &format!("entry_{entry}"),
@@ -101,14 +101,14 @@ pub fn run_entry(source: &str, entry: &str, input: &str) -> Result<Vec<Value>, R
 
 /// What the entry point `main` gives for these values, as text.
 #[track_caller]
-pub fn run(source: &str, input: &str) -> String {
+pub(crate) fn run(source: &str, input: &str) -> String {
     let values = run_entry(source, "main", input).unwrap_or_else(|e| panic!("{e}\n{source}"));
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Checks what `main` gives for each input.
 #[track_caller]
-pub fn gives(source: &str, cases: &[(&str, &str)]) {
+pub(crate) fn gives(source: &str, cases: &[(&str, &str)]) {
     for (input, expected) in cases {
         assert_eq!(run(source, input), *expected, "for {input}:\n{source}");
     }
@@ -116,7 +116,7 @@ pub fn gives(source: &str, cases: &[(&str, &str)]) {
 
 /// The message with which `main` fails.
 #[track_caller]
-pub fn fails(source: &str, input: &str) -> String {
+pub(crate) fn fails(source: &str, input: &str) -> String {
     match run_entry(source, "main", input) {
         Ok(values) => panic!("{values:?}\n{source}"),
         Err(error) => error.to_string(),
@@ -125,7 +125,7 @@ pub fn fails(source: &str, input: &str) -> String {
 
 /// The text at which a program is said not to be supported.
 #[track_caller]
-pub fn limitation(source: &str) -> String {
+pub(crate) fn limitation(source: &str) -> String {
     let checked = accepted(source);
     let diagnostic = elaborate(&checked).err().unwrap_or_else(|| panic!("nothing is reported\n{source}"));
     assert_eq!(diagnostic.code, Code::Limitation, "{}", diagnostic.message);

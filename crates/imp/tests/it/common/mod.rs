@@ -9,7 +9,7 @@ use kenaz_runtime::{Data, Value};
 
 /// The same when all iterations may run at the same time, in chunks that run in another order. Gives what it becomes.
 #[track_caller]
-pub fn in_chunks(before: &Prog) -> kenaz_imp::Prog {
+pub(crate) fn in_chunks(before: &Prog) -> kenaz_imp::Prog {
     let mut after = before.clone();
     after.funs.iter_mut().for_each(|fun| OnCores.fun(fun));
     kenaz_ir::check::parallel(&after).unwrap_or_else(|error| panic!("{error}\n{after}"));
@@ -39,9 +39,9 @@ impl VisitMut for OnCores {
 }
 
 /// The elements of each result, or the message of a check.
-pub type Results = Result<Vec<Vec<i64>>, String>;
+pub(crate) type Results = Result<Vec<Vec<i64>>, String>;
 
-pub fn by_value(prog: &Prog, n: i64) -> Results {
+pub(crate) fn by_value(prog: &Prog, n: i64) -> Results {
     let mut environment = Environment { trace: Box::new(std::io::sink()), ..Environment::default() };
     let argument = vec![Value::scalar(Scalar::I64(n))];
     match compile(prog, Options::default()).run_in("main", argument, &mut environment) {
@@ -61,7 +61,7 @@ pub fn by_value(prog: &Prog, n: i64) -> Results {
 
 /// Blocks may be longer than the arrays in them, so the numbers of elements come first: a result `[k]` stands behind
 /// `k`.
-pub fn by_block(prog: &kenaz_imp::Prog, n: i64) -> Results {
+pub(crate) fn by_block(prog: &kenaz_imp::Prog, n: i64) -> Results {
     match eval::run(prog, "main", &[eval::Value::Scalar(Scalar::I64(n))]) {
         Ok(outcome) => {
             let mut results: Vec<Vec<i64>> = Vec::new();

@@ -29,7 +29,7 @@ type Set = Rc<BTreeSet<Name>>;
 const DEEPEST: usize = 6;
 
 #[derive(Default)]
-pub struct Blocks {
+pub(super) struct Blocks {
     sets: FxHashMap<Name, Set>,
     /// For each root the others whose block it may stand for.
     related: FxHashMap<Name, BTreeSet<Name>>,
@@ -43,7 +43,7 @@ pub struct Blocks {
 
 /// Where the results of a function that are blocks come from.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// For each result the parameters whose block it may be.
     results: Vec<Vec<usize>>,
     /// Results that may be the same block.
@@ -51,7 +51,7 @@ pub struct Summary {
 }
 
 impl Blocks {
-    pub fn of(fun: &Fun, summaries: &FxHashMap<Symbol, Summary>) -> Blocks {
+    pub(super) fn of(fun: &Fun, summaries: &FxHashMap<Symbol, Summary>) -> Blocks {
         let mut blocks = Blocks::default();
         for param in fun.params.iter().filter(|p| is_block(p)) {
             blocks.root(param.name);
@@ -61,7 +61,7 @@ impl Blocks {
     }
 
     /// What callers need to know.
-    pub fn summary(&self, fun: &Fun) -> Summary {
+    pub(super) fn summary(&self, fun: &Fun) -> Summary {
         let mut summary = Summary::default();
         for result in &fun.body.results {
             let is_one = |p: &Param| is_block(p) && self.may_be_same(Some(p.name), result.name());
@@ -77,14 +77,14 @@ impl Blocks {
     }
 
     /// Whether two names may stand for the same block.
-    pub fn may_be_same(&self, a: Option<Name>, b: Option<Name>) -> bool {
+    pub(super) fn may_be_same(&self, a: Option<Name>, b: Option<Name>) -> bool {
         let sets = a.and_then(|a| self.sets.get(&a)).zip(b.and_then(|b| self.sets.get(&b)));
         let Some((a, b)) = sets else { return false };
         self.meet(a, b)
     }
 
     /// The roots whose block a name may stand for.
-    pub fn all_roots(&self, block: Name) -> BTreeSet<Name> {
+    pub(super) fn all_roots(&self, block: Name) -> BTreeSet<Name> {
         let mut all = BTreeSet::new();
         for root in self.set(block).iter() {
             all.insert(*root);
@@ -94,7 +94,7 @@ impl Blocks {
     }
 
     /// The name that was first given to the block, of those that certainly stand for the same.
-    pub fn first(&self, mut block: Name) -> Name {
+    pub(super) fn first(&self, mut block: Name) -> Name {
         while let Some(from) = self.shared.get(&block) {
             block = *from;
         }

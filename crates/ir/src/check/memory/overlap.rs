@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// A body that is running, or two of which the second sees the names of the first.
-pub struct Frame<'a> {
+pub(super) struct Frame<'a> {
     /// The statements; none stands for the results of a body.
     items: Vec<Option<&'a Stm>>,
     /// For each array the items that use it, in order.
@@ -33,7 +33,7 @@ pub struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     /// For bodies in which these are the arrays.
-    pub fn of(bodies: &[&'a Body], arrays: &FxHashSet<Name>) -> Frame<'a> {
+    pub(super) fn of(bodies: &[&'a Body], arrays: &FxHashSet<Name>) -> Frame<'a> {
         let mut frame = Frame { items: Vec::new(), uses: BTreeMap::new(), at: 0, always: Vec::new(), iteration: None };
         for body in bodies {
             for stm in &body.stms {
@@ -59,12 +59,12 @@ impl<'a> Frame<'a> {
     }
 
     /// The names used in it for which something holds.
-    pub fn used_if(&self, holds: impl Fn(Name) -> bool) -> Vec<Name> {
+    pub(super) fn used_if(&self, holds: impl Fn(Name) -> bool) -> Vec<Name> {
         self.uses.keys().copied().filter(|name| holds(*name)).collect()
     }
 
     /// Says that the body may run again: what of outside it uses it needs always.
-    pub fn repeats(&mut self, is_outside: impl Fn(Name) -> bool) {
+    pub(super) fn repeats(&mut self, is_outside: impl Fn(Name) -> bool) {
         self.always = self.used_if(is_outside);
     }
 
@@ -89,19 +89,19 @@ impl<'a> Frame<'a> {
 
 /// Addresses in a block: those of which are known that they are in each of the layouts.
 #[derive(Clone, Debug)]
-pub struct Region {
+pub(super) struct Region {
     pub block: Name,
     pub prim: Prim,
     pub layouts: Vec<Layout>,
 }
 
 impl Region {
-    pub fn of(array: &Array) -> Region {
+    pub(super) fn of(array: &Array) -> Region {
         Region { block: array.place.block, prim: array.prim, layouts: vec![array.place.layout.clone()] }
     }
 
     /// A part of it, if that is a layout.
-    pub fn part(mut self, layout: Option<Layout>) -> Region {
+    pub(super) fn part(mut self, layout: Option<Layout>) -> Region {
         if let Some(layout) = layout {
             self.layouts.insert(0, layout);
         }
@@ -131,7 +131,7 @@ impl<'a> Walk<'a> {
     // Questions
 
     /// Whether two regions have certainly no address in common.
-    pub fn apart(&self, a: &Region, b: &Region) -> bool {
+    pub(super) fn apart(&self, a: &Region, b: &Region) -> bool {
         if !self.blocks.may_be_same(Some(a.block), Some(b.block)) {
             return true;
         }
@@ -147,13 +147,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether all addresses of a region are certainly in a layout, if they are in its block.
-    pub fn is_within(&self, region: &Region, layout: &Layout, prim: Prim) -> bool {
+    pub(super) fn is_within(&self, region: &Region, layout: &Layout, prim: Prim) -> bool {
         let proved = |inner: &Layout| inner.same(layout, &self.facts) || inner.within(layout, &self.facts).is_proved();
         bytes(region.prim) == bytes(prim) && region.layouts.iter().any(proved)
     }
 
     /// The region of an array: also the arrays of which it is a view are around it.
-    pub fn region(&self, name: Name) -> Option<Region> {
+    pub(super) fn region(&self, name: Name) -> Option<Region> {
         let array = self.array(name)?;
         let mut region = Region::of(array);
         let mut next = array.view_of;
@@ -166,7 +166,7 @@ impl<'a> Walk<'a> {
         Some(region)
     }
 
-    pub fn new_region(&self, param: &Param) -> Option<Region> {
+    pub(super) fn new_region(&self, param: &Param) -> Option<Region> {
         let (place, prim) = (param.place.as_ref()?, param.ty.prim()?);
         Some(Region { block: place.block, prim, layouts: vec![place.layout.clone()] })
     }
@@ -174,7 +174,7 @@ impl<'a> Walk<'a> {
     // Statements
 
     /// The reads and writes of an expression without bodies that is not a call.
-    pub fn reads_and_writes(&mut self, exp: &'a Exp, pat: &[Param]) -> Checked {
+    pub(super) fn reads_and_writes(&mut self, exp: &'a Exp, pat: &[Param]) -> Checked {
         let result = pat.first().and_then(|param| self.new_region(param));
         match exp {
             Exp::Index(a, indices) => {
@@ -290,7 +290,7 @@ impl<'a> Walk<'a> {
         copied
     }
 
-    pub fn call(&mut self, f: Symbol, args: &[Operand], pat: &[Param]) -> Checked {
+    pub(super) fn call(&mut self, f: Symbol, args: &[Operand], pat: &[Param]) -> Checked {
         let Some(fun) = self.funs.get(&f).copied() else { return Ok(()) };
         let mut subst: FxHashMap<Name, Operand> = fun.params.iter().map(|p| p.name).zip(args.iter().copied()).collect();
         self.placed(args, &fun.params, &subst)?;
@@ -346,7 +346,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Checks what is read to be written elsewhere.
-    pub fn moves(&mut self, from: Name, to: &Region) -> Checked {
+    pub(super) fn moves(&mut self, from: Name, to: &Region) -> Checked {
         self.read_array(from)?;
         let is_apart = self.region(from).is_none_or(|region| self.apart(&region, to));
         self.ensure(is_apart, Rule::Overwritten, || {
@@ -354,7 +354,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    pub fn injective(&self, region: &Region) -> Checked {
+    pub(super) fn injective(&self, region: &Region) -> Checked {
         let is_injective = region.layout().injective(&self.facts).is_proved();
         self.ensure(is_injective, Rule::Injective, || {
             format!("two elements may be at one address of `{}`", region.layout())
@@ -362,7 +362,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The same for an array that is there.
-    pub fn injective_array(&self, name: Name) -> Checked {
+    pub(super) fn injective_array(&self, name: Name) -> Checked {
         match self.array(name) {
             Some(array) if !self.injective.contains(&name) => self.injective(&Region::of(array)),
             _ => Ok(()),
@@ -370,14 +370,14 @@ impl<'a> Walk<'a> {
     }
 
     /// The parameters whose values are arrays without two elements at one address.
-    pub fn injective_among(&self, values: &[Operand], params: &[Param]) -> FxHashSet<Name> {
+    pub(super) fn injective_among(&self, values: &[Operand], params: &[Param]) -> FxHashSet<Name> {
         let is_array = |x: &Operand| x.name().filter(|name| self.array(*name).is_some());
         let is_injective = |x: &Operand| is_array(x).is_some_and(|name| self.injective_array(name).is_ok());
         values.iter().zip(params).filter(|(x, _)| is_injective(x)).map(|(_, p)| p.name).collect()
     }
 
     /// Notes the views and updates of arrays that are known to be injective by where they come from.
-    pub fn derive_injective(&mut self, stm: &Stm) {
+    pub(super) fn derive_injective(&mut self, stm: &Stm) {
         let source = match &stm.exp {
             // Views that may show an element twice.
             Exp::FlatIndex(..) => return,
@@ -390,7 +390,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub fn read_array(&mut self, name: Name) -> Checked {
+    pub(super) fn read_array(&mut self, name: Name) -> Checked {
         match self.region(name) {
             Some(region) => self.read(&region),
             None => Ok(()),
@@ -401,7 +401,7 @@ impl<'a> Walk<'a> {
 
     /// Checks that nothing is in a region that is needed after the current statement. `base` is the place of the array
     /// that the statement consumes, if the region is part of it.
-    pub fn write(&mut self, region: &Region, base: Option<&Place>) -> Checked {
+    pub(super) fn write(&mut self, region: &Region, base: Option<&Place>) -> Checked {
         for at in (0..self.frames.len()).rev() {
             let frame = &self.frames[at];
             for name in frame.needed() {

@@ -14,7 +14,7 @@ use kenaz_base::{Symbol, with_stack};
 use rustc_hash::FxHashMap;
 
 /// Checks that the blocks of a function are given up as they should be.
-pub fn check(fun: &Fun, ownership: Ownership) -> Checked {
+pub(super) fn check(fun: &Fun, ownership: Ownership) -> Checked {
     let mut owners = Owners {
         ownership,
         fun: fun.name,

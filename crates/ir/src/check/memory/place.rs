@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 impl Walk<'_> {
     /// Whether a layout has the sizes of the array.
-    pub fn sizes(&self, name: Name, place: &Place, dims: &[Operand]) -> Checked {
+    pub(super) fn sizes(&self, name: Name, place: &Place, dims: &[Operand]) -> Checked {
         let sizes = place.layout.sizes().unwrap_or_default();
         let is_equal = |(size, dim): (&Poly, &Operand)| {
             Poly::operand(*dim).is_some_and(|dim| self.facts.poly_eq(size, &dim).is_proved())
@@ -24,7 +24,7 @@ impl Walk<'_> {
     }
 
     /// The arrays that a function takes and yields.
-    pub fn boundary(&self, params: &[Param]) -> Checked {
+    pub(super) fn boundary(&self, params: &[Param]) -> Checked {
         for (param, place) in params.iter().filter_map(|p| Some((p, p.place.as_ref()?))) {
             self.sizes(param.name, place, param.ty.dims())?;
             let is_entry = self.fun.entry.is_some();
@@ -44,12 +44,12 @@ impl Walk<'_> {
     }
 
     /// Whether values are where parameters say, with the values in the place of the parameters ([T-MEM-RESULT]).
-    pub fn results(&self, values: &[Operand], params: &[Param]) -> Checked {
+    pub(super) fn results(&self, values: &[Operand], params: &[Param]) -> Checked {
         let subst: FxHashMap<Name, Operand> = params.iter().map(|p| p.name).zip(values.iter().copied()).collect();
         self.placed(values, params, &subst)
     }
 
-    pub fn placed(&self, values: &[Operand], params: &[Param], subst: &FxHashMap<Name, Operand>) -> Checked {
+    pub(super) fn placed(&self, values: &[Operand], params: &[Param], subst: &FxHashMap<Name, Operand>) -> Checked {
         for (value, param) in values.iter().zip(params) {
             let (Some(array), Some(place)) = (self.array_of(*value), &param.place) else { continue };
             let is_there = substituted(place, subst).is_some_and(|place| self.is_same(&array.place, &place));
@@ -61,12 +61,12 @@ impl Walk<'_> {
     }
 
     /// Whether two places are certainly the same.
-    pub fn is_same(&self, a: &Place, b: &Place) -> bool {
+    pub(super) fn is_same(&self, a: &Place, b: &Place) -> bool {
         self.blocks.first(a.block) == self.blocks.first(b.block) && a.layout.same(&b.layout, &self.facts)
     }
 
     /// Whether the result of an expression without bodies is where it must be, if its place follows from others.
-    pub fn derived(&self, exp: &Exp, pat: &[Param]) -> Checked {
+    pub(super) fn derived(&self, exp: &Exp, pat: &[Param]) -> Checked {
         let [param] = pat else { return Ok(()) };
         let (Type::Array(..), Some(place)) = (&param.ty, &param.place) else { return Ok(()) };
         let Some(source) = effects::viewed(exp).or(effects::over(exp, 0)) else { return Ok(()) };
@@ -101,11 +101,11 @@ impl Walk<'_> {
     }
 }
 
-pub fn polys(operands: &[Operand]) -> Option<Vec<Poly>> {
+pub(super) fn polys(operands: &[Operand]) -> Option<Vec<Poly>> {
     operands.iter().map(|x| Poly::operand(*x)).collect()
 }
 
-pub fn ranges(slices: &[DimSlice]) -> Option<Vec<DimRange>> {
+pub(super) fn ranges(slices: &[DimSlice]) -> Option<Vec<DimRange>> {
     let range = |slice: &DimSlice| match slice {
         DimSlice::Fix(i) => Some(DimRange::Fix(Poly::operand(*i)?)),
         DimSlice::Range { start, len, stride } => {
@@ -117,7 +117,7 @@ pub fn ranges(slices: &[DimSlice]) -> Option<Vec<DimRange>> {
 }
 
 /// A place with other operands in the place of names.
-pub fn substituted(place: &Place, subst: &FxHashMap<Name, Operand>) -> Option<Place> {
+pub(super) fn substituted(place: &Place, subst: &FxHashMap<Name, Operand>) -> Option<Place> {
     let block = match subst.get(&place.block) {
         None => place.block,
         Some(operand) => operand.name()?,

@@ -11,7 +11,7 @@ use crate::visit::for_each_use;
 
 impl Walk<'_> {
     /// Checks the plan of a `par` whose body has not been looked at.
-    pub fn plan(&mut self, par: &Par, pat: &[Param]) -> Checked {
+    pub(super) fn plan(&mut self, par: &Par, pat: &[Param]) -> Checked {
         par.plan.pieces().iter().try_for_each(|piece| match piece {
             Piece::Chunks(_) => self.parts(par, pat, piece),
             Piece::Tile(_) => self.not_read(par, pat, piece),

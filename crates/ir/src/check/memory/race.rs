@@ -20,7 +20,7 @@ use kenaz_base::Prim;
 use rustc_hash::FxHashMap;
 
 /// What the body of a `par` must keep in mind.
-pub struct Iteration {
+pub(super) struct Iteration {
     level: Option<Level>,
     space: Vec<(Name, Operand)>,
     /// How many names were bound before it.
@@ -48,7 +48,7 @@ struct Access {
 }
 
 impl<'a> Walk<'a> {
-    pub fn par(&mut self, par: &'a Par, pat: &[Param]) -> Checked {
+    pub(super) fn par(&mut self, par: &'a Par, pat: &[Param]) -> Checked {
         self.plan(par, pat)?;
         let dests = self.dests(par, pat)?;
         for (k, dest) in dests.iter().enumerate().filter_map(|(k, dest)| Some((k, dest.as_ref()?))) {
@@ -210,12 +210,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether reads of a block can be of what other iterations write.
-    pub fn concerns_iterations(&self, block: Name) -> bool {
+    pub(super) fn concerns_iterations(&self, block: Name) -> bool {
         let mut dests = self.frames.iter().filter_map(|frame| frame.iteration.as_ref()).flat_map(|i| &i.dests);
         dests.any(|dest| self.blocks.may_be_same(Some(dest.whole.block), Some(block)))
     }
 
-    pub fn read(&mut self, region: &Region) -> Checked {
+    pub(super) fn read(&mut self, region: &Region) -> Checked {
         for at in (0..self.frames.len()).rev() {
             let Some(iteration) = &self.frames[at].iteration else { continue };
             if self.is_own(iteration, region.block) {
@@ -237,7 +237,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Checks a write in the iteration of a frame; says whether nothing outside can be concerned.
-    pub fn write_in_iteration(&mut self, at: usize, region: &Region) -> Checked<bool> {
+    pub(super) fn write_in_iteration(&mut self, at: usize, region: &Region) -> Checked<bool> {
         let Some(iteration) = &self.frames[at].iteration else { return Ok(false) };
         // That nothing else is in the results was checked for the `par` as a whole.
         if self.is_own(iteration, region.block) || self.is_in_slot(iteration, region) {

@@ -6,7 +6,7 @@ use kenaz_ir::plan::{Chunks, Lanes, Piece, Split, Squares, Stream, Strips, Tile}
 use kenaz_ir::*;
 use std::sync::Arc;
 
-pub struct Gen {
+pub(crate) struct Gen {
     rng: Rng,
     pub locs: Locs,
     /// The types of entry points, whose names are different.
@@ -17,15 +17,15 @@ const BASES: [&str; 14] = ["x", "xs", "r'", "m.f", "", "_", "a_1", "+", "x y", "
 const PLACES: [&str; 6] = ["prog.fut:2:15-20", "a b.fut:1:1", "\"q\"<", "--x", "{}.fut", "\u{85}é"];
 
 impl Gen {
-    pub fn new(seed: u64) -> Gen {
+    pub(crate) fn new(seed: u64) -> Gen {
         Gen { rng: Rng::new(seed), locs: Locs::default(), entry_types: Vec::new() }
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.rng.next()
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
@@ -41,7 +41,7 @@ impl Gen {
         self.pick(&["", "a", "Index [0] {x_1} out of \"bounds\".\n", "\\", "\t\u{7f}é{", "}"])
     }
 
-    pub fn prog(&mut self) -> Prog {
+    pub(crate) fn prog(&mut self) -> Prog {
         self.entry_types = vec![EntryType::plain(Part { prim: self.prim(), rank: self.below(3) })];
         for i in 0..self.below(6) {
             let name = Symbol::intern(&format!("{}{i}", self.text()));
@@ -136,7 +136,7 @@ impl Gen {
         caller.unwrap_or(Locs::NOWHERE())
     }
 
-    pub fn name(&mut self) -> Name {
+    pub(crate) fn name(&mut self) -> Name {
         Name { base: self.symbol(), id: self.below(20) as u32 }
     }
 
@@ -144,7 +144,7 @@ impl Gen {
         self.pick(&Prim::ALL)
     }
 
-    pub fn scalar(&mut self) -> Scalar {
+    pub(crate) fn scalar(&mut self) -> Scalar {
         let prim = self.prim();
         let bits = match self.below(4) {
             0 => self.below(3) as u64,
@@ -207,7 +207,7 @@ impl Gen {
         sum
     }
 
-    pub fn body(&mut self, depth: usize) -> Body {
+    pub(crate) fn body(&mut self, depth: usize) -> Body {
         Body { stms: self.some(3, |g| g.stm(depth)), results: self.operands() }
     }
 

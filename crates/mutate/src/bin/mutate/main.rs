@@ -1,5 +1,7 @@
 //! `cargo xtask mutate`: many mutants of many programs, by hand rather than in the tests.
 
+#![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
+
 mod rough;
 mod verdicts;
 

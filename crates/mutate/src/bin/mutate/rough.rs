@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Folders of programs, or programs
     #[arg(required = true)]
     suite: Vec<PathBuf>,
@@ -29,7 +29,7 @@ pub struct Args {
     out: Option<PathBuf>,
 }
 
-pub fn run(args: &Args) -> Result<bool> {
+pub(crate) fn run(args: &Args) -> Result<bool> {
     let programs = corpus::read(&args.suite)?;
     if let Some(out) = &args.out {
         fs::create_dir_all(out)?;

@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// A folder of programs
     suite: PathBuf,
     /// The other compiler, called as `PEER check FILE`
@@ -50,7 +50,7 @@ struct Case {
     reason: String,
 }
 
-pub fn run(args: &Args) -> Result<bool> {
+pub(crate) fn run(args: &Args) -> Result<bool> {
     let suite = fs::canonicalize(&args.suite).with_context(|| args.suite.display().to_string())?;
     let peer = Peer { path: fs::canonicalize(&args.peer).context("no such peer")?, out: args.out.clone() };
     if let Some(out) = &args.out {

@@ -4,18 +4,18 @@ use kenaz_interp::{Environment, Kind, Options, compile};
 use kenaz_ir::{Log, Pass, PassCx, Prog, target};
 use kenaz_runtime::Value;
 
-pub fn parse(text: &str) -> Prog {
+pub(crate) fn parse(text: &str) -> Prog {
     let prog = kenaz_ir::parse::prog(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     check(&prog);
     prog
 }
 
-pub fn check(prog: &Prog) {
+pub(crate) fn check(prog: &Prog) {
     kenaz_ir::check::array(prog).unwrap_or_else(|e| panic!("{e}\n{prog}"));
 }
 
 /// The program after a pass, and what the pass did. The program must be well formed after any number of rewrites.
-pub fn run(pass: &Pass, text: &str) -> (String, Log) {
+pub(crate) fn run(pass: &Pass, text: &str) -> (String, Log) {
     let (prog, log) = rewritten(pass, text);
     (prog.to_string(), log)
 }
@@ -35,7 +35,7 @@ fn rewritten(pass: &Pass, text: &str) -> (Prog, Log) {
 }
 
 /// The results of the function `main`, or none if it fails.
-pub fn results(prog: &Prog, args: &[Value]) -> Option<String> {
+pub(crate) fn results(prog: &Prog, args: &[Value]) -> Option<String> {
     let mut environment = Environment { trace: Box::new(std::io::sink()), ..Environment::default() };
     let values = match compile(prog, Options::default()).run_in("main", args.to_vec(), &mut environment) {
         Ok(values) => values,
@@ -49,7 +49,7 @@ pub fn results(prog: &Prog, args: &[Value]) -> Option<String> {
 
 /// Checks that a pass, after any number of rewrites, does not change what `main` does with each list of arguments, and
 /// gives the program after all of them.
-pub fn same(pass: &Pass, text: &str, inputs: &[Vec<Value>]) -> (String, Log) {
+pub(crate) fn same(pass: &Pass, text: &str, inputs: &[Vec<Value>]) -> (String, Log) {
     let before = parse(text);
     let (after, log) = rewritten(pass, text);
     for fuel in 0..=log.used() {
@@ -63,17 +63,17 @@ pub fn same(pass: &Pass, text: &str, inputs: &[Vec<Value>]) -> (String, Log) {
 }
 
 /// How often a rule was used.
-pub fn count(log: &Log, rule: &str) -> u64 {
+pub(crate) fn count(log: &Log, rule: &str) -> u64 {
     log.counts().get(rule).copied().unwrap_or(0)
 }
 
 /// The lines of a text, without the spaces around them.
-pub fn lines(text: &str) -> Vec<&str> {
+pub(crate) fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).collect()
 }
 
 /// Whether a line comes before another; each is given by how it begins.
-pub fn before(text: &str, first: &str, second: &str) -> bool {
+pub(crate) fn before(text: &str, first: &str, second: &str) -> bool {
     let at = |start: &str| {
         let at = lines(text).iter().position(|line| line.starts_with(start));
         at.unwrap_or_else(|| panic!("no line begins with `{start}`:\n{text}"))
