@@ -1,10 +1,13 @@
-//! Faults of the compiler itself. A panic becomes a message that says where and asks for a report, never a raw trace.
+//! Faults of the compiler itself. A panic becomes a message that says where and asks for a report, and only with
+//! `RUST_BACKTRACE` in the environment comes with a trace.
 
 use kenaz_base::{Code, Diagnostic, SourceMap, Span, current_pass, render};
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What is known about a panic.
 #[derive(Clone, Debug)]
@@ -12,6 +15,8 @@ pub struct Fault {
     message: String,
     place: String,
     pass: Option<&'static str>,
+    /// The calls that led there, if the user asked for them by `RUST_BACKTRACE`.
+    trace: Option<Arc<Backtrace>>,
 }
 
 thread_local! {
@@ -38,8 +43,8 @@ pub fn guard<R>(f: impl FnOnce() -> R) -> Result<R, Fault> {
     let result = panic::catch_unwind(AssertUnwindSafe(f));
     GUARDED.set(outer);
     result.map_err(|_| {
-        let unknown = || Fault { message: "unknown".to_string(), place: "an unknown place".to_string(), pass: None };
-        LAST.take().unwrap_or_else(unknown)
+        let (message, place) = ("unknown".to_string(), "an unknown place".to_string());
+        LAST.take().unwrap_or(Fault { message, place, pass: None, trace: None })
     })
 }
 
@@ -55,7 +60,9 @@ impl Fault {
         let payload = info.payload();
         let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
         let place = info.location().map_or("an unknown place".to_string(), ToString::to_string);
-        Fault { message: text.unwrap_or("unknown").to_string(), place, pass: current_pass() }
+        let trace = Backtrace::capture();
+        let trace = (trace.status() == BacktraceStatus::Captured).then(|| Arc::new(trace));
+        Fault { message: text.unwrap_or("unknown").to_string(), place, pass: current_pass(), trace }
     }
 
     /// The fault as a diagnostic about a file, in a map that holds only the name of that file.
@@ -79,8 +86,9 @@ impl Fault {
 
     fn diagnostic(&self, span: Span) -> Diagnostic {
         let pass = self.pass.map_or(String::new(), |pass| format!(" in pass `{pass}`,"));
+        let trace = self.trace.as_ref().map_or(String::new(), |trace| format!("\n{trace}"));
         Diagnostic::error(Code::Bug, span, format!("internal error: {}", self.message))
-            .note(format!("kenaz {},{pass} at {}", env!("CARGO_PKG_VERSION"), self.place))
+            .note(format!("kenaz {},{pass} at {}{trace}", env!("CARGO_PKG_VERSION"), self.place))
             .hint("this is a fault in Kenaz, not in your program: please report it, with the program and this message")
     }
 }
