@@ -200,9 +200,10 @@ impl MathFn {
             Prim::F64 => Prim::U64,
             other => other,
         };
-        let (args, result) = match self {
-            MathFn::Popc | MathFn::Clz | MathFn::Ctz => (vec![t], Prim::I32),
-            MathFn::MulHi | MathFn::SizeMul => (vec![t, t], t),
+        let (is_defined, args, result) = match self {
+            MathFn::Popc | MathFn::Clz | MathFn::Ctz => (t.is_integer(), vec![t], Prim::I32),
+            MathFn::MulHi => (t.is_integer(), vec![t, t], t),
+            MathFn::SizeMul => (t == Prim::I64, vec![t, t], t),
             MathFn::Sqrt
             | MathFn::Rsqrt
             | MathFn::Cbrt
@@ -230,21 +231,13 @@ impl MathFn {
             | MathFn::Ceil
             | MathFn::Floor
             | MathFn::Trunc
-            | MathFn::Round => (vec![t], t),
-            MathFn::Atan2 | MathFn::Hypot | MathFn::Copysign | MathFn::Nextafter => (vec![t, t], t),
-            MathFn::Fma => (vec![t, t, t], t),
-            MathFn::Ldexp => (vec![t, Prim::I32], t),
-            MathFn::ToBits => (vec![t], unsigned),
-            MathFn::FromBits => (vec![unsigned], t),
+            | MathFn::Round => (t.is_float(), vec![t], t),
+            MathFn::Atan2 | MathFn::Hypot | MathFn::Copysign | MathFn::Nextafter => (t.is_float(), vec![t, t], t),
+            MathFn::Fma => (t.is_float(), vec![t, t, t], t),
+            MathFn::Ldexp => (t.is_float(), vec![t, Prim::I32], t),
+            MathFn::ToBits => (t.is_float(), vec![t], unsigned),
+            MathFn::FromBits => (t.is_float(), vec![unsigned], t),
         };
-        let of_integers = matches!(self, MathFn::Popc | MathFn::Clz | MathFn::Ctz | MathFn::MulHi);
-        (if self == MathFn::SizeMul {
-            t == Prim::I64
-        } else if of_integers {
-            t.is_integer()
-        } else {
-            t.is_float()
-        })
-        .then_some((args, result))
+        is_defined.then_some((args, result))
     }
 }
