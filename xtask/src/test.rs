@@ -64,9 +64,13 @@ pub(crate) fn test(lints: Lints) -> Result<bool> {
 }
 
 /// Rewrites the expectations of tests whose name contains a filter, or of all.
-pub(crate) fn bless(filter: &[&str]) -> Result<()> {
-    let mut command = cargo("test --quiet --workspace --no-fail-fast --");
-    run(command.env("BLESS", "1").args(filter))
+pub(crate) fn bless(filters: &[&str]) -> Result<()> {
+    // The tests that are files take one filter at most.
+    let one = |filter: Option<&&str>| {
+        let mut command = cargo("test --quiet --workspace --no-fail-fast --");
+        run(command.env("BLESS", "1").args(filter))
+    };
+    if filters.is_empty() { one(None) } else { filters.iter().try_for_each(|filter| one(Some(filter))) }
 }
 
 /// What was done, how long it took, and what went wrong.
