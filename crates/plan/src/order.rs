@@ -41,10 +41,12 @@ fn order_loops(prog: &mut Prog, cx: &mut PassCx) {
     each_par(prog, cx, &|_| true, |at, pat, par| {
         let mut order: Vec<usize> = (0..par.space.len()).collect();
         let best = best_order(at.scope, pat, par);
-        let innermost = |order: &[usize]| order.last().map_or("", |dim| par.space[*dim].0.base.as_str());
-        let reason = format!("more accesses are neighbours along `{}`", innermost(&best));
-        if best != order && at.set(par, "order-loops", Piece::Order(best.clone()), reason) {
-            order = best;
+        if best != order {
+            let innermost = best.last().map_or("", |dim| par.space[*dim].0.base.as_str());
+            let reason = format!("more accesses are neighbours along `{innermost}`");
+            if at.set(par, "order-loops", Piece::Order(best.clone()), reason) {
+                order = best;
+            }
         }
         if let Some(squares) = squares(at, pat, par, &order) {
             let [across, along] = [squares.across, squares.along].map(|dim| par.space[dim].0.base);
