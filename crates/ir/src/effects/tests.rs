@@ -2,46 +2,20 @@
 
 use super::*;
 use crate::name::Name;
+use crate::print::operator;
 use crate::value::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The row of the table that an expression belongs to. A new operator gets a row, and an example in operators.ir.
 fn rows_of(exp: &Exp) -> Vec<&'static str> {
     vec![match exp {
-        Exp::Operand(_) => "operand",
         Exp::Un(..) => "un",
         Exp::Bin(..) => "bin",
         Exp::Cmp(..) => "cmp",
-        Exp::Conv(..) => "conv",
         Exp::Math(..) => "math",
-        Exp::Assert(..) => "assert",
-        Exp::Index(..) => "index",
-        Exp::Slice(..) => "slice",
-        Exp::Update(..) => "update",
-        Exp::Array(..) => "array",
-        Exp::Iota { .. } => "iota",
-        Exp::Replicate(..) => "replicate",
-        Exp::Scratch(..) => "scratch",
-        Exp::Concat(..) => "concat",
-        Exp::Rearrange(..) => "rearrange",
-        Exp::Reshape(..) => "reshape",
-        Exp::Resize(..) => "resize",
-        Exp::Copy(_) => "copy",
-        Exp::FlatIndex(..) => "flat",
-        Exp::FlatUpdate(..) => "flat_update",
-        Exp::If(..) => "if",
-        Exp::Match(..) => "match",
         Exp::Loop { form: LoopForm::For(..), .. } => "loop for",
         Exp::Loop { form: LoopForm::While(_), .. } => "loop while",
-        Exp::Call(..) => "call",
-        Exp::Soac(soac) => match soac {
-            Soac::Screma { .. } => "screma",
-            Soac::Filter { .. } => "filter",
-            Soac::Scatter { .. } => "scatter",
-            Soac::Hist { .. } => "hist",
-            Soac::WithAcc { .. } => "with_acc",
-            Soac::UpdateAcc { .. } => "update_acc",
-        },
+        Exp::Soac(Soac::Screma { .. }) => "screma",
         Exp::Par(par) => {
             return par
                 .forms
@@ -54,15 +28,8 @@ fn rows_of(exp: &Exp) -> Vec<&'static str> {
                 })
                 .collect();
         }
-        Exp::Mem(mem) => match mem {
-            MemExp::Alloc(..) => "alloc",
-            MemExp::Free(_) => "free",
-            MemExp::Share(_) => "share",
-        },
-        Exp::Jvp(..) => "jvp",
-        Exp::Vjp(..) => "vjp",
-        Exp::Trace(..) => "trace",
-        Exp::Opaque(_) => "opaque",
+        // The row of every other operator has the word of its text form.
+        _ => operator(exp),
     }]
 }
 
