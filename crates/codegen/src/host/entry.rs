@@ -12,6 +12,7 @@ use kenaz_imp::{EntryFun, Fun, Prog, Ty};
 use kenaz_ir::entry::{DimCheck, DimSource, Slot};
 use kenaz_ir::{EntryParam, Name, Operand, Param, Signature, Type};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// The name by which the outside calls an entry point.
 pub(super) fn name(fun: &Fun) -> &'static str {
@@ -65,9 +66,62 @@ fn of_values(params: &[Param]) -> Vec<Param> {
     params.iter().filter(|param| !matches!(param.ty, Type::Mem(_))).cloned().collect()
 }
 
-/// The member of `union kz_scalar` for a type.
-fn member(prim: Prim) -> &'static str {
-    if prim == Prim::Bool { "b" } else { prim.name() }
+/// The parameters of a wrapper that its text mentions, noted where they are written.
+#[derive(Default)]
+struct Mentions {
+    context: Cell<bool>,
+    output: Cell<bool>,
+    input: Cell<bool>,
+}
+
+impl Mentions {
+    fn context(&self) -> &'static str {
+        self.context.set(true);
+        "ctx"
+    }
+
+    fn text(&self, at: At) -> String {
+        let (is_mentioned, slots) = match at.side {
+            Side::In => (&self.input, "in"),
+            Side::Out => (&self.output, "out"),
+        };
+        is_mentioned.set(true);
+        let part = at.part;
+        match at.member {
+            // The member of `union kz_scalar` for the type.
+            Member::Scalar(Prim::Bool) => format!("{slots}[{part}].scalar.b"),
+            Member::Scalar(prim) => format!("{slots}[{part}].scalar.{}", prim.name()),
+            Member::Block => format!("{slots}[{part}].block"),
+            Member::Size(dim) => format!("{slots}[{part}].shape[{dim}]"),
+        }
+    }
+}
+
+/// A member of the slot of an argument or of a result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct At {
+    side: Side,
+    part: usize,
+    member: Member,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    In,
+    Out,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Member {
+    Scalar(Prim),
+    Block,
+    Size(usize),
+}
+
+impl Side {
+    fn at(self, part: usize, member: Member) -> At {
+        At { side: self, part, member }
+    }
 }
 
 fn block_of(param: &Param) -> Option<Name> {
@@ -76,17 +130,8 @@ fn block_of(param: &Param) -> Option<Name> {
 
 /// Where values of the function are in the slots.
 struct Places {
-    scalars: FxHashMap<Name, String>,
-    blocks: FxHashMap<Name, String>,
-}
-
-impl Places {
-    fn size(&self, dim: &Operand, needs: &Needs) -> String {
-        match dim {
-            Operand::Const(c) => constant(needs, *c).text,
-            Operand::Var(name) => self.scalars[name].clone(),
-        }
-    }
+    scalars: FxHashMap<Name, At>,
+    blocks: FxHashMap<Name, At>,
 }
 
 fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, ident: &str, needs: &Needs) {
@@ -97,13 +142,14 @@ fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, id
     for (param, slot) in params.iter().zip(&signature.params) {
         match (slot, &param.ty) {
             (Slot::Part(part), Type::Prim(prim)) => {
-                places.scalars.insert(param.name, format!("in[{part}].scalar.{}", member(*prim)));
+                places.scalars.insert(param.name, Side::In.at(*part, Member::Scalar(*prim)));
             }
             (Slot::Part(part), _) => {
-                places.blocks.extend(block_of(param).map(|block| (block, format!("in[{part}].block"))));
+                places.blocks.extend(block_of(param).map(|block| (block, Side::In.at(*part, Member::Block))));
             }
             (Slot::Size { from }, _) => {
-                places.scalars.extend(from.first().map(|(part, dim)| (param.name, format!("in[{part}].shape[{dim}]"))));
+                let first = from.first().map(|(part, dim)| Side::In.at(*part, Member::Size(*dim)));
+                places.scalars.extend(first.map(|at| (param.name, at)));
             }
         }
     }
@@ -111,17 +157,16 @@ fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, id
     for (result, slot) in results.iter().zip(&signature.results) {
         match (slot, &result.ty) {
             (Slot::Part(part), Type::Prim(prim)) => {
-                places.scalars.insert(result.name, format!("out[{part}].scalar.{}", member(*prim)));
+                places.scalars.insert(result.name, Side::Out.at(*part, Member::Scalar(*prim)));
             }
             (Slot::Part(part), _) => {
                 if let Some(block) = block_of(result) {
-                    places.blocks.entry(block).or_insert_with(|| format!("out[{part}].block"));
+                    places.blocks.entry(block).or_insert(Side::Out.at(*part, Member::Block));
                 }
             }
             (Slot::Size { from }, _) => {
-                places
-                    .scalars
-                    .extend(from.first().map(|(part, dim)| (result.name, format!("out[{part}].shape[{dim}]"))));
+                let first = from.first().map(|(part, dim)| Side::Out.at(*part, Member::Size(*dim)));
+                places.scalars.extend(first.map(|at| (result.name, at)));
             }
         }
     }
@@ -129,14 +174,15 @@ fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, id
         "static int entry_{ident}(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {{"
     ));
     let start = lines.text.len();
-    checks(lines, &signature, &point.entry.params, needs);
-    call(lines, fun, summary, &places);
-    shapes(lines, &signature, &results, &places, &takes_block, needs);
+    let mentions = Mentions::default();
+    checks(lines, &signature, &point.entry.params, &mentions, needs);
+    call(lines, fun, summary, &places, &mentions);
+    shapes(lines, &signature, &results, &places, &takes_block, &mentions, needs);
     lines.line("return 0;");
-    // What the text does not mention is marked, so that nobody is warned about it.
+    // Unused parameters are marked, so that C compilers do not warn about them.
     let body = lines.text.split_off(start);
-    for (parameter, used) in [("ctx", "ctx"), ("out", "out["), ("in", "in[")] {
-        if !body.contains(used) {
+    for (parameter, is_mentioned) in [("ctx", &mentions.context), ("out", &mentions.output), ("in", &mentions.input)] {
+        if !is_mentioned.get() {
             lines.line(format!("(void){parameter};"));
         }
     }
@@ -145,25 +191,27 @@ fn wrapper(lines: &mut Lines, fun: &Fun, point: &EntryFun, summary: &Summary, id
 }
 
 /// The sizes of arguments that must be equal are.
-fn checks(lines: &mut Lines, signature: &Signature, params: &[EntryParam], needs: &Needs) {
+fn checks(lines: &mut Lines, signature: &Signature, params: &[EntryParam], mentions: &Mentions, needs: &Needs) {
+    let input = |part: usize, member: Member| mentions.text(Side::In.at(part, member));
     let expected = |is: DimSource| match is {
         DimSource::Const(n) => constant(needs, kenaz_ir::Scalar::I64(n)).text,
-        DimSource::Part(part) => format!("in[{part}].scalar.i64"),
-        DimSource::Dim { part, dim } => format!("in[{part}].shape[{dim}]"),
+        DimSource::Part(part) => input(part, Member::Scalar(Prim::I64)),
+        DimSource::Dim { part, dim } => input(part, Member::Size(dim)),
     };
     for (part, piece) in signature.takes.iter().enumerate() {
         let checks: Vec<&DimCheck> = signature.checks.iter().filter(|check| check.part == part).collect();
         if checks.is_empty() {
             continue;
         }
+        let size = |dim: usize| input(part, Member::Size(dim));
         let wrong: Vec<String> =
-            checks.iter().map(|check| format!("in[{part}].shape[{}] != {}", check.dim, expected(check.is))).collect();
+            checks.iter().map(|check| format!("{} != {}", size(check.dim), expected(check.is))).collect();
         let dims = 0..piece.part.rank;
-        let found = dims.clone().map(|dim| format!("in[{part}].shape[{dim}]"));
+        let found = dims.clone().map(size);
         let wanted = dims.map(|dim| match checks.iter().find(|check| check.dim == dim) {
             Some(DimCheck { is: DimSource::Const(n), .. }) => format!("INT64_C({n})"),
             Some(check) => expected(check.is),
-            None => format!("in[{part}].shape[{dim}]"),
+            None => size(dim),
         });
         let values: Vec<String> = wanted.chain(found).collect();
         let shape = "[%\" PRId64 \"]".repeat(piece.part.rank);
@@ -171,24 +219,28 @@ fn checks(lines: &mut Lines, signature: &Signature, params: &[EntryParam], needs
         let message =
             format!("\"Argument {} (`{name}`) should have shape {shape}, but has {shape}.\"", piece.owner + 1);
         lines.open(format!("if (KZ_UNLIKELY({})) {{", wrong.join(" || ")));
-        lines.line(format!("return {}(ctx, FUTHARK_PROGRAM_ERROR, NULL,", needs.name(Part::Context, "kz_fail")));
+        let (fail, context) = (needs.name(Part::Context, "kz_fail"), mentions.context());
+        lines.line(format!("return {fail}({context}, FUTHARK_PROGRAM_ERROR, NULL,"));
         lines.line(format!("               {message}, {});", values.join(", ")));
         lines.close("}");
     }
 }
 
-fn call(lines: &mut Lines, fun: &Fun, summary: &Summary, places: &Places) {
-    let missing = || panic!("`{}` has a parameter or result that is no part of it", fun.name);
+fn call(lines: &mut Lines, fun: &Fun, summary: &Summary, places: &Places, mentions: &Mentions) {
+    let text = |at: Option<&At>| match at {
+        Some(at) => mentions.text(*at),
+        None => panic!("`{}` has a parameter or result that is no part of it", fun.name),
+    };
     let mut args = Vec::new();
     if summary.needs_context {
-        args.push("ctx".to_string());
+        args.push(mentions.context().to_string());
     }
     for result in fun.results.iter().filter(|_| summary.returns.is_none()) {
         let place = match result.ty {
             Ty::Scalar(_) => places.scalars.get(&result.name),
             Ty::Block(_) => places.blocks.get(&result.name),
         };
-        args.push(format!("&{}", place.unwrap_or_else(missing)));
+        args.push(format!("&{}", text(place)));
     }
     for (param, used) in fun.params.iter().zip(&summary.params) {
         let place = match used {
@@ -196,12 +248,12 @@ fn call(lines: &mut Lines, fun: &Fun, summary: &Summary, places: &Places) {
             ParamUse::Scalar(_) => places.scalars.get(&param.name),
             ParamUse::Block { .. } => places.blocks.get(&param.name),
         };
-        args.push(place.unwrap_or_else(missing).clone());
+        args.push(text(place));
     }
     let call = format!("{}({})", summary.ident, args.join(", "));
     match (summary.returns, fun.results.first()) {
         (Some(_), Some(result)) => {
-            lines.line(format!("{} = {call};", places.scalars.get(&result.name).unwrap_or_else(missing)));
+            lines.line(format!("{} = {call};", text(places.scalars.get(&result.name))));
         }
         _ if summary.fails => {
             lines.line(format!("int err = {call};"));
@@ -218,6 +270,7 @@ fn shapes(
     results: &[Param],
     places: &Places,
     borrowed: &[Name],
+    mentions: &Mentions,
     needs: &Needs,
 ) {
     let mut owned: Vec<Name> = borrowed.to_vec();
@@ -225,19 +278,20 @@ fn shapes(
         let result = &results[piece.slot];
         let Some(block) = block_of(result) else { continue };
         if owned.contains(&block) {
-            lines.line(format!(
-                "out[{part}].block = {}({});",
-                needs.name(Part::Memory, "kz_share"),
-                places.blocks[&block]
-            ));
+            let (to, from) = (Side::Out.at(part, Member::Block), places.blocks[&block]);
+            let share = needs.name(Part::Memory, "kz_share");
+            lines.line(format!("{} = {share}({});", mentions.text(to), mentions.text(from)));
         } else {
             owned.push(block);
         }
         for (dim, size) in result.ty.dims().iter().enumerate() {
-            let (to, from) = (format!("out[{part}].shape[{dim}]"), places.size(size, needs));
-            if to != from {
-                lines.line(format!("{to} = {from};"));
-            }
+            let to = Side::Out.at(part, Member::Size(dim));
+            let from = match size {
+                Operand::Const(c) => constant(needs, *c).text,
+                Operand::Var(name) if places.scalars[name] == to => continue,
+                Operand::Var(name) => mentions.text(places.scalars[name]),
+            };
+            lines.line(format!("{} = {from};", mentions.text(to)));
         }
     }
 }
