@@ -97,7 +97,12 @@ impl Server {
         server.answer().map(|_| server)
     }
 
-    /// What the server answers to a command.
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The answer of the server to a command.
     pub fn ask(&mut self, words: &[&str]) -> Result<String, ServerError> {
         let mut line = String::new();
         for word in words {
