@@ -100,7 +100,11 @@ impl<'f> Compiler<'f> {
 
     /// The program in a file in the array stage, before all passes.
     pub fn elaborate(&self, path: &Path) -> Result<Compilation, Box<Rejected>> {
-        let checked = self.check(path);
+        self.elaborate_checked(path, self.check(path))
+    }
+
+    /// The same of a file that was checked before.
+    pub fn elaborate_checked(&self, path: &Path, checked: Checked) -> Result<Compilation, Box<Rejected>> {
         let elaborated =
             if checked.diagnostics.has_errors() { None } else { Some(kenaz_elaborate::elaborate(&checked)) };
         let (sources, mut diagnostics) = (checked.sources, checked.diagnostics.into_sorted());

@@ -11,7 +11,7 @@ use kenaz_base::{
     Code, Diagnostic, Diagnostics, FileId, FileSystem, MemoryFileSystem, RealFileSystem, Severity, SourceMap, Span,
     Symbol, render,
 };
-use kenaz_driver::{Compiler, function, message};
+use kenaz_driver::{Compiler, Rejected, function, message};
 use kenaz_interp::{Environment, Options, RunError, compile};
 use kenaz_ir::target;
 use kenaz_sema::Checked;
@@ -115,19 +115,18 @@ impl Session {
             return answer;
         }
         let path = self.add(&format!("entry {IT} ="), text);
-        let (as_entry, failure) = self.check(&path);
-        if as_entry.diagnostics.has_errors() {
-            return failure;
-        }
-        let prog = match kenaz_elaborate::elaborate(&as_entry) {
-            Ok(prog) => prog,
-            Err(diagnostic) => {
-                answer.messages.push_str(&self.rendered(&as_entry.sources, vec![*diagnostic]));
-                answer.outcome = Outcome::Fault;
+        let compilation = match self.compiler().elaborate(&path) {
+            Ok(compilation) => compilation,
+            Err(rejected) => {
+                let Rejected { sources, mut diagnostics } = *rejected;
+                // The warnings were said about the definition.
+                diagnostics.retain(|d| d.severity == Severity::Error);
+                answer.outcome = outcome_of(&diagnostics);
+                answer.messages.push_str(&self.rendered(&sources, diagnostics));
                 return answer;
             }
         };
-        let compiled = compile(&prog, Options::default());
+        let compiled = compile(&compilation.prog, Options::default());
         let mut environment = Environment { interrupt: Some(interrupt), ..Environment::default() };
         match compiled.run_entry(&function(IT), Vec::new(), &mut environment) {
             Ok(results) => answer.text = format!("{} : {shown}\n", show::value(&scheme.ty, &results)),
@@ -148,8 +147,12 @@ impl Session {
         path
     }
 
+    fn compiler(&self) -> Compiler<'_> {
+        Compiler::new(&self.files, &target::C)
+    }
+
     fn check(&self, path: &Path) -> (Checked, Answer) {
-        let checked = Compiler::new(&self.files, &target::C).check(path);
+        let checked = self.compiler().check(path);
         let mut diagnostics = checked.diagnostics.clone().into_sorted();
         // What there was to warn about in earlier inputs was said then. Numbers without a type are usual here, and the
         // answer says which one was chosen.

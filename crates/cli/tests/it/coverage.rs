@@ -2,11 +2,11 @@
 //! intrinsic, and every kind of check, once when it holds and once when it does not. docs/coverage.md is made from what
 //! was executed, and `BLESS=1 cargo test --test it coverage` rewrites it.
 
-use kenaz_base::{Prim, RealFileSystem, Severity};
-use kenaz_driver::{entry_points, function};
-use kenaz_elaborate::{elaborate, translate::Translate};
+use kenaz_base::{Prim, RealFileSystem};
+use kenaz_driver::{Compiler, entry_points, function};
+use kenaz_elaborate::translate::Translate;
 use kenaz_interp::{Environment, compile};
-use kenaz_ir::{BinOp, CmpOp, MathFn, Prog, UnOp};
+use kenaz_ir::{BinOp, CmpOp, MathFn, Prog, UnOp, target};
 use kenaz_runtime::{Tolerance, Value};
 use kenaz_sema::intrinsics;
 use kenaz_testing::{CompileError, Compiled, EntryPoint, Executor, Options, Program, RunError, find_programs, run};
@@ -130,15 +130,16 @@ impl Executor for Counting {
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
-        let checked = kenaz_sema::check_file(path, &RealFileSystem);
-        if checked.diagnostics.clone().into_sorted().iter().any(|d| d.severity == Severity::Error) {
-            return Err(CompileError::Rejected(String::new()));
+        let compiler = Compiler::new(&RealFileSystem, &target::C);
+        let checked = compiler.check(path);
+        let mut intrinsics = BTreeSet::new();
+        if !checked.diagnostics.has_errors() {
+            let mut translate = Translate::new(&checked);
+            translate.entry_points().map_err(|diagnostic| CompileError::Failed(diagnostic.message))?;
+            intrinsics = intrinsics_in(&translate.prog.text());
         }
-        let failed = |d: Box<kenaz_base::Diagnostic>| CompileError::Failed(d.message);
-        let mut translate = Translate::new(&checked);
-        translate.entry_points().map_err(failed)?;
-        let intrinsics = intrinsics_in(&translate.prog.text());
-        let prog = elaborate(&checked).map_err(failed)?;
+        let elaborated = compiler.elaborate_checked(path, checked).map_err(kenaz_driver::CompileError::from)?;
+        let prog = elaborated.prog;
         let compiled = compile(&prog, kenaz_interp::Options { count: true, ..Default::default() });
         let entry_points = entry_points(&prog);
         let program = Counted { compiled, entry_points, prog, intrinsics, executed: self.0.clone() };
