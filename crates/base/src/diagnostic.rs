@@ -1,4 +1,4 @@
-//! What the compiler has to say to its user.
+//! Diagnostics: errors and warnings for the user.
 
 use crate::{Code, Span};
 

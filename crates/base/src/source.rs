@@ -34,7 +34,7 @@ impl Span {
         Span { hi: self.lo, ..self }
     }
 
-    /// The empty span behind this one.
+    /// The empty span right after this one.
     pub fn end(self) -> Span {
         Span { lo: self.hi, ..self }
     }
@@ -69,7 +69,7 @@ impl SourceFile {
         (line + 1, self.text[start.min(end)..end].chars().count() + 1)
     }
 
-    /// The bytes of a line, counted from 1, without its line break. Lines behind the last are empty.
+    /// The bytes of a line, counted from 1, without its line break. Lines after the last are empty.
     pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
         let start_of = |line: usize| self.line_starts.get(line).map_or(self.text.len(), |&start| start as usize);
         let (start, next) = (start_of(line.saturating_sub(1)), start_of(line));

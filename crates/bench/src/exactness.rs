@@ -20,7 +20,7 @@ pub(crate) struct Exactness {
 }
 
 impl Exactness {
-    /// What is left to the order of a sum and to fused multiplications.
+    /// The difference that the order of a sum and fused multiplications may make.
     pub(crate) const STRICT: Exactness = Exactness { f32: 1e-3, f64: 1e-6, exceptions: 0.0 };
 }
 

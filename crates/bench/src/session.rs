@@ -107,7 +107,7 @@ impl Session {
         Ok(executable)
     }
 
-    /// Starts a server on so many threads, and gives it the arguments of a data set, which are in a file already.
+    /// Starts a server on this many threads, and gives it the arguments of a data set, which are in a file already.
     pub(crate) fn serve(&self, executable: &Path, threads: u32, set: &DataSet, input: &Path) -> Result<Server> {
         let mut options = Vec::new();
         if self.target.runs(Level::Core) {

@@ -45,7 +45,7 @@ fn targets() -> impl Iterator<Item = PossibleValue> {
 /// On how many threads programs run.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct ThreadArgs {
-    /// Run on so many threads, for the back end multicore; by default on as many as there are processors, or as
+    /// Run on this many threads, for the back end multicore; by default on as many as there are processors, or as
     /// `$OMP_NUM_THREADS` says
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=MOST_THREADS))]
     pub num_threads: Option<u32>,

@@ -180,7 +180,7 @@ pub fn not_built(path: &Path, error: &BuildError, no_compiler: Option<&str>, no_
     Outcome::Failure
 }
 
-/// What we write is right, so if the C compiler refuses it, that is our fault.
+/// Our C is right for any program, so if the C compiler refuses it, that is our fault.
 fn refused(path: &Path, command: &str, said: &str) -> Outcome {
     let mut sources = SourceMap::new();
     let file = sources.add(path, String::new());

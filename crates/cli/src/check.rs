@@ -78,7 +78,7 @@ fn print(output: Output, sources: &SourceMap, diagnostics: &[Diagnostic]) -> io:
 
 /// Checks one program; what there is to say about it is sorted by position.
 pub fn check(path: &Path, fs: &dyn FileSystem) -> (SourceMap, Vec<Diagnostic>) {
-    // What is right does not depend on the target.
+    // Whether a program is right does not depend on the target.
     let checked = Compiler::new(fs, &target::C).check(path);
     (checked.sources, checked.diagnostics.into_sorted())
 }

@@ -18,7 +18,7 @@ pub struct PassArgs {
     #[arg(long)]
     pub optimise: bool,
 
-    /// Stop behind this pass; `NAME.2` is its second run. Implies --optimise
+    /// Stop after this pass; `NAME.2` is its second run. Implies --optimise
     #[arg(long, value_name = "PASS")]
     pub after: Option<String>,
 
@@ -26,7 +26,7 @@ pub struct PassArgs {
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     pub passes: Vec<String>,
 
-    /// Stop after so many rewrites
+    /// Stop after this many rewrites
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
 

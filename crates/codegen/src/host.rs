@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Flags that stand before those of the user. Generated C looks neither at `errno` behind a mathematical function nor
+/// Flags that stand before those of the user. Generated C looks neither at `errno` after a mathematical function nor
 /// at which exceptions of floating-point arithmetic were raised; without saying so gcc makes no vectors of square roots
 /// and of what is computed under a condition. A product and a sum may be rounded once instead of twice, as C compilers
 /// do unless they are asked to keep to the standard, which we ask for.
@@ -49,7 +49,7 @@ pub struct CFile {
     pub program: Range<usize>,
 }
 
-/// What does not follow from the program.
+/// The choices about the generated text that do not follow from the program.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The file that the program is from, for people.
@@ -126,7 +126,7 @@ impl Program {
         Program { lines, types, needs: functions.needs, rank }
     }
 
-    /// The program behind the parts that it needs, and in front of others.
+    /// The program, after the parts that it needs and before those of `after`.
     fn file(self, options: &Options, after: &[Part], header: Option<String>) -> CFile {
         let mut text = format!("// {} as C, by kenaz {}.\n\n", options.source, env!("CARGO_PKG_VERSION"));
         if header.is_some() {

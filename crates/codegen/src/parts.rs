@@ -196,7 +196,7 @@ impl Needs {
     }
 }
 
-/// The parts that come before a program for a target, given those that it needs and those behind it.
+/// The parts that come before a program for a target, given those that it needs and those after it.
 pub(crate) fn needed(needs: &Needs, after: &[Part], target: &Target) -> Vec<Part> {
     let own = TABLE.iter().map(|row| row.part).filter(|part| needs.has(*part));
     let mut todo: Vec<Part> = own.chain(after.iter().copied()).chain([Part::Base]).collect();

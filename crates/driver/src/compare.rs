@@ -78,7 +78,7 @@ pub enum Wrong {
 }
 
 impl Stages {
-    /// Runs the passes, with the checker behind each.
+    /// Runs the passes, with the checker after each.
     pub fn new(prog: &Prog, pipeline: &Pipeline) -> Result<Stages, Discrepancy> {
         let mut cx = PassCx::new(pipeline.target, Log::new());
         let mut stages = Stages { stages: Vec::new(), log: Log::new() };
@@ -110,7 +110,7 @@ impl Stages {
         Ok(())
     }
 
-    /// What the program answers, if all of them answer the same.
+    /// The answer of the program, if it is the same after every pass.
     pub fn run(&self, input: &Input) -> Result<Agreement, Discrepancy> {
         let mut stages = self.stages.iter();
         let expected = stages
@@ -225,7 +225,7 @@ fn sorted(text: &str) -> Vec<&str> {
 
 /// Catches a panic; whether it is printed is the business of the panic hook.
 pub fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, String> {
-    // What `f` may have left half done is only shown to people.
+    // Values that `f` left half done are only shown to people, never computed with.
     catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
         let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
         format!("internal error: {}", text.unwrap_or("unknown"))

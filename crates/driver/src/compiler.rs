@@ -25,7 +25,7 @@ pub struct Settings {
     pub reading: Reading,
     /// Which passes run.
     pub selection: Selection,
-    /// Stop after so many rewrites.
+    /// Stop after this many rewrites.
     pub fuel: Option<u64>,
     /// Ask the checker after every pass.
     pub check_passes: bool,

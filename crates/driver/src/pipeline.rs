@@ -67,7 +67,7 @@ impl Pipeline {
 /// How a pipeline is run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Stop after so many rewrites.
+    /// Stop after this many rewrites.
     pub fuel: Option<u64>,
     /// Ask the checker after every pass.
     pub check: bool,

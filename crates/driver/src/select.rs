@@ -10,7 +10,7 @@ pub struct Selection {
     pub optimise: bool,
     /// Run these passes instead of the usual ones.
     pub passes: Vec<String>,
-    /// Stop behind this pass; `NAME.2` is its second run.
+    /// Stop after this pass; `NAME.2` is its second run.
     pub after: Option<String>,
 }
 

@@ -38,7 +38,7 @@ pub enum Choice {
     None,
 }
 
-/// The loops of a program of the parallel stage, each behind those that it is in, after passes with this log.
+/// The loops of a program of the parallel stage, each after those that it is in, after passes with this log.
 pub fn loops(prog: &Prog, log: &Log) -> Vec<Loop> {
     let mut decisions: BTreeMap<LocId, Vec<&Decision>> = BTreeMap::new();
     for decision in log.decisions() {

@@ -117,11 +117,11 @@ impl Code {
 struct Context<'a> {
     loc: LocId,
     pat: &'a [Param],
-    /// What is needed after the statement, without what it binds.
+    /// The names that are live after the statement, without those that it binds.
     live: &'a Live,
-    /// What the expression uses for the last time.
+    /// The names that the expression uses for the last time.
     dying: Live,
-    /// What of this the instructions have given up already.
+    /// Those of them that the instructions have given up already.
     taken: Live,
     /// All that the expression uses.
     used: Live,

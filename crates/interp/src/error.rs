@@ -43,14 +43,14 @@ impl Kind {
     }
 }
 
-/// What holds of programs of the memory stage.
+/// The rules of the memory stage that a run can break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// What is read was written before.
+    /// Memory is written before it is read.
     Unwritten,
     /// No block is used when its last reference is gone.
     UseAfterFree,
-    /// Nobody gives up a reference that is gone.
+    /// A reference is given up only once.
     DoubleFree,
     /// Arrays lie in their blocks.
     OutOfBlock,
@@ -62,7 +62,7 @@ pub enum Rule {
     Race,
     /// An array is where its binder says.
     Place,
-    /// What is copied is not overwritten meanwhile.
+    /// The source of a copy is not overwritten while it is copied.
     Overlap,
     /// Arguments that are not consumed do not change.
     Argument,

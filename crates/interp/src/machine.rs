@@ -32,7 +32,7 @@ pub(crate) struct State<'e> {
     trace: &'e mut dyn Write,
 }
 
-/// After so many jumps back the machine looks whether it was interrupted.
+/// How many backward jumps the machine makes before it looks whether it was interrupted.
 const PATIENCE: u32 = 1 << 12;
 
 pub(crate) struct Machine<'e> {

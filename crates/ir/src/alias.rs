@@ -33,7 +33,7 @@ const MOST: usize = 32;
 
 #[derive(Clone, Debug)]
 pub struct Store {
-    /// What made it.
+    /// The name for which it was made.
     pub name: Name,
     /// How many frames are around the place where it was made.
     pub frame: usize,
@@ -47,7 +47,7 @@ pub enum Owner {
     Frame,
     /// Whoever gave it as a parameter that is not unique.
     Giver,
-    /// Nobody knows: several stores in one.
+    /// Unknown: several stores in one.
     Several,
 }
 
@@ -370,7 +370,7 @@ impl Walk<'_> {
     }
 }
 
-/// What stands outside a frame for the stores inside.
+/// For each store inside a frame the store that stands for it outside.
 type Outward = FxHashMap<StoreId, StoreId>;
 
 /// Whether a loop's parameter may share its memory with others.

@@ -123,7 +123,7 @@ pub enum Cost {
     Elements,
     /// What the bodies in it cost, many times.
     Loop,
-    /// What a function does.
+    /// The cost of the function that is called, which is not known here.
     Call,
 }
 

@@ -47,7 +47,7 @@ pub enum EntryKind {
     Sum(EntrySum),
     /// An array of anything but scalars.
     Array(EntryArray),
-    /// What nothing is known about but its parts, such as an abstract type that is a function inside.
+    /// A type of which only the parts are known, such as an abstract type that is a function inside.
     Opaque(Vec<Part>),
 }
 
@@ -179,7 +179,7 @@ pub fn is_tuple(fields: &[EntryField]) -> bool {
     fields.len() > 1 && fields.iter().enumerate().all(|(i, field)| field.name == Symbol::field(i))
 }
 
-/// All types that the entry points of a program mention, each once and behind those it is made of.
+/// All types that the entry points of a program mention, each once and after those it is made of.
 pub fn types(prog: &Prog) -> Vec<Arc<EntryType>> {
     fn add(ty: &Arc<EntryType>, known: &mut FxHashSet<Symbol>, out: &mut Vec<Arc<EntryType>>) {
         if known.insert(ty.name) {
@@ -464,7 +464,7 @@ mod tests {
         assert_eq!(
             names.join(" "),
             "u f32 []f32 p i8 r []u [][]f32 [][][]f32 []p [][]i8 []r",
-            "each behind those it is made of"
+            "each after those it is made of"
         );
     }
 }

@@ -53,7 +53,7 @@ impl VisitMut for Erase {
     fn body(&mut self, body: &mut Body) {
         walk_mut::body(self, body);
         self.operands(&mut body.results);
-        // What is left of a statement about blocks alone.
+        // Statements about blocks alone go.
         body.stms.retain(|stm| match &stm.exp {
             Exp::Mem(_) => false,
             Exp::Operand(x) => x.name().is_none_or(|name| !self.blocks.contains(&name)),

@@ -38,7 +38,7 @@ pub enum Exp {
     Slice(Name, Vec<DimSlice>),
     /// `update a[s, …] = v`: `a`, which is consumed, with the slice replaced by `v`, which has the slice's shape.
     Update(Name, Vec<DimSlice>, Operand),
-    /// `array [x, …] : t`: elements of type `t`, all of the same shape; a new array of so many.
+    /// `array [x, …] : t`: elements of type `t`, all of the same shape; a new array of them.
     Array(Vec<Operand>, Type),
     /// `iota n : p`: the numbers from 0 to below `n` as values of the integer type `p`, each multiplied by the stride
     /// and added to the start.
@@ -130,7 +130,7 @@ impl Message {
     }
 }
 
-/// What it means that a check fails.
+/// The meaning of a failed check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CheckKind {
     /// The program did something wrong.
@@ -142,7 +142,7 @@ pub enum CheckKind {
 }
 
 impl CheckKind {
-    /// What the text form has in front of the message.
+    /// The words that the text form has in front of the message, for each kind but the first.
     pub const WORDS: &[(CheckKind, &str)] = &[(CheckKind::Hole, "hole"), (CheckKind::Arguments, "arguments")];
 }
 

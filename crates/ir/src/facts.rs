@@ -2,7 +2,7 @@
 //!
 //! A [`Facts`] is carried along a walk through a program: [`Facts::enter_fun`], then [`Facts::stm`] after each
 //! statement, [`Facts::assume`] in branches, [`Facts::enter_loop`] and [`Facts::enter_rows`] in bodies, with
-//! [`Facts::mark`] before and [`Facts::reset`] behind. Answers hold whenever control is there, so in code that is
+//! [`Facts::mark`] before and [`Facts::reset`] after. Answers hold whenever control is there, so in code that is
 //! never reached anything may be proved.
 //!
 //! # Note \[Wraparound\]
@@ -67,7 +67,7 @@ impl Answer {
     }
 }
 
-/// What names are taken to mean, see Note \[Layouts do not wrap\].
+/// The meaning that names have in a proof, see Note \[Layouts do not wrap\].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Names {
     OfValues,
@@ -144,7 +144,7 @@ impl Facts {
 
     // Scopes
 
-    /// What is learnt from here on can be forgotten by [`Facts::reset`].
+    /// A mark of what is known now: [`Facts::reset`] forgets everything that is learnt after it.
     pub fn mark(&self) -> Mark {
         Mark { nonneg: self.nonneg.len(), ors: self.ors.len(), shapes: self.shapes.len(), undo: self.undo.len() }
     }
@@ -252,7 +252,7 @@ impl Facts {
 
     // Learning
 
-    /// What holds behind a statement.
+    /// Learns the facts that hold after a statement.
     pub fn stm(&mut self, stm: &Stm) {
         self.bind(&stm.pat);
         match &stm.exp {
@@ -407,7 +407,7 @@ impl Facts {
     /// The polynomial is not negative; so each name in it that stands alone is bounded by the rest.
     fn learn_nonneg(&mut self, poly: Option<Poly>) {
         let Some(poly) = poly else { return };
-        // What the ranges of the names say already says nothing new.
+        // A fact that follows from the ranges of the names is not kept.
         if self.interval(&poly).is_some_and(|(lo, _)| lo >= 0) || poly.as_constant().is_some() {
             return;
         }
@@ -582,7 +582,7 @@ impl Facts {
         })
     }
 
-    /// What a sum consists of, as far as its parts may be negative.
+    /// Collects the summands of a sum. A sum that is known not to be negative counts as one summand.
     fn summands(&self, x: Operand, depth: usize, all: &mut Vec<Operand>) {
         const DEEPEST: usize = 8;
         let sum = x.name().and_then(|name| self.pending.get(&name).copied());

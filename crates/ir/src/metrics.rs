@@ -31,7 +31,7 @@ impl Metrics {
         self.counts.get(operator).map_or(0, |depths| depths.values().sum())
     }
 
-    /// How often an operator occurs with so many loops and second-order operators around it.
+    /// How often an operator occurs at a depth: the number of loops and second-order operators around it.
     pub fn count_at(&self, operator: &str, depth: usize) -> usize {
         self.counts.get(operator).and_then(|depths| depths.get(&depth)).copied().unwrap_or(0)
     }

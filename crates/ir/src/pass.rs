@@ -87,7 +87,7 @@ impl Log {
         Log::default()
     }
 
-    /// A log that allows so many rewrites.
+    /// A log that allows at most `fuel` rewrites.
     pub fn with_fuel(fuel: u64) -> Log {
         Log { fuel: Some(fuel), ..Log::default() }
     }
@@ -141,7 +141,7 @@ impl Log {
         &self.joins
     }
 
-    /// Forgets the decisions that were recorded after so many, since what they are about is done anew.
+    /// Forgets all decisions but the first `decisions`, because the code they are about is compiled anew.
     pub fn forget_after(&mut self, decisions: usize) {
         self.decisions.truncate(decisions);
     }

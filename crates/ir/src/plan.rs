@@ -198,7 +198,7 @@ impl Plan {
         get!(self, Stream).copied()
     }
 
-    /// The order of so many dimensions.
+    /// The order of the loops over `dims` dimensions, the outermost first.
     pub fn order(&self, dims: usize) -> Vec<usize> {
         get!(self, Order).cloned().unwrap_or_else(|| (0..dims).collect())
     }

@@ -202,7 +202,7 @@ impl Poly {
     }
 }
 
-/// What is left of a sorted product without the names of another, if it has them all.
+/// A sorted product divided by another one: its names without those of the other, if it has them all.
 pub(crate) fn without(product: &[Name], part: &[Name]) -> Option<Vec<Name>> {
     let mut part = part.iter().peekable();
     let rest = product.iter().filter(|name| part.next_if_eq(name).is_none()).copied().collect();

@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! The types of entry points that are neither scalars nor arrays of scalars are declared before them, each behind those
+//! The types of entry points that are neither scalars nor arrays of scalars are declared before them, each after those
 //! it mentions ([`crate::entry`]); a variant of a sum says in which parts each value of its payload is:
 //!
 //! ```text

@@ -27,7 +27,7 @@ pub struct Scope {
     meanings: FxHashMap<Name, Poly>,
 }
 
-/// What a scalar is: a variable, or a constant.
+/// A scalar: a variable, or a constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Atom {
     Const(Scalar),
@@ -77,7 +77,7 @@ impl Scope {
         })
     }
 
-    /// What a block is called that a name stands for, if it stands for one.
+    /// The block that a name stands for, if it stands for one.
     pub fn known_block(&self, name: Name) -> Option<Name> {
         self.blocks.get(&name).copied()
     }

@@ -203,7 +203,7 @@ impl Visit for Walk<'_> {
             self.join_all(&lambda.params, arrays.iter().map(|a| (*a).into()));
         }
         match effects::memory(&stm.exp) {
-            // What is made over something consumed is as good as new.
+            // A result that overwrites a consumed operand has no other aliases, like a new one.
             Memory::New | Memory::Over(_) => {}
             Memory::Of(x, _) => self.join_all(pat, [x]),
             Memory::Branches(bodies) => {

@@ -513,7 +513,7 @@ pub fn free_in_exp(exp: &Exp) -> BTreeSet<Name> {
     free(|v| v.exp(exp))
 }
 
-/// What a statement needs: also its certificates and the sizes in its pattern that it does not bind itself.
+/// The free names of a statement, with its certificates and the sizes in its pattern that it does not bind itself.
 pub fn free_in_stm(stm: &Stm) -> BTreeSet<Name> {
     free(|v| v.stm(stm))
 }
@@ -544,7 +544,7 @@ pub fn bound_in_exp(exp: &Exp) -> Vec<Name> {
     bound
 }
 
-/// What to put in the place of names. Only their uses are replaced, not where they are bound.
+/// A substitution of operands for names. Only uses of a name are replaced, not the place where it is bound.
 ///
 /// A name that stands for an array, an accumulator or a certificate must be replaced by a name.
 #[derive(Clone, Debug, Default)]

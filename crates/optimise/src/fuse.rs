@@ -206,7 +206,7 @@ impl Here<'_> {
         if side_by_side && !merge::same_place_wishes(one, two) {
             return Err("an attribute says where the results of one of them are to be");
         }
-        // What is part of the other alone runs as that does.
+        // An operator that only the other one needs runs as that one does; otherwise their attributes must agree.
         let is_shared = side_by_side || !alone && matches!(two.exp, Exp::Soac(Soac::Screma { .. }));
         if is_shared && !merge::same_strategies(one, two) {
             return Err("an attribute says that one of them is to run in sequence");
@@ -217,7 +217,7 @@ impl Here<'_> {
             return Err("the second needs a result of the first as a whole");
         }
         let way = self.graph.way(first, second)?;
-        // What is computed again is computed at the place of the second.
+        // An operator that is computed again is computed at the place of the second.
         if way.is_up
             && !alone
             && kind != Kind::Beside
@@ -231,7 +231,7 @@ impl Here<'_> {
     /// Whether a map computes so little that everyone who takes its results can compute them again, and all can.
     fn may_repeat(&self, stm: &Stm) -> bool {
         const MOST: usize = 6;
-        /// How many operations a body has, if it has no others than scalar ones and no more than so many.
+        /// How many operations a body has, if all are scalar and there are at most `most`.
         fn operations(body: &Body, most: usize) -> Option<usize> {
             let mut left = most.checked_sub(body.stms.len())?;
             for stm in &body.stms {

@@ -1,5 +1,5 @@
-//! Moving statements to where they are evaluated less often: out of loops and lambdas what is the same every time,
-//! checks in front of the operator in which they were, and into a branch what only that branch uses.
+//! Moving statements to where they are evaluated less often: loop-invariant code out of loops and lambdas, checks in
+//! front of the operator in which they were, and code that only one branch uses into that branch.
 //!
 //! ```text
 //! map n (a) \(x: i64) -> {              let q: bool = lt k m
@@ -11,19 +11,19 @@
 //!
 //! The program is walked once. Every body that the walk is in is a *level* with the statements that stay in it so far,
 //! and a name belongs to the level in which it is bound. A statement can go to the level of the last of the names it
-//! uses, where it comes behind all that is already there and in front of the statement that the walk is in. So whatever
+//! uses, where it comes after all that is already there and in front of the statement that the walk is in. So whatever
 //! leaves a body leaves as many levels as it can at once, and definitions stay in front of uses.
 //!
 //! What may leave which level:
 //! - Scalar arithmetic that cannot go wrong leaves any.
 //! - Operators, branches and copies that cannot go wrong leave loops and lambdas, which may turn out not to run at all;
 //!   they do not leave branches.
-//! - What can go wrong (division, indexing, arrays whose size may be negative, bodies with checks in them) leaves only
-//!   what is known to run, and never passes a check, since that may be what makes it right. If it is an operator or
-//!   loop, it leaves other loops and lambdas as well, as `if skipped then {…} else {…}`.
+//! - Code that can go wrong (division, indexing, arrays whose size may be negative, bodies with checks in them) leaves
+//!   only bodies that are known to run, and never passes a check, which may be what makes it safe. Operators and loops
+//!   of this kind leave other loops and lambdas as well, as `if skipped then {…} else {…}`.
 //! - Checks: see [`checks`].
-//! - What prints, consumes, updates accumulators, is pinned by an attribute or reads an array that is not fixed (see
-//!   [`Sharing`]) leaves nothing.
+//! - A statement that prints, consumes, updates accumulators, is pinned by an attribute or reads an array that is not
+//!   fixed (see [`Sharing`]) stays.
 //!
 //! `iota` and `replicate` leave a body only with an operator that needs them: other passes like to see them next to
 //! their users. Scalars leave a branch only on the way out of a loop or lambda.
@@ -84,7 +84,7 @@ pub fn hoist(prog: &mut Prog, cx: &mut PassCx) {
 enum Run {
     /// Once.
     Once,
-    /// Nobody knows how often, as with the operator of a reduction.
+    /// An unknown number of times, as with the operator of a reduction.
     Unknown,
     /// Something happens to the code in it, so that it must stay.
     Barrier,
@@ -107,10 +107,10 @@ impl Run {
 /// A body that the walk is in.
 struct Level {
     run: Run,
-    /// What stays here, less what was taken away later.
+    /// The statements that stay here; none where one was taken away later.
     stms: Vec<Option<Stm>>,
     about: About,
-    /// What the body yields.
+    /// The names that the body yields.
     yielded: FxHashSet<Name>,
     /// Whether there is a check among the statements.
     checked: bool,

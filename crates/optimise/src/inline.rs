@@ -36,19 +36,20 @@ pub const PASS: Pass = Pass {
 
 pub const RULES: &[&str] = &["drop-function", "inline-attribute", "inline-once", "inline-small", "inline-nested"];
 
-/// Functions of at most so many statements, nested ones included, are inlined everywhere.
+/// Functions of at most this many statements, nested ones included, are inlined everywhere.
 const SMALL: usize = 24;
 
-/// Functions of at most so many statements are inlined in loops and operators if they have operators or checks.
+/// Functions of at most this many statements are inlined in loops and operators if they have operators or checks.
 const MEDIUM: usize = 400;
 
-/// Functions of at most so many statements are inlined even if the program has grown: they are hardly more than a call.
+/// Functions of at most this many statements are inlined even if the program has grown: they are hardly more than a
+/// call.
 const TINY: usize = 4;
 
-/// What inlining may add to a program: so many times its size …
+/// The growth of a program by inlining is limited to this multiple of its size …
 const GROWTH: usize = 2;
 
-/// … and so many statements.
+/// … and this many statements.
 const GROWTH_MORE: usize = 1000;
 
 pub fn inline(prog: &mut Prog, cx: &mut PassCx) {
@@ -85,7 +86,7 @@ pub fn inline(prog: &mut Prog, cx: &mut PassCx) {
     drop_unused(prog, log);
 }
 
-/// What matters about a function for its callers.
+/// The properties of a function that matter to its callers.
 #[derive(Default)]
 struct About {
     /// How many statements, nested ones included.
@@ -218,7 +219,7 @@ impl Inliner<'_> {
         let attrs: Vec<Attr> = stm.attrs.0.iter().filter(|attr| !attr.is_about_inlining()).copied().collect();
         for inner in &mut body.stms {
             inner.certs.extend(stm.certs.iter().filter(|cert| !inner.certs.contains(cert)).collect::<Vec<&Name>>());
-            // What runs in sequence is said of what could do otherwise.
+            // An attribute about where to run goes only onto statements that have a choice.
             let runs = inner.exp.may_run_in_parallel();
             let mut all: Vec<Attr> = attrs.iter().filter(|attr| runs || !attr.is_strategy()).copied().collect();
             all.append(&mut inner.attrs.0);

@@ -22,7 +22,9 @@
 //! | `fuse` | operators become one: producers into consumers, neighbours side by side, across views |
 //! | `in-place` | copies of arrays that nobody needs any more go away; loops and functions update their parameters |
 //!
-//! What makes rewrites safe. `ir::effects` is one table of what each operator does besides computing its results: where
+//! # Why rewrites are safe
+//!
+//! `ir::effects` is one table of what each operator does besides computing its results: where
 //! these may lie, what is consumed, whether it can fail, print or cost much, and hence whether it may be dropped,
 //! repeated, moved or evaluated early. The checker, `ir::alias`, `ir::sharing`, `elaborate::lower::{copies, unique}`,
 //! `optimise`, `schedule` and `place` ask it, so that a new operator is a row there and a test fails without it.
@@ -34,9 +36,11 @@
 //! division) and has lost its certificate, because its check was proved where it stands, does not leave the body it is
 //! in. A program that fails still fails, though perhaps with the message of another check that fails too.
 //!
-//! What differs from the design document. The fused operator has a last function behind its scans, so that a map after
-//! a scan is part of it, and `filter` may yield values other than the rows it looks at. Checks that nobody relies on
-//! stay, although the language allows to drop them: what fails must go on failing, or no test could tell a lost check.
+//! # Differences from the design document
+//!
+//! The fused operator has a last function after its scans, so that a map after a scan is part of it, and `filter` may
+//! yield values other than the rows it looks at. Checks on which nothing relies stay, although the language allows
+//! dropping them: a program that fails must go on failing, or no test could tell a lost check.
 
 pub mod fuse;
 pub mod hoist;

@@ -3,11 +3,12 @@
 //! A walk goes through a function from top to bottom with a list of statements still to do (`engine`). Each statement
 //! gets the operands that have become known and is given to the rules for its kind of expression (`book`); what a rule
 //! puts in its place goes back onto the list, so rules apply to each other's results at once. Bodies are entered when
-//! the rules for the statement around them have had their say, and the statement is asked again behind them. What
-//! repeats an earlier statement is replaced by it (`same`). After each walk, what nobody needs is removed (`dead`).
+//! no rule applies to the statement around them any more, and after them the rules are asked about that statement once
+//! more. A statement that repeats an earlier one is replaced by it (`same`). After each walk, dead code is removed
+//! (`dead`).
 //!
-//! What most rules do is seen by all that comes behind, in the same walk. A function is walked again only after rules
-//! that may let others apply before the place where they did.
+//! Later statements see the effect of most rules in the same walk. A function is walked again only after rules that may
+//! let others apply to statements before them.
 //!
 //! Rules read what is known at a statement from the [`Cx`]: definitions, types, facts about sizes, and which arrays are
 //! fixed. A rule never looks at later statements; only `dead` does.
@@ -33,7 +34,7 @@ use rustc_hash::FxHashSet;
 
 pub const PASS: Pass = Pass { name: "simplify", about: "applies small rules until none applies", stage: None, run };
 
-/// A function that still changes after so many walks is left as it is.
+/// The most walks over a function; one that still changes after them is left as it is.
 const MOST_WALKS: usize = 8;
 
 fn run(prog: &mut Prog, cx: &mut PassCx) {

@@ -39,9 +39,9 @@
 //!   remains of the function (\[size\] fig. 9).
 //! - `slice-inline-shape`: such functions go where they are called (\[size\] fig. 10.B).
 //!
-//! Cheap means what `backward` says. What is not cheap stays as it is: sizes come with their values. `filter` keeps its
+//! Cheap means what `backward` says. Other sizes stay as they are: they come with their values. `filter` keeps its
 //! existential size; that it is at most the width is something `ir::facts` knows. A size that a loop changes by a cheap
-//! recurrence needs no rule: an array is always bound behind its size.
+//! recurrence needs no rule: an array is always bound after its size.
 //!
 //! Runs after `inline` and `simplify`: so only functions are left that stay functions, and slices are not longer than
 //! they need be. What it leaves behind is for the simplifier: computations of sizes that nobody uses any more, equal
@@ -112,7 +112,7 @@ fn run(prog: &mut Prog, cx: &mut PassCx) {
         slicer.repeats = repeated.contains(&fun.name);
         slicer.changing.clear();
         slicer.body(&mut fun.body);
-        // What nobody calls is seen from outside as it is.
+        // An entry point, or a function without calls, keeps its parameters and results.
         if called.contains(&fun.name) && fun.entry.is_none() {
             slicer.function(fun, &repeated, &mut out);
         } else {
@@ -170,7 +170,8 @@ impl Slicer<'_> {
         });
     }
 
-    /// What holds behind a statement. What a check under a condition says was known where the check came from.
+    /// Learns the facts that hold after a statement. A check under a condition teaches nothing: it passes also when
+    /// the code it is for does not run.
     fn learn(&mut self, stm: &Stm) {
         if !stm.pat.iter().any(|p| self.conditional.contains(&p.name)) {
             self.facts.stm(stm);
@@ -214,7 +215,8 @@ impl Slicer<'_> {
         (self.changing, self.repeats) = outer;
     }
 
-    /// What is computed from something that changes may change too. Of what happens in bodies nothing is known.
+    /// Notes that the results of a statement change if it mentions a name that changes, or has a body, which is not
+    /// looked into.
     fn note_changes(&mut self, stm: &Stm) {
         struct Find<'a>(&'a FxHashSet<Name>, bool);
         impl Visit for Find<'_> {

@@ -22,7 +22,7 @@ pub const PASS: Pass =
 /// The names of its rules.
 pub const RULES: &[&str] = &["stream"];
 
-/// How many lines are written at once; fewer than so many times that stay as they are.
+/// How many cache lines are written at once, and the least number of such pieces for which streaming pays.
 const LINES: u64 = 8;
 const FEWEST: u64 = 4;
 

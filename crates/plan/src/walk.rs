@@ -11,7 +11,7 @@ use kenaz_ir::{
 
 /// A place in a program where a `par` stands.
 pub struct At<'a> {
-    /// What is bound in front of the `par`, and the arrays that it makes.
+    /// The names bound before the `par`, and the arrays that it makes.
     pub scope: &'a Scope,
     pub target: &'static Target,
     pub log: &'a mut Log,
@@ -93,7 +93,7 @@ struct Walk<'a, F> {
     f: F,
 }
 
-/// What is around a place.
+/// The `par`s around a place, as far as [`At`] tells about them.
 #[derive(Clone, Default)]
 struct Around {
     in_chunk: bool,

@@ -1,11 +1,10 @@
-//! What an iteration costs, roughly, in operations: enough to say whether a second thread pays. An operation is one
-//! that is done for all lanes of a vector at once; what cannot be costs that of some lanes.
+//! The cost of an iteration, roughly, in operations: enough to say whether a second thread pays. The unit is an
+//! operation on all lanes of a vector at once; one that cannot run in vectors counts several times.
 
 use kenaz_base::with_stack;
 use kenaz_ir::{BinOp, Body, Exp, Form, LoopForm, MathFn, OpKind, Operand, Par, Poly, Stm, Type};
 
-/// A loop whose length is not known where the `par` begins is taken to have so many iterations, and one that ends by a
-/// condition so many.
+/// The assumed trip counts of a `for` loop whose length is not known where the `par` begins, and of a `while` loop.
 const LENGTH: i128 = 16;
 const WHILE: i128 = 64;
 
@@ -17,7 +16,7 @@ const CALL: i128 = 800;
 const UPDATE: i128 = 12;
 const SCAN: i128 = 6;
 
-/// What depends on the iteration before is not in vectors.
+/// The factor for work that depends on the iteration before, which cannot run in vectors.
 const IN_TURN: i128 = 4;
 
 /// Branches that differ by more than this factor make iterations uneven.

@@ -77,7 +77,7 @@ mod tests {
         let mut bytes = Vec::new();
         write_binary(&mut bytes, &stored[0]).unwrap();
         assert_eq!(bytes, *b"b\x02\x00bool\x00");
-        // What is too much stays, to be found by who compares.
+        // Surplus values stay, so that a comparison finds them.
         assert_eq!(from_stored(&types, [stored.clone(), stored].concat()).len(), 4);
     }
 }

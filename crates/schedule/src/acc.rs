@@ -22,7 +22,7 @@ use crate::walk::{At, Walk};
 use kenaz_ir::visit::{copy_lambda, instantiate};
 use kenaz_ir::{AccInput, BinOp, CmpOp, Exp, Form, Lambda, Name, Operand, Par, Param, Plan, Type};
 
-/// What the accumulators with a token do with values: how they combine, or nothing if the last one stays.
+/// How the accumulators with a token combine values, with the neutral elements; without that the last value stays.
 pub(crate) type Token = Option<(Lambda, Vec<Operand>)>;
 
 /// Values that are to be combined with what is at a place in arrays of the same outer shape.
@@ -85,7 +85,7 @@ impl Walk<'_> {
                 let body = instantiate(&op.params, &op.body, &args, &mut self.b.fresh);
                 let combined = self.splice(body);
                 self.b.loc = at.loc();
-                // What is left of the old row lies in the array that is updated.
+                // A combined value may still lie in the array that is updated, so it is copied.
                 combined.iter().zip(&op.ret).map(|(x, ty)| self.own(*x, ty, &mut Vec::new())).collect()
             }
         };

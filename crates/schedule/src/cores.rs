@@ -19,11 +19,11 @@
 //!
 //! On a branch they are said of what is in it. A loop runs in sequence anyhow, so that on a loop they are about what is
 //! in it. On a call they are said of what the function does at its top: there is a copy of the function for that, see
-//! [`copies`], if others call it as well. What was fused has the attributes of all its parts.
+//! [`copies`], if others call it as well. A fused operator has the attributes of all its parts.
 //!
-//! What has a level already keeps it. Functions that are only called from inside a `par` stay as they are. The log has
-//! a decision for every `par`. Linear, but for copies of functions, of which each function gets at most one for each
-//! combination of attributes.
+//! A `par` that has a level already keeps it. Functions that are only called from inside a `par` stay as they are. The
+//! log has a decision for every `par`. Linear, but for copies of functions, of which each function gets at most one for
+//! each combination of attributes.
 
 mod copies;
 
@@ -110,7 +110,7 @@ struct Cores<'a> {
 }
 
 impl Cores<'_> {
-    /// A body with so many `core`s around it.
+    /// A body inside `depth` loops of level `core`.
     fn body(&mut self, body: &mut Body, depth: usize) {
         with_stack(|| body.stms.iter_mut().for_each(|stm| self.stm(stm, depth)));
     }
@@ -243,7 +243,7 @@ fn makes_operands(par: &Par) -> bool {
         let these: Vec<&Operand> = values.by_ref().take(form.operands()).collect();
         if matches!(form, Form::Write { .. } | Form::Acc { .. }) { these } else { Vec::new() }
     });
-    // What operators combine, which are scalars unless they have a shape.
+    // The values that operators combine are scalars unless the operators have a shape.
     par.body.results[..par.operands()].iter().chain(written).any(is_made)
 }
 

@@ -121,7 +121,7 @@ impl Walk<'_> {
         self.add(at, pat, Exp::Par(par));
     }
 
-    /// What the function yields, in arrays.
+    /// Runs the mapped function by itself first, and goes on with the arrays of its results.
     fn mapped_before(&mut self, at: &At, mapped: Mapped) -> Mapped {
         let (width, ret) = (mapped.width, mapped.map.ret.clone());
         let pat: Vec<Param> = ret.iter().map(|ty| self.b.param("operands", ty.with_outer(&[width]))).collect();

@@ -101,7 +101,7 @@ impl Walk<'_> {
             accs.extend(mapped.map.ret.iter().position(|ty| token(ty).is_some() && token(ty) == token(&param.ty)));
         }
 
-        // What is collected.
+        // The results that are collected from all iterations.
         let collected = |(k, p): &(usize, &Param)| !folded.contains(k) && p.ty.is_array();
         let mut outputs: Vec<Param> = Vec::new();
         for (_, result) in pat.iter().enumerate().filter(collected) {

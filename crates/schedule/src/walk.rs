@@ -29,7 +29,7 @@ pub(crate) struct Walk<'a> {
     templates: FxHashMap<Symbol, Fun>,
 }
 
-/// What the statements that take the place of an operator get from it.
+/// The properties of an operator that the statements in its place inherit.
 #[derive(Clone)]
 pub(crate) struct At {
     loc: LocId,

@@ -16,7 +16,7 @@ pub(super) struct Excerpt {
     pub ranges: Vec<Range<usize>>,
 }
 
-/// Lines of at most so many bytes are shown whole.
+/// Lines of at most this many bytes are shown whole.
 const WHOLE_LINE: usize = 400;
 /// How much is shown of a longer line in front of its label and from there on.
 const BEFORE: usize = 60;

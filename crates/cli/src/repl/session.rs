@@ -1,4 +1,4 @@
-//! What was defined so far, and what an input means after that.
+//! The definitions so far, and the meaning of the next input.
 //!
 //! Input number 3 is the file `[3].fut`, which exists only in memory. Its first line opens the last input that defined
 //! something, so that an input sees all before it and may define a name again; the user does not see this line, nor do
@@ -31,7 +31,7 @@ pub(super) struct Session {
     next: usize,
 }
 
-/// What an input comes to.
+/// The answer to an input.
 #[derive(Default)]
 pub(super) struct Answer {
     /// For standard output.
@@ -154,7 +154,7 @@ impl Session {
     fn check(&self, path: &Path) -> (Checked, Answer) {
         let checked = self.compiler().check(path);
         let mut diagnostics = checked.diagnostics.clone().into_sorted();
-        // What there was to warn about in earlier inputs was said then. Numbers without a type are usual here, and the
+        // Warnings about earlier inputs were given then. Numbers without a type are usual here, and the
         // answer says which one was chosen.
         diagnostics.retain(|d| {
             let wanted = d.primary.span.file == checked.main && d.code != Code::DefaultedType;

@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(value(&array(&pair), &[numbers.clone(), flags]), "[(1i32, true), (2i32, false)]");
         let record = Ty::record(vec![(Symbol::intern("x"), i32), (Symbol::intern("b"), bool)]);
         assert_eq!(value(&record, &[Value::from(true), Value::from(1i32)]), "{b = true, x = 1i32}");
-        // What cannot be told apart is shown as it is.
+        // Values that cannot be told apart are shown as they are.
         assert_eq!(value(&Ty::sum(Vec::new()), &[Value::from(0i8), numbers]), "0i8 [1i32, 2i32]");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// What takes shorter is not worth a word.
+/// Steps that are shorter than this are not reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Says what is being done, to a terminal, and only as long as it takes longer than a second.

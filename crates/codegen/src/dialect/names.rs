@@ -286,7 +286,7 @@ impl Scopes {
     }
 }
 
-/// The identifier itself, or with the first number behind it that makes it new.
+/// The identifier itself, or followed by the first number that makes it new.
 pub(crate) fn unique(ident: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let mut candidates = (1..).map(|n| if n == 1 { ident.to_string() } else { format!("{ident}_{n}") });
     candidates.find(|candidate| !is_taken(candidate)).expect("there are enough numbers")

@@ -248,7 +248,7 @@ fn is_first_set_in(name: Name, stms: &[Stm]) -> bool {
 
 fn mentions(stm: &Stm, name: Name) -> bool {
     match stm {
-        // What is nested may mention anything.
+        // Statements with bodies or many operands are not searched: they count as mentioning every name.
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
         Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Race { .. } => true,
         Stm::Streams { .. } | Stm::Stream { .. } => true,

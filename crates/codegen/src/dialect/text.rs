@@ -57,7 +57,7 @@ pub(crate) fn escaped(text: &str) -> String {
             // Two of them could begin a trigraph.
             b'?' if last == b'?' => out.push_str("\\?"),
             b' '..=b'~' => out.push(byte.into()),
-            // Three digits, so that a digit behind it is not taken for a part.
+            // Three digits, so that a digit after it is not read as part of the escape.
             _ => {
                 let _ = write!(out, "\\{byte:03o}");
             }

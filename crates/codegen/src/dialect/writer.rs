@@ -18,7 +18,7 @@ pub(crate) struct Writer<'a> {
     pub uses: &'a Uses,
     pub summaries: &'a FxHashMap<Symbol, Summary>,
     pub regions: &'a FxHashMap<Symbol, RegionFn>,
-    /// What is written now is the body of a region, outside of any loop in it.
+    /// Whether the text being written is the body of a region, outside all loops of that body.
     pub is_chunk: bool,
     /// Large copies are shared by the threads.
     pub shares_copies: bool,
@@ -101,7 +101,7 @@ impl Writer<'_> {
     }
 
     pub(crate) fn set(&mut self, name: Name, value: &Exp) {
-        // What nobody wants to know may be made of what is not declared.
+        // A dead value may refer to undeclared variables.
         if !self.is_wanted(name) {
             return;
         }

@@ -31,7 +31,7 @@ impl Functions {
         Functions { has_threads, ..Functions::default() }
     }
 
-    /// A function behind its regions.
+    /// A function, after its regions.
     pub(super) fn add(&mut self, fun: &Fun, regions: &[&Region], locs: &Locs) {
         let name = fun.name.as_str();
         let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
@@ -94,7 +94,7 @@ impl Functions {
     }
 }
 
-/// What becomes a function of C: a function or the body of a region.
+/// A piece of code that becomes one C function: a function, or the body of a region.
 struct Code<'a> {
     /// As people call it.
     title: String,

@@ -123,7 +123,7 @@ impl Writer<'_> {
             }
         }
         format.push('"');
-        // What ends with a value needs no empty text behind it.
+        // A format that ends with a value needs no empty string literal after it.
         let format = format.strip_suffix(" \"\"").map_or(format.clone(), str::to_string);
         let values: String = values.iter().map(|value| format!(", {value}")).collect();
         let trace = match backtrace(self.locs, loc) {

@@ -10,7 +10,7 @@ use kenaz_ir::{EntryField, EntryKind, EntryType, Part};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// All types that the entry points of a program mention, each once and behind those it is made of.
+/// All types that the entry points of a program mention, each once and after those it is made of.
 pub(crate) fn types(prog: &Prog) -> Vec<Arc<EntryType>> {
     fn add(ty: &Arc<EntryType>, known: &mut FxHashSet<Symbol>, out: &mut Vec<Arc<EntryType>>) {
         if known.insert(ty.name) {

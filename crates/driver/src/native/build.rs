@@ -13,7 +13,7 @@ use std::time::SystemTime;
 /// The flags with which programs are compiled unless `$CFLAGS` says otherwise.
 pub const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native"];
 
-/// What makes OpenMP part of C.
+/// The flag that switches on OpenMP.
 const OPENMP: &str = "-fopenmp";
 
 /// How C is compiled.
@@ -22,7 +22,7 @@ pub struct CCompiler {
     /// The command and what always follows it.
     pub command: Vec<String>,
     pub flags: Vec<String>,
-    /// What is compiled.
+    /// The target whose programs it compiles.
     pub target: &'static Target,
 }
 
@@ -176,7 +176,7 @@ impl fmt::Display for BuildError {
             BuildError::Io { path, error } => write!(f, "cannot write {}: {error}", path.display()),
             BuildError::NoOpenMp { command, output } => {
                 write!(f, "the C compiler `{command}` has no OpenMP, without which programs cannot use several cores")?;
-                // What it says first is the cause.
+                // The first line of the output is the cause.
                 output.lines().find(|line| !line.trim().is_empty()).map_or(Ok(()), |line| write!(f, ": {line}"))
             }
             BuildError::Refused { command, output } => write!(f, "the C compiler failed: {command}\n{output}"),

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 /// The most bytes that are kept, and the most files.
 const MOST_BYTES: u64 = 512 << 20;
 const MOST_FILES: usize = 2000;
-/// What has not been finished for so long never will be.
+/// An unfinished file that is older than this was abandoned by its maker.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 /// The folder for our caches: `$KENAZ_CACHE`, or where the conventions of the system have it.
@@ -68,7 +68,7 @@ impl Cache {
         if let Some(folder) = &self.folder {
             let path = folder.join(key.to_string());
             if let Ok(file) = File::open(&path) {
-                // What is used is young; without this it only goes away sooner.
+                // Using an entry makes it young again. If the time cannot be set, the entry is only removed sooner.
                 let _ = file.set_modified(SystemTime::now());
                 return Ok(Built { path, found: true, _own: None });
             }
@@ -261,7 +261,7 @@ mod tests {
         assert!((1..=MOST).contains(&names(&folder.path)), "{} files are left", names(&folder.path));
     }
 
-    /// What was begun and never finished is removed after a day, and not before.
+    /// Unfinished files are removed after a day, and not before.
     #[test]
     fn leftovers_go_after_a_day() {
         let folder = TemporaryFolder::new().unwrap();

@@ -70,7 +70,7 @@ impl Toolchain {
                 self.cache.forget(first);
                 let second = built(&self.cache)?;
                 match Module::load(&second.path, threads) {
-                    // Nobody else knows the folder that this one is in.
+                    // A folder of our own, which no other process can clear.
                     Err(CallError::Broken(_)) if !second.path.exists() => {
                         Module::load(&built(&Cache::new(None))?.path, threads)
                     }
@@ -119,7 +119,7 @@ impl Loaded {
     }
 }
 
-/// Writes a file whose name is that of another with something behind it.
+/// Writes a file whose name is that of another followed by a suffix.
 fn write(beside: &Path, extension: &str, text: &str) -> Result<PathBuf, BuildError> {
     let mut name = OsString::from(beside);
     name.push(extension);

@@ -107,7 +107,8 @@ impl Edits {
         let mut all: Vec<((u32, bool, u32), String)> = Vec::new();
         for (place, edit) in self.edits.iter().filter(|(place, _)| place.path == path) {
             let (before, behind) = around(edit.attribute, edit.is_enclosed);
-            // What ends at a byte comes before what begins there; the inner one ends first and begins last.
+            // Of two insertions at one byte, closing text comes before opening text; the inner of two closes first and
+            // opens last.
             all.push(((place.lo, true, u32::MAX - place.hi()), before));
             if !behind.is_empty() {
                 all.push(((place.hi(), false, u32::MAX - place.lo), behind.to_string()));

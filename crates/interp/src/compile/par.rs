@@ -118,7 +118,7 @@ impl Compiler {
         code
     }
 
-    /// What is needed up to the end of all iterations.
+    /// The names that are live up to the end of all iterations.
     fn outside_par(&self, par: &Par, cx: &Context) -> Live {
         let mut names = free_in_body(&par.body);
         names.extend(par.post.iter().flat_map(|post| free_in_body(&post.body)));

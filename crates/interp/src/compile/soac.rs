@@ -43,7 +43,7 @@ impl Compiler {
         }
     }
 
-    /// What is needed up to the end of all iterations.
+    /// The names that are live up to the end of all iterations.
     fn outside<'l>(&self, lambdas: impl IntoIterator<Item = &'l Lambda>, arrays: &[Name], cx: &Context) -> Live {
         let mut live = cx.live.clone();
         for lambda in lambdas {

@@ -20,13 +20,13 @@ pub(super) type StoreId = u32;
 pub(super) type Set = Rc<[StoreId]>;
 
 struct Store {
-    /// What made it.
+    /// The name for which it was made.
     name: Name,
     /// How many frames are around the place where it was made.
     frame: usize,
     /// Whether it is that of a parameter that is not unique.
     fixed: bool,
-    /// What consumed it.
+    /// The name by which it was consumed, if it was.
     consumed: Option<Name>,
 }
 
@@ -120,8 +120,8 @@ impl Stores {
         }
     }
 
-    /// What of a value that must be unique is not its own: memory from outside the frame or of a parameter that is not
-    /// unique.
+    /// The memory that keeps a value from being unique, if there is any: from outside the frame, or of a parameter that
+    /// is not unique.
     pub(super) fn foreign(&self, set: &Set) -> Option<Name> {
         let is_foreign = |store: &&Store| store.fixed || store.frame < self.frame;
         set.iter().map(|id| &self.stores[*id as usize]).find(is_foreign).map(|store| store.name)

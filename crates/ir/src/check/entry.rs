@@ -12,7 +12,7 @@ impl Checker<'_> {
     /// Checks how the outside sees a function, if it does.
     pub(super) fn entry(&mut self, fun: &Fun) -> Checked {
         let Some(described) = &fun.entry else { return Ok(()) };
-        // What the outside sees has no blocks: that is checked when they are erased.
+        // Entry points are described without blocks, so they are checked after erasing those.
         if matches!(self.stage, super::Stage::Memory(_)) {
             return Ok(());
         }

@@ -219,7 +219,7 @@ fn stream_refused(par: &Par, pat: &[Param], stream: Stream) -> Option<&'static s
     }
 }
 
-/// What may be done any number of times and in any iteration's place.
+/// Whether an expression may be evaluated any number of times, and in the place of any iteration.
 fn is_simple(exp: &Exp) -> bool {
     matches!(exp, Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..)) || exp.is_view()
 }

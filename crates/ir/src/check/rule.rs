@@ -38,7 +38,7 @@ rules! {
     WellFormedType "well-formed-type";
 
     // Statements
-    /// What a statement relies on, `<c>`, are names of type `cert`.
+    /// The certificates `<c>` on which a statement relies are names of type `cert`.
     Certificate "certificate";
     /// The pattern has as many names as the expression has results, of the same types. For `if`, `match`, `loop`,
     /// `call` and `filter` a name of the pattern stands for a result that is a size of others.
@@ -96,8 +96,8 @@ rules! {
     /// The body of a lambda yields values of the types that the lambda states. A lambda that may run more than once
     /// yields only accumulators that it took as parameters, each once.
     LambdaResults "lambda-results";
-    /// What scans and reduces combine are scalars or arrays, and the first results of the mapped function; the rest are
-    /// scalars, arrays or accumulators.
+    /// The first results of the mapped function are the operands of the scans and reductions, which are scalars or
+    /// arrays; the rest are scalars, arrays or accumulators.
     Screma "screma";
     /// An operator that combines values takes two of each and yields one of each, has neutral elements of their types,
     /// and consumes no parameter.

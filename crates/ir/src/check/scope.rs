@@ -27,7 +27,7 @@ pub(super) struct Checker<'a> {
     pub levels: Vec<Level>,
     /// For each function checked so far the levels that have none around them there.
     pub outermost: FxHashMap<Symbol, Vec<Level>>,
-    /// What was defined as a product.
+    /// The names that were defined as products, with their factors.
     pub products: FxHashMap<Name, (Operand, Operand)>,
     /// All names bound so far.
     bound: FxHashSet<Name>,

@@ -186,7 +186,7 @@ impl Checker<'_> {
         Ok(Type::Prim(prim).with_outer(&dims[rank..]))
     }
 
-    /// Checks that a function yields so many indices and then values of these types.
+    /// Checks that a function yields this number of indices and then values of these types.
     fn yields(&self, rule: Rule, function: &Lambda, indices: usize, values: &[Type]) -> Checked {
         let wanted = std::iter::repeat_n(&Type::I64, indices).chain(values);
         self.ensure(function.ret.iter().eq(wanted), rule, || {

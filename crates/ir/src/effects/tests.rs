@@ -73,7 +73,7 @@ fn every_operator_has_a_row_and_an_example() {
 #[test]
 fn the_table_is_what_the_functions_say() {
     let table = table();
-    // What a cell says of some examples only must be true of one.
+    // A cost that a cell lists among others must occur in one example at least.
     let mut unseen: BTreeSet<(String, String)> = BTreeSet::new();
     for (name, cells) in &table {
         for cost in cells[4].split([',', ';', ':']).flat_map(|part| part.split(" or ")).map(str::trim) {

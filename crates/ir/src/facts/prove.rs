@@ -74,7 +74,7 @@ impl Facts {
         nonneg(poly) && poly.times_constant(-1).is_some_and(|poly| nonneg(&poly))
     }
 
-    /// What is known of the names of some normal polynomials, to go on from with [`Facts::assume_nonneg`]. With
+    /// The facts about some names of normal polynomials, to which [`Facts::assume_nonneg`] may add others. With
     /// `rename` the same also holds of other names.
     pub(crate) fn about(&self, names: impl Iterator<Item = Name>, rename: impl Fn(Name) -> Option<Name>) -> Facts {
         let mut names: Vec<Name> = names.collect();

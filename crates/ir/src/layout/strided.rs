@@ -5,8 +5,8 @@ use crate::facts::Facts;
 use crate::poly::Poly;
 use std::collections::BTreeSet;
 
-/// What a layout reaches, in normal polynomials: `offset + x*stride + …` with `0 <= x < size` for each pair. No stride
-/// is negative, no size is known to be 1.
+/// The addresses of a layout, in normal polynomials: `offset + x*stride + …` with `0 <= x < size` for each pair. No
+/// stride is negative, no size is known to be 1.
 #[derive(Clone, Debug)]
 pub(super) struct Strided {
     pub offset: Poly,

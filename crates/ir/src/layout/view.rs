@@ -4,8 +4,8 @@ use super::{Dim, DimRange, Layout, Pair};
 use crate::poly::Poly;
 
 impl Layout {
-    /// What remains when the outermost dimensions are fixed. An index along a nest has to be a constant, and so have
-    /// the sizes of its inner pairs.
+    /// The layout that remains when the outermost dimensions are fixed. An index along a nest has to be a constant, and
+    /// so have the sizes of its inner pairs.
     pub fn index(&self, indices: &[Poly]) -> Option<Layout> {
         let (fixed, rest) = self.dims.split_at_checked(indices.len())?;
         let offset = fixed

@@ -126,7 +126,7 @@ fn as_they_are(params: &[Param]) -> Vec<EntryParam> {
         matches!(p.ty, Type::Mem(_)) || params.iter().any(|other| crate::infer::mentions(&other.ty, &[p.name]))
     };
     let seen = |p: &Param| {
-        // What cannot leave the program is refused by the checker.
+        // A type that cannot leave the program becomes an opaque one without parts, which the checker refuses.
         let opaque = || EntryType { name: Symbol::intern(&p.ty.to_string()), kind: EntryKind::Opaque(Vec::new()) };
         let ty = Part::of(&p.ty).map_or_else(|| Arc::new(opaque()), EntryType::plain);
         EntryParam { name: p.name.base, unique: p.unique, ty }

@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok(Pair { size, stride })
     }
 
-    /// `2*n_1*m_2 + -1*k_3 + 4`, with a `+` behind it where a layout goes on.
+    /// `2*n_1*m_2 + -1*k_3 + 4`, followed by a `+` where a layout goes on.
     pub(super) fn poly(&mut self) -> Parsed<Poly> {
         let mut sum = Poly::default();
         loop {

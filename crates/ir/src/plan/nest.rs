@@ -15,16 +15,16 @@ pub struct TileNest<'p> {
     pub row: (Name, Operand),
     pub column: (Name, Operand),
     pub along: (Name, Operand),
-    /// What stands in front of the inner map, and the inner map, if there are two.
+    /// The statements before the inner map, and the inner map, if there are two maps.
     pub outer: &'p [Stm],
     pub inner: Option<&'p Stm>,
-    /// What stands in front of the reduction.
+    /// The statements before the reduction.
     pub before: &'p [Stm],
     pub reduce: &'p Par,
     pub op: &'p ParOp,
     pub neutral: Operand,
     pub sum: &'p Param,
-    /// What is done with the sum.
+    /// The statements after the reduction, which use the sum.
     pub after: &'p [Stm],
     pub results: &'p [Operand],
 }
@@ -64,7 +64,7 @@ impl<'p> TileNest<'p> {
         Body { stms: needed(stms, &results), results }
     }
 
-    /// What comes after the reduction and all that it may depend on, with `first` in front.
+    /// The body without the reduction: `first`, then the statements before the reduction, then those after it.
     pub fn finish(&self, first: &[Stm]) -> Body {
         let stms = [first, self.outer, self.before, self.after].concat();
         Body { stms, results: self.results.to_vec() }

@@ -22,7 +22,7 @@ pub(super) fn is_allowed(stm: &Stm) -> bool {
 struct Rows<'a> {
     width: Operand,
     arrays: &'a [Name],
-    /// What is the same for all rows, and comes before the map.
+    /// The statements that are the same for all rows, and come before the map.
     before: &'a [Stm],
     /// The function that is mapped, without that.
     row: Lambda,
@@ -57,7 +57,7 @@ fn parts(stm: &Stm) -> Option<Rows<'_>> {
         return None;
     }
     let op = Lambda { params: vec![first.clone(), second.clone()], ..combine.map.clone() };
-    // What is mapped: numbers of columns need not be made for each row.
+    // The inner map may have only numbers of columns before it, which need not be made for each row.
     let bound: FxHashSet<Name> =
         function.params.iter().chain(before.iter().flat_map(|stm| &stm.pat)).map(|p| p.name).collect();
     let outside = |x: &Operand| !x.name().is_some_and(|name| bound.contains(&name));

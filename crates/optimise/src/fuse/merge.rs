@@ -11,7 +11,7 @@ use kenaz_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What all merges need.
+/// The context of all merges.
 pub(super) struct Cx<'a> {
     pub fresh: &'a mut Fresh,
     pub sharing: &'a mut Sharing,
@@ -35,15 +35,15 @@ struct Screma {
 /// The rule by which a second operator takes in a first one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// What the second takes of the first is collected from its function, so that both functions become one.
+    /// The second takes values of the first that have not gone through a scan, so that both functions become one.
     Early,
-    /// What the second takes has gone through scans: it becomes the last function.
+    /// The second takes values that have gone through scans: its function becomes the last function.
     Late,
     /// Two scatters or histograms, neither of which takes anything of the other.
     Beside,
 }
 
-/// What an operator with a function over arrays is like, as far as merging needs to know.
+/// The part of an operator with a function over arrays that merging needs to know.
 pub(super) struct View<'a> {
     pub width: Operand,
     pub arrays: &'a [Name],
@@ -67,8 +67,8 @@ fn reduced(reduces: &[Reduce]) -> usize {
     reduces.iter().map(|r| r.neutral.len()).sum()
 }
 
-/// What a function yields for each wanted array that is collected from it without going through a scan: as it is, or
-/// past a last function that only hands it on.
+/// The result of a function for each wanted array that does not go through a scan: as it is, or past a last function
+/// that only hands it on.
 fn collected<'p>(
     pat: impl Iterator<Item = &'p Param>,
     map: &Lambda,
@@ -287,7 +287,7 @@ impl Screma {
         self
     }
 
-    /// What this one's function yields for those of the wanted arrays that it collects without scanning them.
+    /// The results of the mapped function for those of the wanted arrays that are not scanned.
     fn collected(&self, wanted: &[Name]) -> FxHashMap<Name, Operand> {
         let pat = self.scanned.iter().chain(&self.reduced).chain(&self.rest);
         collected(pat, &self.map, scanned(&self.scans), reduced(&self.reduces), self.post.as_ref(), wanted)

@@ -113,7 +113,7 @@ pub(super) fn split<'a>(dims: &'a [Operand], row: &Type) -> Option<&'a [Operand]
     (dims[count..] == *row.dims()).then_some(&dims[..count])
 }
 
-/// Whether an operator takes an array row by row in so many operators, one in the other.
+/// Whether an operator takes an array row by row, through `levels` nested operators.
 pub(super) fn takes_rows(exp: &Exp, array: Name, levels: usize) -> bool {
     let (mut exp, mut array) = (exp, array);
     for level in 0..levels {
@@ -330,7 +330,7 @@ impl Made {
     /// the pair.
     fn flattened(mut self, outer: &Map, inner: &Map, n: Operand, pat: Vec<Param>, fresh: &mut Fresh) -> Vec<Stm> {
         let (mut arrays, mut params) = (Vec::new(), Vec::new());
-        // What is read by the outer and the inner index.
+        // The arrays that are read by the outer index, and by the inner one.
         let (mut outside, mut inside) = (Vec::new(), Vec::new());
         for (array, param) in inner.arrays.iter().zip(&inner.map.params) {
             let Some(at) = outer.map.params.iter().position(|p| p.name == *array) else {
@@ -374,7 +374,7 @@ impl Made {
         self.finish(n, arrays, map, pat, outer.stm)
     }
 
-    /// What the inner map runs over outside and the outer one inside.
+    /// The maps with their places exchanged: the inner map runs outside, and the outer one inside.
     pub(super) fn columns(&mut self, outer: &Map, inner: &Map, fresh: &mut Fresh) -> Columns {
         let (n, m) = (outer.width, inner.width);
         let mut arrays = Vec::new();

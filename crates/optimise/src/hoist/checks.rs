@@ -48,7 +48,7 @@ struct Affine {
 struct Copies {
     index: Operand,
     level: usize,
-    /// What is already computed there.
+    /// The names that are already computed there, and by what.
     known: FxHashMap<Name, Operand>,
     stms: Vec<Stm>,
     loc: LocId,
@@ -271,7 +271,7 @@ impl Hoist<'_> {
         }
         let Exp::Assert(cond, message) = &stm.exp else { return false };
         let message = message.clone();
-        // What stands in front: conditions under which nothing is to be checked.
+        // The guards of the check: conditions under which nothing is to be checked.
         let mut guards = Vec::new();
         let mut cond = *cond;
         while let Some(Exp::Bin(BinOp::Or, guard, rest)) = cond.name().and_then(|name| self.defs.get(&name)) {
@@ -362,7 +362,7 @@ impl Hoist<'_> {
         for cond in conds {
             holds = self.step("ok", Type::BOOL, Exp::Bin(BinOp::And, holds, cond), &mut body);
         }
-        // What held so far and does not any more.
+        // True in the first iteration that fails: the condition held so far and does not any more.
         let fails = self.step("fails", Type::BOOL, Exp::Cmp(CmpOp::Ne, ok.into(), holds), &mut body);
         let fails = self.step("fails", Type::I64, Exp::Conv(Prim::I64, fails), &mut body);
         let here = self.step("here", Type::I64, Exp::Bin(BinOp::Mul, index.into(), fails), &mut body);

@@ -65,7 +65,7 @@ impl Sink<'_> {
         let mut places = Places::default();
         body.results.iter().filter_map(|x| x.name()).for_each(|name| places.add(name, Place::Anywhere));
         let mut stms: Vec<Option<Stm>> = std::mem::take(&mut body.stms).into_iter().map(Some).collect();
-        // What goes where, last first.
+        // The statements that move, last first, each with the statement and the branch it moves into.
         let mut moved: Vec<(usize, usize, Stm)> = Vec::new();
         for i in (0..stms.len()).rev() {
             let Some(stm) = stms[i].take() else { continue };
@@ -119,7 +119,7 @@ impl Sink<'_> {
                 Some(Place::Branch(at, branch)) if target.is_none_or(|t| t == (*at, *branch)) => {
                     target = Some((*at, *branch));
                 }
-                // What is not used at all does not matter.
+                // A name without uses does not matter.
                 None => {}
                 Some(_) => return None,
             }

@@ -10,7 +10,7 @@ use kenaz_ir::visit::Visit;
 use kenaz_ir::{Body, Exp, Fresh, Fun, Lambda, LocId, Log, Name, Operand, Param, Soac, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is found out about a program.
+/// The findings about a program.
 #[derive(Default)]
 pub(super) struct Found {
     /// Whether a loop's parameter or a function's result became unique.
@@ -31,7 +31,7 @@ pub(super) struct Wish {
     pub loc: LocId,
 }
 
-/// What the calls of a function give for one of its parameters.
+/// How many calls of a function give what for one of its parameters.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tally {
     pub calls: usize,
@@ -55,7 +55,7 @@ struct Pending {
     loc: LocId,
 }
 
-/// What could be done with an array at the current place instead of copying it.
+/// Whether an array can be consumed at the current place instead of being copied.
 enum Fate {
     /// It can be consumed.
     Done,

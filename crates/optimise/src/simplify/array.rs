@@ -21,7 +21,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "update-of-all", apply: update_all },
 ];
 
-/// What is only another name. A scalar that relies on a check keeps its name, and so its place behind the check.
+/// A name for a name: uses of the first become uses of the second. One that relies on a check stays, and so stays after
+/// the check.
 fn propagate(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Operand(x) = stm.exp else { return None };
     stm.certs.is_empty().then(|| Step::Bind(vec![x]))
@@ -34,7 +35,7 @@ fn bound(stm: &Stm) -> Option<Name> {
     }
 }
 
-/// Nobody updates the copy, nor what it is a copy of.
+/// A copy of an array, if neither is updated anywhere, is that array.
 fn copy_of_fixed(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Copy(a) = stm.exp else { return None };
     (cx.sharing.may_merge(a, bound(stm)?) && stm.attrs.is_free()).then(|| Step::Bind(vec![a.into()]))

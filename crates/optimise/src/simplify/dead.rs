@@ -60,10 +60,10 @@ struct Graph<'a> {
     stms: Vec<(Node, usize)>,
 }
 
-/// What is needed.
+/// The names and statements that are live.
 struct Live {
     names: FxHashSet<Name>,
-    /// For each statement whether it is, and the number of the first that is not inside it.
+    /// For each statement whether it is live, and the number of the first that is not inside it.
     stms: Vec<(bool, usize)>,
 }
 
@@ -110,7 +110,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What stands for an operator with bodies, inside another.
+    /// A node for an operator with bodies, which needs that of the operator around it.
     fn control(&mut self, outer: Option<Node>) -> Node {
         let node = self.fresh();
         self.nodes[node as usize].extend(outer);

@@ -23,7 +23,7 @@ pub struct Def {
     pub loops: usize,
 }
 
-/// What is to be done next.
+/// An item of the list of work.
 #[expect(clippy::large_enum_variant, reason = "nearly all work is a statement")]
 pub enum Work {
     /// A statement, and whether the bodies in it are done already: nothing that they use may have got another meaning
@@ -33,7 +33,7 @@ pub enum Work {
     Bind(Vec<Param>, Vec<Operand>),
 }
 
-/// What a rule puts in the place of a statement. The statement's certificates go onto all statements in it.
+/// The replacement of a statement by a rule. The statement's certificates go onto all statements in it.
 #[expect(clippy::large_enum_variant, reason = "a step is made, handed on and gone")]
 pub enum Step {
     /// The pattern stands for these operands.
@@ -42,7 +42,7 @@ pub enum Step {
     Become(Exp, Vec<Name>),
     /// These statements, and then the pattern stands for these operands.
     Replace(Vec<Stm>, Vec<Operand>),
-    /// Whatever this says.
+    /// Any work, in this order.
     Splice(Vec<Work>),
 }
 
@@ -268,7 +268,7 @@ impl Engine<'_> {
         self.cx.facts.stm(&stm);
         if let [param] = &stm.pat[..]
             && book::is_looked_through(&stm.exp)
-            // What is to be materialised is read where it then is.
+            // Rules must not look through an array that is to be materialised: it is read where it then lies.
             && !(param.ty.is_array() && crate::fuse::is_materialised(&stm))
         {
             let (exp, certs, attrs) = (stm.exp.clone(), stm.certs.clone(), stm.attrs.clone());
@@ -427,7 +427,7 @@ impl Engine<'_> {
         });
     }
 
-    /// What happens again and again.
+    /// Calls `f` for a body that may run more than once.
     fn repeated(&mut self, f: impl FnOnce(&mut Self)) {
         self.cx.loops += 1;
         self.scoped(f);

@@ -27,7 +27,7 @@ struct Entry {
 }
 
 impl Same {
-    /// What is remembered from here on is forgotten by [`Same::leave`].
+    /// A mark of what is remembered now; [`Same::leave`] forgets everything after it.
     pub(super) fn enter(&self) -> usize {
         self.log.len()
     }
@@ -69,7 +69,7 @@ fn may_stand_for(attrs: &Attrs, others: &Attrs) -> bool {
     attrs == others || attrs.is_free() && others.0.iter().all(|attr| attrs.0.contains(attr))
 }
 
-/// What a statement is compared by.
+/// The key by which statements are compared.
 pub(super) struct Key {
     hash: u64,
     /// The expression with names numbered from the top, if it binds any.

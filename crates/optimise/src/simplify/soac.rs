@@ -170,7 +170,7 @@ fn one(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     {
         return None;
     }
-    // What a reduction of arrays yields might be its neutral element, which others use.
+    // The result of a reduction of arrays might be its neutral element, which others use.
     if map.ret[..first].iter().any(Type::is_array) {
         return None;
     }
@@ -357,7 +357,7 @@ fn operation(op: &Lambda) -> Option<BinOp> {
     (both.contains(&(a, b)) && *result == Operand::Var(stm.pat[0].name)).then_some(bin)
 }
 
-/// The sum of a number with itself, so many times; the largest of many equal ones.
+/// A reduction of equal values: a sum is a product, and the largest is that value.
 fn reduce_invariant(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Soac(Soac::Screma { width, map, scans, reduces, post: None, .. }) = &stm.exp else { return None };
     if !stm.attrs.is_free() {

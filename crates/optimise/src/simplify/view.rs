@@ -123,7 +123,8 @@ fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Index(a, indices) = &stm.exp else { return None };
     let param = stm.pat.first()?;
     let Def { exp, certs, .. } = cx.def(*a)?.clone();
-    // What is read from a row in its own place must not change; a part of it becomes one array with the row.
+    // The row is read instead of the array that was made of it, so it must not change. If the result is an array, it
+    // becomes one with the row.
     let may_read = |cx: &Cx<'_>, row: Name| match param.ty.rank() {
         0 => cx.sharing.is_fixed(row),
         _ => cx.sharing.may_merge(row, param.name),

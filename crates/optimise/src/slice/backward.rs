@@ -1,7 +1,7 @@
 //! Backward slices: the statements of a body that some of its names need, if together they cost O(1).
 //!
 //! That is the cost rule: scalars, views, branches over them and calls of functions that are themselves such slices; no
-//! loop, no second-order operator, no new array, and not more than so many statements.
+//! loop, no second-order operator, no new array, and a limited number of statements.
 
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::effects::{self, Fails};
@@ -56,12 +56,12 @@ pub(super) struct Slice {
     pub stms: Vec<Stm>,
     /// Where they stand in the body.
     pub places: Vec<usize>,
-    /// What they and the targets use that is not bound in the body.
+    /// The names that the statements and the targets use but the body does not bind.
     pub free: BTreeSet<Name>,
 }
 
 impl Slice {
-    /// What the targets need of a body. Of branches only the results that are needed stay.
+    /// The slice of a body that the targets need. Branches keep only the results that are needed.
     pub(super) fn of(
         stms: &[Stm],
         defs: &Defs,
@@ -239,7 +239,7 @@ fn defined(stms: &[Stm], cheap: &CheapFuns, facts: &mut Facts) -> Defined {
             _ if stm.certs.is_empty() => Defined::Here,
             _ => Defined::Checked,
         });
-        // What a check says is left out: it is not part of what is always known.
+        // Facts from checks are left out: they do not always hold.
         if !matches!(stm.exp, Exp::Assert(..)) {
             facts.stm(stm);
         }

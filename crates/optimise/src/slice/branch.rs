@@ -32,7 +32,7 @@ impl Slicer<'_> {
     fn agreed_sizes(&mut self, stm: &mut Stm, cond: Option<Operand>) {
         let sizes = backward::sizes(&stm.pat);
         let bodies = bodies(&stm.exp);
-        // What is no size here may be one elsewhere, but then it has to be evident.
+        // A number that is no size here may be one elsewhere. It is taken only if all bodies yield the same operand.
         let is_same = |i: &usize| bodies.iter().all(|body| body.results[*i] == bodies[0].results[*i]);
         let numbers = (0..stm.pat.len()).filter(|i| stm.pat[*i].ty == Type::I64);
         let sizes: Vec<usize> = numbers.filter(|i| sizes.contains(i) || is_same(i)).collect();

@@ -16,7 +16,7 @@ const MOST_OF_CHECKS: usize = 96;
 
 /// How a function is called after it has changed.
 pub(super) struct Changed {
-    /// What is left of it.
+    /// The name of the function that is left of it.
     name: Symbol,
     /// Its parameters before the change.
     params: Vec<Param>,

@@ -30,7 +30,7 @@ enum Runs {
 struct Place<'a> {
     rule: &'static str,
     runs: Runs,
-    /// What changes from one run to the next.
+    /// The parameters, which change from one run to the next.
     params: Vec<Param>,
     /// The arrays of which the parameters are the rows, if they are.
     rows: Option<(Operand, &'a [Name])>,

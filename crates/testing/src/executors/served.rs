@@ -45,7 +45,7 @@ impl CompiledByC {
         let failed = |message: String| CompileError::Failed(message);
         let compiler = Compiler::new(&RealFileSystem, self.tools.compiler.target).with(self.settings.clone());
         let elaborated = compiler.elaborate(path).map_err(kenaz_driver::CompileError::from)?;
-        // What the program is, before anything is done to it.
+        // The text of the program before all passes identifies it.
         let fingerprint = elaborated.prog.to_string();
         let compilation = compiler.advance(elaborated, Stage::Memory(Ownership::Settled))?;
         self.watch.iter().for_each(|watch| watch(&compilation));
