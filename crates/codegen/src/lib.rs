@@ -10,6 +10,14 @@
 //!
 //! `host` and `multicore` have the same files, `fun` for functions and `stm` for statements; what runs on a GPU will be one
 //! more such folder. Which of them are used is asked of the target by its levels, never by its name.
+//!
+//! # What C compilers are told
+//!
+//! Generated C never looks at `errno` or at exceptions of floating-point arithmetic, and compilers are told so in front
+//! of `$CFLAGS` (`codegen::FLAGS`): that alone lets gcc make vectors of square roots and of what is computed under a
+//! condition. Products and sums may be fused, which `-std=c99` would forbid. Nothing else that changes results is
+//! added. The index of an element is written as one sum in the access itself (`imp::reach`): there it cannot overflow,
+//! and so the C compiler sees which elements are neighbours.
 
 mod dialect;
 pub mod host;

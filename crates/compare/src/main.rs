@@ -5,7 +5,7 @@ use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use kenaz_compare::{Compared, Finding, Outcome, Reporter, Totals, compare, program};
 use kenaz_driver::Pipeline;
-use kenaz_ir::{Stage, target};
+use kenaz_ir::{Ownership, Stage, Target, target};
 use kenaz_runtime::Tolerance;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,6 +27,9 @@ struct Args {
     /// The passes, with commas between them, instead of those that make programs fast
     #[arg(long, value_delimiter = ',')]
     pipeline: Vec<String>,
+    /// All passes for this target, down to the plans of loops, which are evaluated as well
+    #[arg(long, conflicts_with = "pipeline")]
+    target: Option<String>,
     /// Make what differs small, and write it and what is known about it into this folder
     #[arg(long)]
     out: Option<PathBuf>,
@@ -57,7 +60,13 @@ fn main() -> ExitCode {
 
 /// Whether all programs mean the same.
 fn run(args: &Args) -> Result<bool> {
-    let pipeline = named(&args.pipeline)?;
+    let pipeline = match &args.target {
+        Some(name) => {
+            let target = Target::from_name(name).with_context(|| format!("there is no target `{name}`"))?;
+            Pipeline::to(target, Stage::Memory(Ownership::Settled))
+        }
+        None => named(&args.pipeline)?,
+    };
     let mut reporter = Reporter::new(pipeline.clone(), args.out.clone());
     let mut totals = Totals::default();
     let mut differing = 0;

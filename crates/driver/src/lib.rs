@@ -4,6 +4,27 @@
 //! Below it are the pipelines of passes ([`pipeline`], [`pipelines`], [`Selection`]), what the passes have found out
 //! ([`warn`], [`strategies`]), and the search for a wrong rewrite ([`compare`], [`bisect`]). What needs processes and
 //! dynamic loading is in [`native`], behind a feature of the same name.
+//!
+//! # How the compiler is called
+//!
+//! `Compiler::new(files, target)` is all that the command, the tools and most tests begin with. Its methods and those
+//! of the `Compilation` that it returns lead from one row of the first table to the next:
+//!
+//! | method | gives |
+//! |---|---|
+//! | `check` | the typed program, with its sources and what there is to say about it |
+//! | `elaborate`, `to(stage)` | the IR as elaborated, or at a stage: with warnings, the passes that ran, their log and times |
+//! | `lower`, `emit(artefact)` | loops; C for an executable, a server, a library or a module, with header and manifest |
+//! | `build`, `load` | files made by the C compiler; a program in this process, whose entry points can be called |
+//!
+//! `Settings` say how the text is read, which passes run (`Selection`: `--optimise`, `--passes`, `--after`), how many
+//! rewrites they may make, and whether the checker runs between them. Errors are types: a program that is `Rejected`,
+//! with its diagnostics; a selection of passes that does not exist; a pass that broke a rule; a C compiler that is
+//! missing or failed. What of this is a mistake of the user, and which exit code that has, is decided in `cli`.
+//!
+//! Without the feature `native` there is no `build` and no `load`, and nothing below `driver` needs processes, threads,
+//! a clock or dynamic loading: that much is needed for a browser. Recursion is the open question there, since `stacker`
+//! on `wasm32` moves only the stack in linear memory, and not the calls of the engine.
 
 pub mod bisect;
 pub mod compare;

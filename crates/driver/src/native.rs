@@ -1,5 +1,30 @@
 //! What the C compiler of the machine makes of a program, and how that is called: in this process ([`module`]) or as a
 //! server in one of its own ([`server`]); what it says when it fails is read in [`failure`]. What it made is kept from one run to the next ([`cache`]).
+//!
+//! # How compiled programs are run
+//!
+//! `kenaz run` makes a shared library of a program (`codegen::module`), which exports one table of functions
+//! (rts/module.h), and loads it: values cross as pointers and shapes, never as text. What the C compiler makes is kept
+//! under the fingerprint of the C, the version of Kenaz, the compiler's file and flags, and the processor if the flags
+//! say `native` (`driver::native::cache`): at most 512 MiB and 2000 files, of which those go first that were not used
+//! for longest. A folder that cannot be written to only costs time. Without a C compiler there is an error that names
+//! `--interpret`; nothing is interpreted unasked, since that may take a thousand times longer. A crash of the program
+//! ends the command, since there is no way back into a process whose memory may be damaged; it is said to be our fault,
+//! and which signal it was.
+//!
+//! A program for several cores (`kenaz multicore`, `--backend multicore`) is made by the same writer. Each region of
+//! level `core` becomes a function that gets the number of a chunk, its first iteration and how many it has, and its
+//! other parameters as a struct (`codegen::multicore`); rts/parallel.h splits the loop and rts/threads.h, the only file
+//! that knows OpenMP, runs the chunks. How many there are depends on the sizes and on the number of threads alone, so
+//! that sums of floats are the same in every run. A module is never unloaded, since the threads of OpenMP stay. This is
+//! what `kenaz run` does unless it is told otherwise. When the C compiler fails on such a program, it is asked for one
+//! that does nothing, with and without OpenMP (`driver::native::build`): if only the first fails, those who have not
+//! asked for several cores get a warning and one core. Copies outside of parallel loops are split among the threads,
+//! too, if they are large (rts/copies.h); those larger than the last cache bypass it (rts/stream.h), on one thread or
+//! several.
+//!
+//! `kenaz test --backend c` makes servers instead (`driver::native::server`), each a process that lives through all
+//! cases of its program: one that crashes or takes too long fails that case and is started anew for the next.
 
 pub mod build;
 pub mod cache;

@@ -37,6 +37,7 @@ pub enum Exp {
     Rem(Box<Exp>, Box<Exp>),
 }
 
+#[expect(clippy::should_implement_trait, reason = "constructors are named after their variants")]
 impl Exp {
     pub fn i64(n: i64) -> Exp {
         Exp::Const(Scalar::I64(n))

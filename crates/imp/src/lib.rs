@@ -7,6 +7,29 @@
 //!
 //! [`lower`] makes such programs, the last step of which is [`mod@outline`]; [`check`](mod@check) says what holds of them,
 //! [`print`](mod@print) is their text form and [`eval`] runs them.
+//!
+//! # How loops are written
+//!
+//! A body that is written more than once is lowered where it stands, under new names, so that what is fixed in a loop
+//! is bound in front of it and the index of every access is a sum of that and of what the loop counts. C compilers need
+//! to see this: with an index that is computed in wrapping arithmetic inside the loop, GCC gathers single elements.
+//!
+//! For several cores (`kenaz multicore`) `schedule` makes `par`s of filters, and the pass `cores` says which `par`s run
+//! on the cores of the CPU. `core` may stand in `core`, which the design document does not have: the inner one runs in
+//! parallel where the outer one has fewer iterations than there are cores, and both are checked for races. `imp` lowers
+//! such a `par` to `chunks`, `parallel` and what combines the results of chunks (`lower::chunks`), and the last step
+//! makes a region of each parallel loop (`imp::outline`). A chunk is the same `par` over a part of its space, in
+//! sequence, with the rest of its plan. How many chunks there are depends on the sizes and the number of threads alone,
+//! and chunks are combined in their order, so that results are the same from run to run. What an iteration allocates
+//! for itself is allocated once for each chunk (`lower::lift`), which is the expansion of \[mem\] §5 without a block
+//! that all share. `codegen` makes functions of each region; rts/parallel.h runs them.
+//!
+//! | on several cores | how |
+//! |---|---|
+//! | when | where a loop has enough operations, as estimated by `plan::work` in terms of sizes: loops that become vectors are fast, and others are said to have more |
+//! | scans | chunks are reduced, and then scanned from where those before them end; operands that take long to compute are computed before, by a `par` of their own (`schedule::screma`) |
+//! | histograms | each chunk has destinations of its own, if these are not more than its operands; rows are combined element by element |
+//! | results larger than the last cache | are written past it, in whole lines that are computed in registers (`lower::stream`, rts/stream.h); a loop has a second version for that |
 
 pub mod check;
 pub mod eval;

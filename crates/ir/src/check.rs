@@ -9,6 +9,22 @@
 //!
 //! Types are compared as they are written: two sizes are equal when they are the same operand. Where an expression
 //! brings sizes along with arrays (branches, loops, calls, `filter`), the names of the pattern stand for them.
+//!
+//! # How the later stages are checked
+//!
+//! One checker knows names, types, consumption and levels at every stage (`ir::check`); what the memory stage adds is
+//! in `check/memory`. Memory is right when every array that is used is at its place at that time, and this is checked
+//! name by name. A statement that writes to a region is an error if an array that is used later may be there: *unknown*
+//! counts as yes. What is copied to where it already is writes nothing, so that values can be built in their slots; the
+//! slot of an `update` is free as soon as all that is left to do with the array is that update. No aliases of values
+//! are needed, since a view has a place of its own, but which names may stand for the same block is computed first
+//! (`blocks`), so that two buffers that a loop exchanges are known to be different. The iterations of a `par` keep
+//! apart because each stays in blocks that it allocates or in its slots of the results, and no two elements of a result
+//! are at one address; whatever else they do is compared for two different iterations. A function writes only to its
+//! own blocks and to the places of its unique parameters, and whoever calls it sees to it that nothing else that is
+//! needed is there.
+//!
+//! Not checked: that a place fits into its block, and that memory was written before it is read.
 
 mod alias;
 mod entry;

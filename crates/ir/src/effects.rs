@@ -52,8 +52,8 @@
 //!
 //! - *Its arrays* say where results lie that are arrays or accumulators, see [`memory`]. Scalars lie nowhere.
 //! - What is *consumed* must not be used afterwards, see [`consumed`].
-//! - *Fails*: a *partial* operation has no meaning for some operands; a certificate, or the place where it stands, vouches
-//!   that they do not occur. One with *sizes* has no meaning when one of [`sizes`] is negative. A check *stops*
+//! - *Fails*: a *partial* operation has no meaning for some operands; a certificate, or the place where it stands,
+//!   vouches that they do not occur. One with *sizes* has no meaning when one of [`sizes`] is negative. A check *stops*
 //!   the program, and must go on doing so even if nobody needs its certificate.
 //! - *Cost*: see [`Cost`].
 //! - *Distinct*: evaluating it twice makes two things that must not become one. *Opaque*: no pass may look

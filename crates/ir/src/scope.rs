@@ -219,7 +219,8 @@ impl Scope {
         self.bind_arrays(params);
     }
 
-    /// What a statement binds, after what is inside it.
+    /// What a statement binds, after what is inside it. A name stands only for names that are in scope wherever it is,
+    /// so that plans may be in terms of what it stands for.
     pub fn stm(&mut self, stm: &Stm) {
         match (&stm.exp, &stm.pat[..]) {
             (Exp::Operand(x) | Exp::Opaque(x) | Exp::Trace(_, x), [param]) => match param.ty {
@@ -239,16 +240,6 @@ impl Scope {
                     self.define_sum(param.name, *op, x, y);
                 }
                 self.bind_params(&stm.pat);
-            }
-            // The results of a loop are its parameters.
-            (Exp::Loop { params, .. }, pat) => {
-                for ((param, _), result) in params.iter().zip(pat) {
-                    match param.ty {
-                        Type::Prim(prim) => self.alias(result.name, Atom::Var(param.name, prim)),
-                        Type::Mem(_) => self.bind_block(result.name, param.name),
-                        Type::Array(..) | Type::Cert | Type::Acc { .. } => {}
-                    }
-                }
             }
             (Exp::Mem(MemExp::Free(_)), _) => {}
             (_, pat) => self.bind_params(pat),

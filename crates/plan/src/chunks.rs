@@ -26,7 +26,9 @@ pub const PASS: Pass =
 pub const RULES: &[&str] = &["chunks"];
 
 fn chunks(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, pat, par| {
+    let target = cx.target;
+    let is_candidate = |par: &Par| par.level.is_some_and(|level| target.runs(level));
+    each_par(prog, cx, &is_candidate, |at, pat, par| {
         let is_single = matches!(par.space[0].1, Operand::Const(n) if n.as_i64().is_some_and(|n| n < 2));
         if !at.runs_apart(par) || at.only_in_sequence || is_single {
             return;

@@ -33,7 +33,8 @@ pub const PASS: Pass = Pass {
 pub const RULES: &[&str] = &["collapse"];
 
 fn collapse(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, pat, par| {
+    let is_candidate = |par: &Par| matches!(par.body.stms.last(), Some(Stm { exp: Exp::Par(_), .. }));
+    each_par(prog, cx, &is_candidate, |at, pat, par| {
         let Some(flat) = collapsed(at, pat, par) else { return };
         if at.is_part(par) {
             at.log.decide(DecisionKind::NestStays, at.loc, "it runs in chunks, each of which is a nest of its own");

@@ -21,7 +21,8 @@ pub const PASS: Pass =
 pub const RULES: &[&str] = &["guard"];
 
 fn guard(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, pat, par| {
+    let is_candidate = |par: &Par| matches!(par.forms[..], [Form::Acc { .. }]);
+    each_par(prog, cx, &is_candidate, |at, pat, par| {
         if par.plan.strips().is_none() && has_one_row(at, pat, par) {
             at.set(par, "guard", Piece::Guard, "all iterations combine values with the same row");
         }

@@ -41,7 +41,7 @@ const LANES: Lanes = Lanes { wide: 32, narrow: 8, fewest: 16 };
 const SELECTED: usize = 3;
 
 fn lanes(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, pat, par| {
+    each_par(prog, cx, &|par| !par.ops.is_empty(), |at, pat, par| {
         if !is_candidate(at, par) {
             return;
         }

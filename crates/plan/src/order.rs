@@ -38,7 +38,7 @@ pub const RULES: &[&str] = &["order-loops", "squares", "split-loop"];
 const SQUARE: i64 = 16;
 
 fn order_loops(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, pat, par| {
+    each_par(prog, cx, &|_| true, |at, pat, par| {
         let mut order: Vec<usize> = (0..par.space.len()).collect();
         let best = best_order(at.scope, pat, par);
         let innermost = |order: &[usize]| order.last().map_or("", |dim| par.space[*dim].0.base.as_str());

@@ -30,7 +30,7 @@ const FEWEST: u64 = 4;
 const MOST_STATEMENTS: usize = 32;
 
 fn stream(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, pat, par| {
+    each_par(prog, cx, &|par| par.plan.chunks().is_some(), |at, pat, par| {
         let Some(block) = row(at, pat, par) else { return };
         let is_own = par.plan.chunks().is_some() && makes_parts(par);
         if !is_own && !at.chunked.contains(&block) {

@@ -47,7 +47,8 @@ const AT_ONCE: u64 = 4;
 const MOST_JAMMED: usize = 16;
 
 fn strips(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, _, par| {
+    let is_candidate = |par: &Par| par.body.stms.iter().any(|stm| matches!(stm.exp, Exp::Par(_)));
+    each_par(prog, cx, &is_candidate, |at, _, par| {
         if let Some(strips) = planned(at, par) {
             let reason = format!("operands are neighbours along `{}`", par.space[strips.dim].0.base);
             at.set(par, "strips", Piece::Strips(strips), reason);

@@ -50,7 +50,7 @@ const FEWEST: u64 = 8;
 const MOST_STATEMENTS: usize = 24;
 
 fn tile(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, |at, pat, par| {
+    each_par(prog, cx, &|par| TileNest::of(par).is_some(), |at, pat, par| {
         let Some(nest) = TileNest::of(par) else { return };
         match planned(at, pat, par, &nest) {
             Ok(tile) => {

@@ -2,7 +2,7 @@
 
 use crate::stream::makes_parts;
 use kenaz_base::{Prim, with_stack};
-use kenaz_ir::plan::Piece;
+use kenaz_ir::plan::{Piece, has_par};
 use kenaz_ir::scope::Scope;
 use kenaz_ir::visit::for_each_body_mut;
 use kenaz_ir::{
@@ -70,11 +70,16 @@ fn kind_of(piece: &Piece) -> DecisionKind {
     }
 }
 
-/// Calls `f` on every `par`, with the pattern it is bound to, before those inside it. Reductions that are done in
-/// strips are part of another loop, and left out.
-pub fn each_par(prog: &mut Prog, cx: &mut PassCx, f: impl FnMut(&mut At, &[Param], &mut Par)) {
+/// Calls `f` on every `par`, with the pattern it is bound to, before those inside it. Reductions that are done in strips
+/// are part of another loop, and left out; so are functions without a `par` that could be one for the pass.
+pub fn each_par(
+    prog: &mut Prog,
+    cx: &mut PassCx,
+    is_candidate: &dyn Fn(&Par) -> bool,
+    f: impl FnMut(&mut At, &[Param], &mut Par),
+) {
     let mut walk = Walk { scope: Scope::default(), cx, around: Around::default(), f };
-    for fun in &mut prog.funs {
+    for fun in prog.funs.iter_mut().filter(|fun| has_par(&fun.body, is_candidate)) {
         walk.scope = Scope::default();
         walk.scope.bind_params(&fun.params);
         walk.body(&mut fun.body);

@@ -286,3 +286,23 @@ fn not_everything_runs_in_chunks() {
     );
     expect(&nest, &target::MULTICORE, &["chunks 3*n_1 + 2", "lanes 32 8 from 16"]);
 }
+
+/// Plans are in terms of names in scope: the result of a loop is not called as its parameter is.
+#[test]
+fn sizes_that_loops_make() {
+    let text = format!(
+        "fun f (n_1: i64) : (t_2: mem) = {{
+           let d_3: i64 = loop (e_4: i64 = n_1) for i_5: i64 < 3 {{ let g_6: i64 = add e_4 1 in g_6 }}
+           let t_7: mem = alloc host 80000
+           let b_8: [d_3]f32 @ t_7 -> 0 + {{(d_3 : 1)}} = par core (i_9 < d_3) own {{
+             let s_10: f32 = par (j_11 < d_3) reduce (0.0f32) {ADD} {{
+               let x_12: f32 = conv f32 j_11
+               in x_12
+             }}
+             in s_10
+           }}
+           in t_7
+         }}"
+    );
+    expect(&text, &target::MULTICORE, &["chunks 3*d_3 + 1", "lanes 32 8 from 16"]);
+}

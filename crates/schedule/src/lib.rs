@@ -20,6 +20,17 @@
 //! so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop between two
 //! stages. Leaves to `simplify`: names for operands, parameters and results that nobody needs. Linear in the size of the
 //! program, but for functions with accumulators among their parameters, which are inlined.
+//!
+//! # Strategies
+//!
+//! `#[sequential]`, `#[sequential_outer]` and `#[sequential_inner]` are *strategies* (`Attr::is_strategy`): no pass
+//! before `cores` treats a statement otherwise because of them. An attribute is about the operator that makes the value
+//! of the expression, on a call about all that the function does at its top, and not about arguments. A fused operator
+//! has those of its parts, so it runs in sequence if one of them is to; where others need what the first of two
+//! operators makes, they are only fused if they have the same. `Log::joins` tells what was fused with what. `kenaz ir
+//! --strategies` (`driver::strategies`) reads the loops of the parallel stage and what was decided about them, finds
+//! the places in the program text, and compiles the program once more with attributes at these places: only those are
+//! shown with which the same loops run in the same way.
 
 mod acc;
 mod cores;

@@ -6,6 +6,19 @@
 //!
 //! Every definition goes through the same steps: inference (`expr`, `apply`, `control`, `pat`, `function`), the settling
 //! of what inference left open (`finish`), and the checks that need final types (`definition`).
+//!
+//! # How a definition is checked
+//!
+//! A definition goes through three steps. *Inference* types expressions bottom-up and solves types and sizes by
+//! unification (`unify`); names, types and sizes have levels, so that nothing is inferred to depend on what is not in
+//! scope. Sizes are terms, equal when they are the same term; an operation whose size cannot be expressed makes an
+//! *unknown* size, recorded with its cause in `info`. *Settling* (`finish`) picks default numeric types, makes the
+//! definition polymorphic in what is still open, reports what is ambiguous, and writes final types into the side
+//! tables. The *checks of final types* (`definition`) are exhaustiveness, causality of sizes, consumption, and lints.
+//!
+//! A module is an environment of names with identities; a module type has abstract types of its own. Sealing a module
+//! and applying a parametric one copy values and types, and each copy remembers its origin (`names::Origin`), from
+//! which `elaborate::resolve` finds the definition again.
 
 mod apply;
 mod attributes;

@@ -264,7 +264,7 @@ fn no_chunks_where_nothing_is_to_run_in_parallel() {
         );
         let (mut prog, log) = scheduled(Path::new("a.fut"), &file(&text));
         let mut cx = PassCx::new(&target::MULTICORE, log);
-        for pass in kenaz_driver::passes(pipelines::PLACE) {
+        for pass in kenaz_driver::passes(&[pipelines::PLACE, pipelines::PLAN].concat()) {
             kenaz_driver::step(&mut prog, pass, true, &mut cx).unwrap_or_else(|broken| panic!("{broken}"));
         }
         kenaz_imp::print::prog(&kenaz_driver::lower(&prog, &target::MULTICORE)).matches("launch ").count()

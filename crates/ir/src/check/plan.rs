@@ -199,7 +199,7 @@ fn lanes_refused(par: &Par, pat: &[Param], lanes: Lanes) -> Option<&'static str>
         Some("an operator is not over scalars")
     } else if !ops.iter().all(commutes) {
         Some("an operator is not known to commute")
-    } else if !is_repeatable(&par.body) || !has_scan && !(stores && elements) {
+    } else if !is_repeatable(&par.body) || !(has_scan || stores && elements) {
         Some("an iteration does more than to compute scalars")
     } else {
         let fits = wide.is_power_of_two() && narrow.is_power_of_two() && narrow <= wide && narrow <= fewest;

@@ -130,7 +130,8 @@ pub fn rows(exp: &Exp) -> Option<(&[Name], &Lambda)> {
     }
 }
 
-/// The names that an expression consumes, other than in its bodies. `takes` says whether a function consumes an argument.
+/// The names that an expression consumes, other than in its bodies. `takes` says whether a function consumes an
+/// argument.
 pub fn consumed(exp: &Exp, takes: impl Fn(Symbol, usize) -> bool) -> Vec<Name> {
     let (arrays, params) = rows(exp).map_or((&[][..], &[][..]), |(arrays, f)| (arrays, &f.params[..]));
     let mut consumed: Vec<Name> =

@@ -41,7 +41,7 @@ impl Nature {
                 Nature {
                     // An operator that consumes stays because what it consumes is not fixed; one around it may move if
                     // that is made inside.
-                    pinned: !effects.may_repeat() && !(effects.consumes && heavy),
+                    pinned: !(effects.may_repeat() || effects.consumes && heavy),
                     partial: effects.fails != Fails::Never || !effects.ends,
                     checks: effects.fails == Fails::Stops,
                     heavy,
