@@ -188,3 +188,30 @@ fn the_manifest_says_what_everything_is() {
     assert_eq!(types["[]shape"]["opaque_array"]["elemtype"], "shape");
     assert!(types.as_object().unwrap().values().all(|ty| ty["ops"]["free"].is_string()));
 }
+
+/// Runs a command in a folder, which must succeed, and gives what it prints.
+fn printed(folder: &Path, command: &str, args: &[&str]) -> String {
+    let output = Command::new(command).args(args).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{command} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What README.md says about calls from other languages works: the programs in examples/calling.
+#[test]
+fn examples_of_calls_from_outside_work() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("library-examples");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for file in ["dotprod.fut", "calling/dotprod_main.c", "calling/dotprod.py"] {
+        let from = examples.join(file);
+        fs::copy(&from, folder.join(from.file_name().unwrap())).unwrap();
+    }
+    printed(&folder, env!("CARGO_BIN_EXE_kenaz"), &["c", "--library", "dotprod.fut"]);
+    printed(&folder, "cc", &["-O1", "dotprod_main.c", "dotprod.c", "-o", "dotprod_main", "-lm"]);
+    assert_eq!(printed(&folder, folder.join("dotprod_main").to_str().unwrap(), &[]), "32.000000\n");
+    if exists("python3") {
+        printed(&folder, "cc", &["-O1", "-shared", "-fPIC", "dotprod.c", "-o", "libdotprod.so", "-lm"]);
+        assert_eq!(printed(&folder, "python3", &["dotprod.py"]), "32.0\n");
+    }
+}
