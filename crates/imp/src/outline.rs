@@ -259,8 +259,8 @@ mod tests {
         assert_eq!(check(&prog), Ok(()), "{text}");
         let heads: Vec<&str> = text.lines().map(str::trim).filter(|line| line.contains("f.")).collect();
         let wanted = [
-            "region f.1: core (out_mem_2: block) (start_11: i64) (i_13: i64) (x_30: i64) with chunk_20, start_21, len_22 {",
-            "region f.2: core (out_mem_2: block) with chunk_10, start_11, len_12 {",
+            "region f.1: core (out_mem_2: block) (start_11: i64) (i_13: i64) (x_30: i64) with chunk_20, start_21, len_22, worker_24 {",
+            "region f.2: core (out_mem_2: block) with chunk_10, start_11, len_12, worker_14 {",
             "launch 2 of f.1(out_mem_2, start_11, i_13, x_30) for 3",
             "launch 2 of f.2(out_mem_2) for n_1",
         ];

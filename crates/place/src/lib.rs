@@ -14,8 +14,9 @@
 //! Where all branches make their result, its block is allocated in front of them (`fresh`). What could not be made
 //! where it is needed is copied, and the log says why. The checker has the last word on each function: an array of
 //! which it cannot prove that nothing else is overwritten where it was built gets a block of its own, and the function
-//! is placed anew. The passes `merge-blocks`, `double-buffer` and `hoist-allocations` then change blocks only, and
-//! `release` gives each block its owner.
+//! is placed anew. The passes `merge-blocks`, `double-buffer` and `hoist-allocations` then change blocks only,
+//! `expand` makes one block with a slot for each worker of what iterations on the cores would allocate for themselves
+//! (Note \[Slots\] in `ir::mem`), and `release` gives each block its owner.
 //!
 //! What differs from the design document: the ownership of blocks is linear in the IR itself (Note \[Ownership\] in
 //! `ir::mem`), and reference counts exist only behind `share`. A loop that may not overwrite its first array alternates
