@@ -26,9 +26,10 @@ pub fn schedule(target: &Target) -> &'static [&'static str] {
 }
 
 /// From the parallel stage to the memory stage. Blocks are merged in loops before those leave them, and again when they
-/// have. Loops get their second block before allocations leave them, and blocks are released when nothing moves any
-/// more.
-pub const PLACE: &[&str] = &["place", "merge-blocks", "double-buffer", "hoist-allocations", "merge-blocks", "release"];
+/// have. Loops get their second block before allocations leave them. What is left in iterations that run at the same
+/// time becomes slots, and blocks are released when nothing moves any more.
+pub const PLACE: &[&str] =
+    &["place", "merge-blocks", "double-buffer", "hoist-allocations", "merge-blocks", "expand", "release"];
 
 /// How each `par` of the memory stage becomes loops. What is around stands first: see `kenaz_ir::plan`. Blocks have
 /// been released before, since a plan counts statements.
