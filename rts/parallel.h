@@ -28,8 +28,8 @@ KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t
 // How many workers run a loop that begins here. Each has a number below that, and what it has at its number in a block
 // is used by nobody else as long as it runs a chunk. In a chunk of another loop there is only the one that runs it.
 KZ_FN int64_t kz_workers(const struct futhark_context *ctx) { return ctx->is_parallel ? 1 : ctx->useful_threads; }
-// The part of a block from a cache line on.
-KZ_FN KZ_ALIGNED void *kz_slot(void *block, int64_t offset) { return (char *)block + offset; }
+// The part of a block from a cache line on. It is a call, since a C compiler would forget who owns it otherwise.
+KZ_OUTLINE KZ_ALIGNED KZ_OWN void *kz_slot(void *block, int64_t offset) { return (char *)block + offset; }
 
 // What runs the iterations of a chunk, which are `len` from `start`, on one of the workers; an error code after kz_fail.
 typedef int kz_run_type(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,

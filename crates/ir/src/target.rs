@@ -28,6 +28,9 @@ pub struct Target {
     pub stack_bytes: u64,
     /// The bytes of a cache line: workers do not write to the same one more than they have to.
     pub line_bytes: u64,
+    /// How far apart the slots of workers are, in whole lines. Prefetchers fetch lines next to those that are used, but
+    /// not beyond a page: without the gap workers take lines of their slots from each other.
+    pub gap_bytes: u64,
 }
 
 /// The language that code is written in.
@@ -73,6 +76,7 @@ const SEQUENTIAL: Target = Target {
     vector_bytes: 32,
     stack_bytes: 256,
     line_bytes: 64,
+    gap_bytes: 4096,
 };
 
 impl Target {

@@ -9,9 +9,9 @@
 //! }                                                  }
 //! ```
 //!
-//! See Note \[Slots\] in [`kenaz_ir::mem`]. The size must be the same in all iterations, and the block named by places
-//! alone; the scalars that the size is computed from go along. A block that is small enough for the stack stays where
-//! it is.
+//! See Note \[Slots\] in [`kenaz_ir::mem`]. The size must be the same in all iterations, or the most that it can be
+//! must be known before ([`crate::most`]); the scalars that it is computed from go along. The block must be named by
+//! places alone. A block that is small enough for the stack stays where it is.
 //!
 //! The block then leaves the loops around as well. Of a `par` at the same level it needs no further parts: either that
 //! one or the inner one is spread over the workers, and a worker needs one slot in both cases.
@@ -20,12 +20,13 @@
 //! sequence inside an iteration. From the inside out, each body is looked at once.
 
 use crate::hoist::{Handed, bound_by};
+use crate::most::Sizes;
 use crate::moves::Movable;
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_ir::visit::{Visit, for_each_body_mut, walk};
 use kenaz_ir::{
-    Attrs, Body, DecisionKind, Exp, Fresh, Fun, Level, LocId, MemExp, Name, Operand, Param, Pass, PassCx, Prog, Slots,
-    Stm, Type, WorkerOrder,
+    Attrs, Body, DecisionKind, Exp, Fresh, Fun, Level, LocId, Locs, MathFn, MemExp, Name, Operand, Param, Pass, PassCx,
+    Prog, Slots, Stm, Type, WorkerOrder,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,7 +38,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// The names of its rules.
-pub const RULES: &[&str] = &["expand", "hoist-slots"];
+pub const RULES: &[&str] = &["expand", "expand-to-the-most", "hoist-slots"];
 
 pub fn expand(prog: &mut Prog, cx: &mut PassCx) {
     if !cx.target.is_parallel() {
@@ -47,8 +48,8 @@ pub fn expand(prog: &mut Prog, cx: &mut PassCx) {
     for fun in funs {
         let mut handed = Handed::default();
         handed.fun(fun);
-        let elements = Elements::of(fun);
-        Expand { cx, fresh, handed: handed.0, elements }.body(&mut fun.body);
+        let (elements, sizes) = (Elements::of(fun), Sizes::of(fun));
+        Expand { cx, fresh, handed: handed.0, elements, sizes }.body(&mut fun.body);
     }
 }
 
@@ -67,6 +68,7 @@ struct Expand<'a> {
     /// The blocks that are named other than by places.
     handed: FxHashSet<Name>,
     elements: Elements,
+    sizes: Sizes,
 }
 
 impl Expand<'_> {
@@ -74,7 +76,10 @@ impl Expand<'_> {
         with_stack(|| {
             let mut out = Vec::with_capacity(body.stms.len());
             for mut stm in std::mem::take(&mut body.stms) {
+                let outside = self.sizes.enter(&stm.exp);
                 for_each_body_mut(&mut stm.exp, |inner| self.body(inner));
+                self.sizes.leave(outside);
+                self.sizes.stm(&stm);
                 let repeated = match &stm.exp {
                     Exp::Loop { .. } => Some(Repeated::InSequence),
                     Exp::Par(par) => match (par.level, par.space.first()) {
@@ -110,21 +115,31 @@ impl Expand<'_> {
                 Exp::Mem(MemExp::Alloc(space, bytes)) => {
                     let Repeated::At(level, n, loc) = repeated else { continue };
                     let name = body.stms[i].pat[0].name;
-                    let stays = match bytes {
-                        _ if space != self.cx.target.space(Some(level)) || self.fits_on_stack(name, bytes) => continue,
-                        _ if self.handed.contains(&name) => Some("its block is handed to a loop or a function"),
-                        _ if !movable.can_move(body, i) => Some("its size is not known before the iteration"),
-                        _ => None,
+                    if space != self.cx.target.space(Some(level)) || self.fits_on_stack(name, bytes) {
+                        continue;
+                    }
+                    let size = if self.handed.contains(&name) {
+                        Err("its block is handed to a loop or a function")
+                    } else if movable.can_move(body, i) {
+                        Ok(vec![bytes])
+                    } else {
+                        let factors = self.sizes.most(name, |x| movable.is_outside(body, x));
+                        factors.ok_or("its size is not known before the iteration")
                     };
-                    if let Some(reason) = stays {
-                        let reason = format!("{reason} (`{name}`)");
-                        self.cx.log.decide(DecisionKind::NotExpanded, loc, reason);
+                    let factors = match size {
+                        Ok(factors) => factors,
+                        Err(reason) => {
+                            let reason = format!("{reason} (`{name}`)");
+                            self.cx.log.decide(DecisionKind::NotExpanded, loc, reason);
+                            continue;
+                        }
+                    };
+                    let rule = if factors.len() == 1 && factors[0] == bytes { "expand" } else { "expand-to-the-most" };
+                    if !self.cx.log.fire(rule) {
                         continue;
                     }
-                    if !self.cx.log.fire("expand") {
-                        continue;
-                    }
-                    bytes.name().into_iter().for_each(|name| movable.take_name(name));
+                    factors.iter().filter_map(|x| x.name()).for_each(|name| movable.take_name(name));
+                    let bytes = self.product(&factors, &mut new);
                     let block = self.fresh.like(name);
                     let stm = &mut body.stms[i];
                     stm.exp = Exp::Mem(MemExp::Slot(block));
@@ -137,6 +152,16 @@ impl Expand<'_> {
         }
         out.extend(movable.finish(body));
         out.extend(new);
+    }
+
+    fn product(&mut self, factors: &[Operand], out: &mut Vec<Stm>) -> Operand {
+        let product = factors.iter().copied().reduce(|x, y| {
+            let name = self.fresh.named("bytes");
+            let exp = Exp::Math(MathFn::SizeMul, Prim::I64, vec![x, y]);
+            out.push(plain(vec![Param::new(name, Type::Prim(Prim::I64))], exp, Locs::NOWHERE()));
+            Operand::Var(name)
+        });
+        product.unwrap_or(Operand::i64(1))
     }
 
     /// Takes a block that has slots already out of a body, if its size is the same each time.
@@ -171,7 +196,7 @@ impl Expand<'_> {
 
 /// The types of the elements in each block.
 #[derive(Default)]
-struct Elements(FxHashMap<Name, Vec<kenaz_base::Prim>>);
+struct Elements(FxHashMap<Name, Vec<Prim>>);
 
 impl Elements {
     fn of(fun: &Fun) -> Elements {

@@ -29,6 +29,7 @@ pub mod buffer;
 pub mod expand;
 pub mod hoist;
 pub mod merge;
+mod most;
 mod moves;
 pub mod place;
 pub mod release;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! let m_1: mem = alloc_each core outermost host b_2 most n_3        workers k
-//! par core (i_4 < n_3) … {                                          let stride = (b_2/64 + 1)*64
+//! par core (i_4 < n_3) … {                                          let stride = (b_2/64 + 65)*64
 //!   let s_5: mem = slot m_1                                  →      alloc m_1: host min(k, n_3)*stride
 //!   …                                                               parallel … by w {
 //! }                                                                   slot s_5 of m_1 at w*stride
@@ -10,8 +10,8 @@
 //!                                                                   }
 //! ```
 //!
-//! Slots begin on cache lines, with one in between. In a chunk there is one worker, and so the block of an `alloc_each`
-//! that stands there is the slot; and where no chunks are made, the first slot is as good as any.
+//! Slots begin on cache lines, with a page in between. In a chunk there is one worker, and so the block of an
+//! `alloc_each` that stands there is the slot; and where no chunks are made, the first slot is as good as any.
 //!
 //! Where workers are innermost, there is no part of the block to point to: an array in the slot has the strides of its
 //! layout times the number of workers, and begins at the number of its own.
@@ -47,7 +47,8 @@ impl Lower<'_> {
             let workers = self.let_i64("workers", workers);
             // A saturated size stays too large; it does not wrap around.
             let line = Exp::i64(self.target.line_bytes.cast_signed());
-            let lines = Exp::add(Exp::quot(bytes, line.clone()), Exp::i64(1));
+            let gap = Exp::i64((self.target.gap_bytes / self.target.line_bytes + 1).cast_signed());
+            let lines = Exp::add(Exp::quot(bytes, line.clone()), gap);
             let stride = self.let_i64("stride", product_of(vec![lines, line]));
             bytes = self.let_i64("bytes", product_of(vec![workers.clone(), stride.clone()]));
             let apart = match slots.order {

@@ -69,7 +69,7 @@ impl Heap {
     }
 
     /// A block with so many bytes for each worker. What is in its slots is kept apart: see [`Heap::slot`].
-    pub fn allocate_each(&mut self, name: Name, bytes: i64, workers: usize) -> Result<Label, Stop> {
+    pub(super) fn allocate_each(&mut self, name: Name, bytes: i64, workers: usize) -> Result<Label, Stop> {
         if bytes < 0 {
             return Err(report(Rule::Size, format!("`{name}` is allocated with {bytes} bytes for each worker")));
         }
@@ -80,7 +80,7 @@ impl Heap {
 
     /// The slot of a worker, for an iteration to free at its end. It is a block by itself, so that whatever is outside
     /// the slot, or was left there by another iteration, is out of reach.
-    pub fn slot(&mut self, name: Name, of: Label, worker: usize) -> Result<Label, Stop> {
+    pub(super) fn slot(&mut self, name: Name, of: Label, worker: usize) -> Result<Label, Stop> {
         let block = self.block(of)?;
         let (bytes, workers) = block.slots.ok_or_else(|| Stop::fault("a slot of a block that has none"))?;
         if worker >= workers {

@@ -16,7 +16,7 @@ use crate::visit::{Visit, walk};
 use rustc_hash::FxHashMap;
 
 /// Checks the slots of a function.
-pub fn check(fun: &Fun) -> Checked {
+pub(super) fn check(fun: &Fun) -> Checked {
     let mut uses =
         Uses { fun, blocks: FxHashMap::default(), slots: FxHashMap::default(), levels: Vec::new(), result: Ok(()) };
     uses.fun(fun);
