@@ -32,6 +32,8 @@
 #define KZ_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define KZ_UNUSED __attribute__((unused))
 #define KZ_ALIGNED __attribute__((assume_aligned(64)))
+// The result of a function is a pointer to what no other pointer leads to while it is in use.
+#define KZ_OWN __attribute__((malloc))
 #else
 #define KZ_FN static inline
 #define KZ_COLD static
@@ -40,6 +42,7 @@
 #define KZ_UNLIKELY(x) (x)
 #define KZ_UNUSED
 #define KZ_ALIGNED
+#define KZ_OWN
 #endif
 
 // A function of the documented API: a library defines KZ_API as nothing before this file, a program keeps them to itself.

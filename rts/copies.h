@@ -7,7 +7,9 @@ struct kz_split_copy {
   char *to;
   const char *from;
 };
-KZ_FN int kz_run_copy(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {
+KZ_FN int kz_run_copy(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker) {
+  (void)worker;
   const struct kz_split_copy *all = with;
   struct kz_copying c = all->c;
   int k = all->dimension;

@@ -25,8 +25,15 @@ KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t
   return chunks;
 }
 
-// What runs the iterations of a chunk, which are `len` from `start`; an error code after kz_fail.
-typedef int kz_run_type(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len);
+// How many workers run a loop that begins here. Each has a number below that, and what it has at its number in a block
+// is used by nobody else as long as it runs a chunk. In a chunk of another loop there is only the one that runs it.
+KZ_FN int64_t kz_workers(const struct futhark_context *ctx) { return ctx->is_parallel ? 1 : ctx->useful_threads; }
+// The part of a block from a cache line on. It is a call, since a C compiler would forget who owns it otherwise.
+KZ_OUTLINE KZ_ALIGNED KZ_OWN void *kz_slot(void *block, int64_t offset) { return (char *)block + offset; }
+
+// What runs the iterations of a chunk, which are `len` from `start`, on one of the workers; an error code after kz_fail.
+typedef int kz_run_type(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker);
 struct kz_loop {
   struct futhark_context *ctx;
   kz_run_type *run;
@@ -42,10 +49,10 @@ KZ_FN bool kz_has_stopped(struct futhark_context *ctx) { return kz_is_set(&ctx->
 #define KZ_STREAM_END (void)0
 #endif
 // The first chunks have an iteration more if the iterations cannot be split evenly.
-KZ_FN int kz_run_chunk(const struct kz_loop *loop, int64_t chunk) {
+KZ_FN int kz_run_chunk(const struct kz_loop *loop, int64_t chunk, int64_t worker) {
   int64_t len = loop->iterations / loop->chunks, longer = loop->iterations % loop->chunks;
   int64_t start = len * chunk + (chunk < longer ? chunk : longer);
-  int code = loop->run(loop->ctx, loop->env, chunk, start, len + (chunk < longer ? 1 : 0));
+  int code = loop->run(loop->ctx, loop->env, chunk, start, len + (chunk < longer ? 1 : 0), worker);
   KZ_STREAM_END;
   return code;
 }
@@ -54,18 +61,18 @@ KZ_FN int kz_run_chunk(const struct kz_loop *loop, int64_t chunk) {
 KZ_OUTLINE void kz_run_chunks(void *with, int thread, int threads) {
   struct kz_loop *loop = with;
   for (int64_t chunk = thread; chunk < loop->chunks && !kz_has_stopped(loop->ctx);) {
-    if (kz_run_chunk(loop, chunk) != 0) return;
+    if (kz_run_chunk(loop, chunk, thread) != 0) return;
     chunk = loop->chunks <= threads ? loop->chunks : threads - 1 + kz_atomic_add(&loop->taken, 1);
   }
 }
 // Runs a loop; 0, or the code of the error that is set. (The parentheses are for tests/counted.h.)
 KZ_OUTLINE int(kz_parallel)(struct futhark_context *ctx, kz_run_type *run, const void *env, int64_t iterations,
     int64_t chunks) {
-  if (chunks == 1) return run(ctx, env, 0, 0, iterations);
+  if (chunks == 1) return run(ctx, env, 0, 0, iterations, 0);
   struct kz_loop loop = {ctx, run, env, iterations, chunks, 0};
   if (ctx->is_parallel) {
     int code = 0;
-    for (int64_t chunk = 0; chunk < chunks && code == 0; chunk++) code = kz_run_chunk(&loop, chunk);
+    for (int64_t chunk = 0; chunk < chunks && code == 0; chunk++) code = kz_run_chunk(&loop, chunk, 0);
     return code;
   }
   ctx->is_parallel = true;

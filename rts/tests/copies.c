@@ -137,7 +137,9 @@ static void test_streams(void) {
 
 #ifdef _OPENMP
 // A copy in a chunk of a loop is that chunk's alone.
-static int run_copies(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len) {
+static int run_copies(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker) {
+  (void)worker;
   (void)env, (void)len;
   copy(ctx, 2, 2, (int64_t[]){40, 30}, to + start * 2400, (int64_t[]){30, 1}, from + chunk, (int64_t[]){1, 40});
   kz_memcpy_on_threads(ctx, to + 100000 + start * 70000, from + chunk, 70000);

@@ -16,7 +16,8 @@
   kz_parallel_counted(kz_parallel, #run, ctx, run, env, iterations, chunks)
 
 struct futhark_context;
-typedef int kz_counted_run(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len);
+typedef int kz_counted_run(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker);
 typedef int kz_counted_loop(struct futhark_context *ctx, kz_counted_run *run, const void *env, int64_t iterations,
     int64_t chunks);
 
@@ -47,10 +48,11 @@ static void kz_count_loop(const char *name, int threads) {
   }
 }
 
-static int kz_run_counted(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len) {
+static int kz_run_counted(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker) {
   const struct kz_counted *counted = env;
   if (len > 0) counted->ran[omp_get_thread_num() % KZ_COUNTED_THREADS] = true;
-  return counted->run(ctx, counted->env, chunk, start, len);
+  return counted->run(ctx, counted->env, chunk, start, len, worker);
 }
 // A loop in a chunk of another, and one of fewer than two iterations, has no threads to run on and is not counted; nor is
 // one that fails, after which some threads do not begin.

@@ -54,7 +54,9 @@ struct env_sum {
   int64_t *sums, *flag;
   int64_t failing; // the iteration that fails
 };
-static int run_sum(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {
+static int run_sum(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker) {
+  CHECK(worker >= 0 && worker < ctx->useful_threads);
   const struct env_sum *env = with;
   int64_t *own = kz_alloc(ctx, 8 * (chunk % 3 == 0 ? 1 : 1000)), *same = kz_share(own);
   if (own == NULL) return FUTHARK_OUT_OF_MEMORY;
@@ -107,7 +109,9 @@ static void test_loops(int threads) {
 }
 
 // Every iteration fails, or is without memory: one error, its code and its message belong together.
-static int run_failing(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len) {
+static int run_failing(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker) {
+  CHECK(worker >= 0 && worker < ctx->useful_threads);
   (void)env, (void)len;
   if (chunk % 2 == 0) return kz_alloc(ctx, INT64_MAX) == NULL ? FUTHARK_OUT_OF_MEMORY : 0;
   kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL, "chunk %" PRId64, start);
@@ -125,7 +129,9 @@ static void test_failures(void) {
 }
 
 // A loop in a chunk is sequential.
-static int run_outer(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len) {
+static int run_outer(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker) {
+  CHECK(worker >= 0 && worker < ctx->useful_threads);
   int64_t result;
   CHECK(kz_chunks(ctx, INT64_MAX, INT64_MAX, true) == 1);
   if (sum(ctx, &result, 100, 4, -1) != 0) return FUTHARK_PROGRAM_ERROR;

@@ -147,6 +147,15 @@ impl Uses {
                 self.live.insert(*name);
                 self.needs_context = true;
             }
+            Stm::Workers { .. } => self.needs_context = true,
+            Stm::Slot { name, from, offset } => {
+                self.effect(offset);
+                for block in [*name, *from] {
+                    self.block(block).changed = true;
+                    self.block(block).moved = true;
+                }
+                self.live.insert(*from);
+            }
             Stm::Share { name, from } => {
                 for block in [*name, *from] {
                     self.block(block).changed = true;

@@ -18,9 +18,10 @@ struct env_square_1 {
   double *ys;
 };
 
-static int run_square_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {
+static int run_square_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len, int64_t worker) {
   const struct env_square_1 *env = with;
   (void)chunk;
+  (void)worker;
   return loop_square_1(ctx, env->xs, env->ys, start, len);
 }
 
@@ -51,9 +52,10 @@ struct env_sum_1 {
   int64_t *partial;
 };
 
-static int run_sum_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {
+static int run_sum_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len, int64_t worker) {
   const struct env_sum_1 *env = with;
   (void)ctx;
+  (void)worker;
   loop_sum_1(env->xs, env->partial, chunk, start, len);
   return 0;
 }
@@ -88,9 +90,10 @@ struct env_sum_2_1 {
   int64_t *partial;
 };
 
-static int run_sum_2_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {
+static int run_sum_2_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len, int64_t worker) {
   const struct env_sum_2_1 *env = with;
   (void)ctx;
+  (void)worker;
   loop_sum_2_1(env->xs, env->partial, chunk, start, len);
   return 0;
 }
@@ -134,9 +137,10 @@ struct env_sums_1 {
   int64_t *out;
 };
 
-static int run_sums_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {
+static int run_sums_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len, int64_t worker) {
   const struct env_sums_1 *env = with;
   (void)chunk;
+  (void)worker;
   return loop_sums_1(ctx, env->xs, env->n, env->out, start, len);
 }
 
@@ -168,10 +172,11 @@ struct env_find_1 {
   bool *found;
 };
 
-static int run_find_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {
+static int run_find_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len, int64_t worker) {
   const struct env_find_1 *env = with;
   (void)ctx;
   (void)chunk;
+  (void)worker;
   loop_find_1(env->xs, env->x, env->found, start, len);
   return 0;
 }

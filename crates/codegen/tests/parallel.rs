@@ -101,7 +101,8 @@ impl Loop {
         body.push(inner);
         body.extend(self.after);
         let (iterations, chunks) = (self.iterations, int(self.chunks));
-        Stm::Parallel { chunk: self.chunk, start, len, iterations, chunks, body, loc: Locs::NOWHERE() }
+        let worker = name("worker", self.chunks.id + 6);
+        Stm::Parallel { chunk: self.chunk, start, len, worker, iterations, chunks, body, loc: Locs::NOWHERE() }
     }
 }
 

@@ -352,6 +352,14 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.reached(*name, *space)?;
                 self.declare(*name, Kind::Block(*space))
             }
+            Stm::Workers { name } => self.declare(*name, Kind::Fixed(Prim::I64)),
+            Stm::Slot { name, from, offset } => {
+                self.exp(offset, Prim::I64)?;
+                match self.block(*from)? {
+                    (Kind::OnStack(_), _) => error(Rule::OnStack, format!("{from} is on the stack")),
+                    (_, space) => self.declare(*name, Kind::Borrowed(space)),
+                }
+            }
             Stm::Local { name, prim, len } => {
                 if *len == 0 {
                     return error(Rule::OnStack, format!("{name} has no elements"));

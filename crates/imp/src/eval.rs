@@ -87,6 +87,9 @@ pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
 /// How many chunks parallel loops have here.
 const CHUNKS: i64 = 3;
 
+/// And how many workers run them.
+const WORKERS: i64 = 2;
+
 /// There is no memory for larger blocks.
 const MOST_BYTES: i64 = 1 << 30;
 
@@ -98,6 +101,8 @@ struct Block {
     bytes: Vec<Option<u8>>,
     references: u32,
     on_stack: bool,
+    /// Of a slot: the block that it is part of, and from which byte on.
+    part_of: Option<(usize, usize)>,
 }
 
 #[derive(Clone, Copy)]
@@ -137,7 +142,7 @@ impl<'a> Machine<'a> {
     // Blocks
 
     fn alloc(&mut self, bytes: usize, on_stack: bool) -> usize {
-        self.heap.push(Block { bytes: vec![None; bytes], references: 1, on_stack });
+        self.heap.push(Block { bytes: vec![None; bytes], references: 1, on_stack, part_of: None });
         self.heap.len() - 1
     }
 
@@ -158,12 +163,13 @@ impl<'a> Machine<'a> {
 
     /// The bytes of an element.
     fn element(&mut self, block: usize, prim: Prim, index: i64) -> Result<&mut [Option<u8>], Fault> {
+        let (block, from) = self.heap[block].part_of.unwrap_or((block, 0));
         let block = &mut self.heap[block];
         if block.references == 0 {
             return Err(wrong("a block is used after it is gone"));
         }
         let len = block.bytes.len();
-        let start = usize::try_from(index).ok().and_then(|index| index.checked_mul(size(prim)));
+        let start = usize::try_from(index).ok().and_then(|index| index.checked_mul(size(prim))?.checked_add(from));
         let range = start.and_then(|start| block.bytes.get_mut(start..start.checked_add(size(prim))?));
         range.ok_or_else(|| wrong(format!("element {index} of a block of {len} bytes of {}", prim.name())))
     }
@@ -208,7 +214,8 @@ impl<'a> Machine<'a> {
         for at in (0..count).rev() {
             let first = |at: i64| iterations / count * at + (iterations % count).min(at);
             let ids = match region.level {
-                Level::Core => vec![at, first(at), first(at + 1) - first(at)],
+                // The last worker has the last chunks, and all of those that are left.
+                Level::Core => vec![at, first(at), first(at + 1) - first(at), at.min(WORKERS - 1)],
                 Level::Grid | Level::Block => vec![at, count],
                 Level::Simd(_) | Level::Lane => return Err(wrong(format!("{name} is at no level of regions"))),
             };
@@ -244,6 +251,14 @@ impl<'a> Machine<'a> {
             Stm::Local { name, prim, len } => {
                 let bytes = usize::try_from(*len).unwrap_or(0) * size(*prim);
                 env.insert(*name, Slot::Block(self.alloc(bytes, true)));
+            }
+            Stm::Workers { name } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(WORKERS)))),
+            Stm::Slot { name, from, offset } => {
+                let (from, offset) = (block(env, *from)?, self.int(offset, env)?);
+                let start = usize::try_from(offset).map_err(|_| wrong(format!("a slot at byte {offset}")))?;
+                let slot = self.alloc(0, true);
+                self.heap[slot].part_of = Some((from, start));
+                env.insert(*name, Slot::Block(slot));
             }
             Stm::Free { name } => self.free(block(env, *name)?)?,
             Stm::Share { name, from } => {

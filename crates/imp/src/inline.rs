@@ -193,6 +193,8 @@ impl Effect {
             | Stm::Local { .. }
             | Stm::Share { .. }
             | Stm::Alloc { .. }
+            | Stm::Workers { .. }
+            | Stm::Slot { .. }
             | Stm::Chunks { .. }
             | Stm::Streams { .. }
             | Stm::Assert { .. }

@@ -22,8 +22,8 @@
 //! makes a region of each parallel loop (`imp::outline`). A chunk is the same `par` over a part of its space, in
 //! sequence, with the rest of its plan. How many chunks there are depends on the sizes and the number of threads alone,
 //! and chunks are combined in their order, so that results are the same from run to run. What an iteration allocates
-//! for itself is allocated once for each chunk (`lower::lift`), which is the expansion of \[mem\] §5 without a block
-//! that all share. `codegen` makes functions of each region; rts/parallel.h runs them.
+//! for itself is a slot of its worker (`place::expand`), or, where its block is handed to a function, allocated once
+//! for each chunk (`lower::lift`). `codegen` makes functions of each region; rts/parallel.h runs them.
 //!
 //! | on several cores | how |
 //! |---|---|

@@ -11,11 +11,10 @@
 
 use crate::{Arg, Exp, Fun, Stm, Traced};
 use kenaz_base::{Prim, with_stack};
-use kenaz_ir::Name;
+use kenaz_ir::{Name, Target};
 use rustc_hash::FxHashMap;
 
-/// A block on the stack has at most so many bytes, and all of a function together.
-const LARGEST: u64 = 256;
+/// The blocks of a function on the stack have together at most so many bytes.
 const LARGEST_SUM: u64 = 16 * 1024;
 
 /// How a block is used.
@@ -27,13 +26,13 @@ enum Use {
     Otherwise,
 }
 
-pub(crate) fn stack_blocks(fun: &mut Fun) {
+pub(crate) fn stack_blocks(fun: &mut Fun, target: &Target) {
     let mut uses: FxHashMap<Name, Use> = FxHashMap::default();
     let mut left = LARGEST_SUM;
     crate::visit::for_each_stm(&fun.body, &mut |stm| match stm {
         Stm::Alloc { name, bytes: Exp::Const(bytes), .. } => {
             let bytes = bytes.as_i64().and_then(|n| u64::try_from(n).ok());
-            if let Some(bytes) = bytes.filter(|n| *n <= LARGEST.min(left)) {
+            if let Some(bytes) = bytes.filter(|n| *n <= target.stack_bytes.min(left)) {
                 left -= bytes;
                 uses.insert(*name, Use::Unused(bytes));
             }
@@ -77,7 +76,9 @@ fn note(stm: &Stm, uses: &mut FxHashMap<Name, Use>) {
             element(to.block, *prim);
             element(from.block, *prim);
         }
-        Stm::SetBlock { from, .. } | Stm::Share { from, .. } => drop(uses.insert(*from, Use::Otherwise)),
+        Stm::SetBlock { from, .. } | Stm::Share { from, .. } | Stm::Slot { from, .. } => {
+            uses.insert(*from, Use::Otherwise);
+        }
         Stm::Call { args, .. } | Stm::Launch { args, .. } => {
             for arg in args {
                 match arg {

@@ -34,6 +34,7 @@ mod lanes;
 mod lift;
 mod order;
 mod par;
+mod slot;
 mod stream;
 mod strips;
 mod tile;
@@ -52,7 +53,7 @@ pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     for fun in &prog.funs {
         let mut cx = Lower::new(&mut fresh, target);
         let mut lowered = cx.fun(fun);
-        local::stack_blocks(&mut lowered);
+        local::stack_blocks(&mut lowered, target);
         reach::sums_into_accesses(&mut lowered);
         inline::inline(&mut lowered);
         lift::allocations(&mut lowered);
@@ -82,6 +83,12 @@ struct Lower<'a> {
     target: &'a Target,
     /// Whether what is made runs in a chunk, so that there are no chunks inside.
     in_chunk: bool,
+    /// Who runs the chunk in the making.
+    worker: Option<Name>,
+    /// Blocks with a slot for each worker.
+    slots: FxHashMap<Name, slot::Apart>,
+    /// Slots in which elements of neighbouring workers are neighbours: who runs the iteration, and of how many.
+    interleaved: FxHashMap<Name, (Poly, Poly)>,
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
     /// What the chunk in the making may write past the caches.
@@ -106,6 +113,9 @@ impl<'a> Lower<'a> {
             fresh,
             target,
             in_chunk: false,
+            worker: None,
+            slots: FxHashMap::default(),
+            interleaved: FxHashMap::default(),
             racing: false,
             streaming: None,
             loc: ir::Locs::NOWHERE(),
@@ -159,7 +169,7 @@ impl<'a> Lower<'a> {
             Stm::Copy { to, .. } => drop(frame.writes.insert(to.block)),
             // What stands for a block may be written to.
             Stm::SetBlock { from, .. } => drop(frame.writes.insert(*from)),
-            Stm::Share { name, from } => {
+            Stm::Share { name, from } | Stm::Slot { name, from, .. } => {
                 frame.blocks.insert(*name);
                 frame.writes.insert(*from);
             }
@@ -223,6 +233,7 @@ impl<'a> Lower<'a> {
 
     fn bind_params(&mut self, params: &[ir::Param]) {
         self.scope.bind_params(params);
+        self.interleave(params);
         for param in params {
             if let Type::Prim(_) = param.ty {
                 self.depths.insert(param.name, self.here());
@@ -231,8 +242,9 @@ impl<'a> Lower<'a> {
     }
 
     /// The arrays of a pattern, whose blocks and operands are bound already.
-    fn bind_arrays<'p>(&mut self, params: impl IntoIterator<Item = &'p ir::Param>) {
-        self.scope.bind_arrays(params);
+    fn bind_arrays<'p>(&mut self, params: impl IntoIterator<Item = &'p ir::Param> + Clone) {
+        self.scope.bind_arrays(params.clone());
+        self.interleave(params);
     }
 
     fn operand(&self, x: Operand) -> Exp {
@@ -396,6 +408,8 @@ impl<'a> Lower<'a> {
                 self.scope.bind_block(param.name, param.name);
                 self.push(Stm::Alloc { name: param.name, space: *space, bytes });
             }
+            (MemExp::AllocEach(slots), [param]) => self.alloc_each(param.name, slots),
+            (MemExp::Slot(block), [param]) => self.slot(param.name, *block),
             (MemExp::Free(block), _) => {
                 let name = self.scope.block(*block);
                 self.push(Stm::Free { name });

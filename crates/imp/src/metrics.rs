@@ -53,6 +53,8 @@ fn kind(stm: &Stm) -> &'static str {
         Stm::Local { .. } => "local",
         Stm::Free { .. } => "free",
         Stm::Share { .. } => "share",
+        Stm::Workers { .. } => "workers",
+        Stm::Slot { .. } => "slot",
         Stm::Store { .. } => "store",
         Stm::Race { .. } => "race",
         Stm::Chunks { .. } => "chunks",

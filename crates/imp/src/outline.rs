@@ -1,9 +1,9 @@
 //! Parallel loops become regions: the body of each is moved out of its function and launched by a statement.
 //!
 //! ```text
-//! fun f (n_1: i64) (xm_2: block) … {                region f.1: core (xm_2: block) with c_4, s_5, l_6 {
+//! fun f (n_1: i64) (xm_2: block) … {                region f.1: core (xm_2: block) with c_4, s_5, l_6, w_8 {
 //!   chunks k_3 of n_1 at 2                             for i_7: i64 < l_6 { xm_2.f32[s_5 + i_7] = … }
-//!   parallel c_4 < k_3 of n_1 as s_5, l_6 {       →  }
+//!   parallel c_4 < k_3 of n_1 as s_5, l_6 by w_8 {  →  }
 //!     for i_7: i64 < l_6 { xm_2.f32[s_5 + i_7] = … } fun f (n_1: i64) (xm_2: block) … {
 //!   }                                                  chunks k_3 of n_1 at 2
 //! }                                                    launch k_3 of f.1(xm_2) for n_1
@@ -46,9 +46,12 @@ fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
         Stm::Alloc { name, space, .. } => drop(types.insert(*name, Ty::Block(*space))),
         Stm::Local { name, .. } => drop(types.insert(*name, Ty::Block(Space::Private))),
         Stm::Share { name, from } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
-        Stm::Chunks { name, .. } => drop(types.insert(*name, int)),
+        Stm::Slot { name, from, .. } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
+        Stm::Chunks { name, .. } | Stm::Workers { name } => drop(types.insert(*name, int)),
         Stm::Streams { name, .. } => drop(types.insert(*name, Ty::Scalar(Prim::Bool))),
-        Stm::Parallel { chunk, start, len, .. } => types.extend([chunk, start, len].map(|name| (*name, int))),
+        Stm::Parallel { chunk, start, len, worker, .. } => {
+            types.extend([chunk, start, len, worker].map(|name| (*name, int)));
+        }
         Stm::Set { .. }
         | Stm::SetBlock { .. }
         | Stm::Free { .. }
@@ -79,8 +82,8 @@ impl Outliner {
         with_stack(|| {
             for stm in stms {
                 stm.for_each_body_mut(|body| self.stms(body));
-                if let Stm::Parallel { chunk, start, len, iterations, chunks, body, loc } = stm {
-                    let ids = vec![*chunk, *start, *len];
+                if let Stm::Parallel { chunk, start, len, worker, iterations, chunks, body, loc } = stm {
+                    let ids = vec![*chunk, *start, *len, *worker];
                     // A variable without a type is declared nowhere; the checker says so.
                     let param = |name: Name| self.types.get(&name).map(|ty| Param { name, ty: *ty });
                     let params: Vec<Param> = free(body, &ids).into_iter().filter_map(param).collect();
@@ -141,7 +144,10 @@ impl Free {
                 self.add(*from);
                 self.add(*name);
             }
-            Stm::Set { name, .. } | Stm::Free { name } | Stm::Share { from: name, .. } => self.add(*name),
+            Stm::Set { name, .. }
+            | Stm::Free { name }
+            | Stm::Share { from: name, .. }
+            | Stm::Slot { from: name, .. } => self.add(*name),
             Stm::Store { block, .. } | Stm::Race { block, .. } => self.add(*block),
             Stm::Copy { to: Side { block: to, .. }, from: Side { block: from, .. }, .. }
             | Stm::Stream { block: to, from, .. } => {
@@ -163,6 +169,7 @@ impl Free {
             | Stm::If { .. }
             | Stm::Switch { .. }
             | Stm::Chunks { .. }
+            | Stm::Workers { .. }
             | Stm::Streams { .. }
             | Stm::Parallel { .. }
             | Stm::Assert { .. }
@@ -172,7 +179,9 @@ impl Free {
         self.known.extend(stm.declares());
         match stm {
             Stm::For { var, .. } => self.known.extend([*var]),
-            Stm::Parallel { chunk, start, len, .. } => self.known.extend([*chunk, *start, *len]),
+            Stm::Parallel { chunk, start, len, worker, .. } => {
+                self.known.extend([*chunk, *start, *len, *worker]);
+            }
             _ => {}
         }
     }
@@ -206,9 +215,10 @@ mod tests {
     fn parallel(id: u32, iterations: Exp, count: Exp, body: impl FnOnce(Exp) -> Vec<Stm>) -> Stm {
         let [chunk, start, len, i] = ["chunk", "start", "len", "i"].map(|base| name(base, id));
         let [chunk, start, len, i] = [(chunk, 0), (start, 1), (len, 2), (i, 3)].map(|(n, k)| Name { id: id + k, ..n });
+        let worker = name("worker", id + 4);
         let body = body(Exp::Add(Box::new(int(start)), Box::new(int(i))));
         let body = vec![Stm::For { var: i, prim: Prim::I64, bound: int(len), hint: Hint::default(), body }];
-        Stm::Parallel { chunk, start, len, iterations, chunks: count, body, loc: Locs::NOWHERE() }
+        Stm::Parallel { chunk, start, len, worker, iterations, chunks: count, body, loc: Locs::NOWHERE() }
     }
 
     /// `out[3*i + j] = 10*i + j`, the loop over `j` inside of the one over `i`.
@@ -250,8 +260,8 @@ mod tests {
         assert_eq!(check(&prog), Ok(()), "{text}");
         let heads: Vec<&str> = text.lines().map(str::trim).filter(|line| line.contains("f.")).collect();
         let wanted = [
-            "region f.1: core (out_mem_2: block) (start_11: i64) (i_13: i64) (x_30: i64) with chunk_20, start_21, len_22 {",
-            "region f.2: core (out_mem_2: block) with chunk_10, start_11, len_12 {",
+            "region f.1: core (out_mem_2: block) (start_11: i64) (i_13: i64) (x_30: i64) with chunk_20, start_21, len_22, worker_24 {",
+            "region f.2: core (out_mem_2: block) with chunk_10, start_11, len_12, worker_14 {",
             "launch 2 of f.1(out_mem_2, start_11, i_13, x_30) for 3",
             "launch 2 of f.2(out_mem_2) for n_1",
         ];

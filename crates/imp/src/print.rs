@@ -104,6 +104,8 @@ impl Printer {
             Stm::Declare { name, ty } => self.put(format_args!("var {name}: {ty}")),
             Stm::Set { name, value } => self.put(format_args!("{name} = {value}")),
             Stm::SetBlock { name, from } => self.put(format_args!("{name} = block {from}")),
+            Stm::Workers { name } => self.put(format_args!("workers {name}")),
+            Stm::Slot { name, from, offset } => self.put(format_args!("slot {name} of {from} at {offset}")),
             Stm::Alloc { name, space, bytes } => self.put(format_args!("alloc {name}: {space} {bytes}")),
             Stm::Local { name, prim, len } => self.put(format_args!("local {name}: {}[{len}]", prim.name())),
             Stm::Free { name } => self.put(format_args!("free {name}")),
@@ -122,8 +124,8 @@ impl Printer {
                 let uneven = if *uneven { " uneven" } else { "" };
                 self.put(format_args!("chunks {name} of {iterations} at {work}{uneven}"));
             }
-            Stm::Parallel { chunk, start, len, iterations, chunks, body, loc: _ } => {
-                self.put(format_args!("parallel {chunk} < {chunks} of {iterations} as {start}, {len} "));
+            Stm::Parallel { chunk, start, len, worker, iterations, chunks, body, loc: _ } => {
+                self.put(format_args!("parallel {chunk} < {chunks} of {iterations} as {start}, {len} by {worker} "));
                 self.block(body);
             }
             Stm::Launch { region, args, iterations, count } => {

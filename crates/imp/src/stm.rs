@@ -32,7 +32,7 @@ pub struct Fun {
 ///
 /// Of the function around it, it sees only what is handed to its parameters. It changes nothing there but elements of
 /// blocks, and gives up none of these blocks. What one of those that are launched together writes, no other of them
-/// reads or writes, but for [`Stm::Race`].
+/// reads or writes, but for [`Stm::Race`] and what they leave in a [`Stm::Slot`].
 #[derive(Clone, Debug)]
 pub struct Region {
     pub name: Symbol,
@@ -53,8 +53,8 @@ impl Region {
     /// own, since its iterations are a loop inside of one.
     pub fn ids(level: Level) -> Option<&'static [&'static str]> {
         match level {
-            // The number of the chunk, its first iteration, and how many it has.
-            Level::Core => Some(&["chunk", "start", "len"]),
+            // The number of the chunk, its first iteration, how many it has, and who runs it.
+            Level::Core => Some(&["chunk", "start", "len", "worker"]),
             Level::Grid => Some(&["thread", "threads"]),
             Level::Block => Some(&["block", "blocks"]),
             Level::Simd(_) | Level::Lane => None,
@@ -130,6 +130,17 @@ pub enum Stm {
         name: Name,
         from: Name,
     },
+    /// Declares an `i64`, at least 1: how many workers there are for the regions that are launched from here.
+    Workers {
+        name: Name,
+    },
+    /// Declares a block variable for the bytes of a block from an offset on, which is a multiple of a cache line.
+    /// Nobody uses these bytes otherwise as long as it is in scope; it is borrowed.
+    Slot {
+        name: Name,
+        from: Name,
+        offset: Exp,
+    },
     /// `block[index] = value`, in elements of the value's type.
     Store {
         block: Name,
@@ -178,14 +189,16 @@ pub enum Stm {
         uneven: bool,
     },
     /// Runs the body once for each chunk, all of them perhaps at the same time, each with its number, its first
-    /// iteration and how many it has. Together the chunks are the iterations from 0 to below the bound, in their order.
-    /// What a chunk writes no other chunk reads or writes, but for [`Stm::Race`]. The body assigns no variable from
-    /// outside and does not give up a block from there. Lowering makes this statement; in a finished program it is a
-    /// [`Stm::Launch`], see `outline`.
+    /// iteration, how many it has, and the number of the worker that runs it: less than [`Stm::Workers`] says, and
+    /// another one for chunks that run at the same time. Together the chunks are the iterations from 0 to below the
+    /// bound, in their order. What a chunk writes no other chunk reads or writes, but for [`Stm::Race`] and in the
+    /// [`Stm::Slot`] of its worker. The body assigns no variable from outside and does not give up a block from there.
+    /// Lowering makes this statement; in a finished program it is a [`Stm::Launch`], see `outline`.
     Parallel {
         chunk: Name,
         start: Name,
         len: Name,
+        worker: Name,
         iterations: Exp,
         chunks: Exp,
         body: Vec<Stm>,

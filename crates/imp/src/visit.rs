@@ -49,8 +49,9 @@ macro_rules! walks {
                     | Stm::SetBlock { .. }
                     | Stm::Local { .. }
                     | Stm::Free { .. }
+                    | Stm::Workers { .. }
                     | Stm::Share { .. } => {}
-                    Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } => f(bytes),
+                    Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } | Stm::Slot { offset: bytes, .. } => f(bytes),
                     Stm::Stream { index, .. } => f(index),
                     Stm::Store { index, value, .. } | Stm::Race { index, value, .. } => {
                         f(index);
@@ -137,6 +138,8 @@ impl Stm {
             | Stm::Alloc { name, .. }
             | Stm::Local { name, .. }
             | Stm::Chunks { name, .. }
+            | Stm::Workers { name }
+            | Stm::Slot { name, .. }
             | Stm::Streams { name, .. }
             | Stm::Share { name, .. } => Some(*name),
             _ => None,

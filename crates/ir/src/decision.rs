@@ -49,6 +49,7 @@ decisions! {
     // Memory stage
     Allocation "allocation" "An array gets a block of memory of its own.";
     Copy "copy" "An array is copied to the place where it is needed.";
+    NotExpanded "no-expansion" "What iterations on the cores allocate for themselves is not one block with a part for each thread.";
     NotInPlace "not-built-in-place" "An array is built elsewhere than in the place where it is needed in the end.";
 
     // Plans: how a `par` becomes loops

@@ -41,6 +41,8 @@
 //! | `alloc` | | | sizes | function | allocates, distinct |
 //! | `free` | | | | function | frees |
 //! | `share` | | | | instruction | distinct |
+//! | `alloc_each` | | | sizes | function | allocates, distinct |
+//! | `slot` | | | | instruction | distinct, opaque |
 //! | `jvp` | anything | | | loop | allocates |
 //! | `vjp` | anything | | | loop | allocates |
 //! | `trace` | the same | | | value | prints |
@@ -66,7 +68,7 @@ mod memory;
 pub use memory::{How, Memory, consumed, memory, over, rows, viewed};
 
 use crate::exp::{Exp, LoopForm, Soac};
-use crate::mem::MemExp;
+use crate::mem::{MemExp, Slots};
 use crate::op::{BinOp, MathFn};
 use crate::par::{Form, Par};
 use crate::prog::{Body, Operand, Param, Stm};
@@ -228,9 +230,11 @@ pub fn of_exp(exp: &Exp, pat: &[Param]) -> Effects {
         Exp::Soac(soac) => of_soac(soac, pat),
         Exp::Par(par) => of_par(par, pat),
         Exp::Mem(mem) => match mem {
-            MemExp::Alloc(..) => Effects { distinct: true, ..new(Cost::Function) },
+            MemExp::Alloc(..) | MemExp::AllocEach(_) => Effects { distinct: true, ..new(Cost::Function) },
             MemExp::Free(_) => Effects { frees: true, ..costs(Cost::Function) },
             MemExp::Share(_) => Effects { distinct: true, ..costs(Cost::Instruction) },
+            // Whose part it is depends on where it stands.
+            MemExp::Slot(_) => Effects { distinct: true, opaque: true, ..costs(Cost::Instruction) },
         },
         Exp::Jvp(..) | Exp::Vjp(..) => Effects { allocates: yields_arrays, ..costs(Cost::Loop) },
         Exp::Trace(..) => Effects { prints: true, ..costs(Cost::Value) },
@@ -332,7 +336,7 @@ pub fn sizes(exp: &Exp) -> Vec<Operand> {
             | Soac::Hist { width, arrays, .. },
         ) if arrays.is_empty() => vec![*width],
         Exp::Par(par) => par.space.iter().map(|(_, n)| *n).collect(),
-        Exp::Mem(MemExp::Alloc(_, bytes)) => vec![*bytes],
+        Exp::Mem(MemExp::Alloc(_, bytes) | MemExp::AllocEach(Slots { bytes, .. })) => vec![*bytes],
         Exp::Operand(_)
         | Exp::Un(..)
         | Exp::Bin(..)

@@ -52,7 +52,8 @@ pub fn exp(exp: &Exp, type_of: &impl Fn(Name) -> Option<Type>) -> Option<Vec<Typ
             types.iter().all(|ty| !mentions(ty, &names)).then_some(types)
         }
         Exp::Mem(MemExp::Alloc(space, _)) => one(Type::Mem(*space)),
-        Exp::Mem(MemExp::Share(block)) => one(type_of(*block)?),
+        Exp::Mem(MemExp::AllocEach(slots)) => one(Type::Mem(slots.space)),
+        Exp::Mem(MemExp::Share(block) | MemExp::Slot(block)) => one(type_of(*block)?),
         Exp::Mem(MemExp::Free(_)) => Some(Vec::new()),
         Exp::If(..) | Exp::Match(..) | Exp::Call(..) | Exp::Par(_) => None,
         Exp::Soac(op) => soac(op, type_of),

@@ -52,7 +52,7 @@ pub use exp::{
 };
 pub use kenaz_base::Attr;
 pub use layout::Layout;
-pub use mem::{MemExp, Place, Space};
+pub use mem::{MemExp, Place, Slots, Space};
 pub use name::{Fresh, Name};
 pub use op::{BinOp, CmpOp, MathFn, UnOp};
 pub use par::{Form, Level, OpKind, Par, ParOp, Post};
@@ -60,6 +60,6 @@ pub use pass::{Join, Log, Pass, PassCx, Rewrite};
 pub use plan::Plan;
 pub use poly::Poly;
 pub use prog::{Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};
-pub use target::Target;
+pub use target::{Target, WorkerOrder};
 pub use types::Type;
 pub use value::Scalar;

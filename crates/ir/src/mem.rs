@@ -7,11 +7,19 @@
 //! that yields it, takes a reference first, with `share`. All other uses, such as places and arguments of calls,
 //! borrow. When control leaves a body, whatever is bound in it has been given up. A block goes away with its last
 //! reference.
+//!
+//! # Note \[Slots\]
+//! A block that `alloc_each` makes has a part of the same size, a *slot*, for each worker that may run iterations of a
+//! `par` at its level at the same time; how many these are is known only when the program runs. Nothing is in such a
+//! block but in its slots: it is used by one `slot` and by `free`. A `slot` stands in a `par` at the level and is the
+//! part of the worker that runs the iteration. To the iteration it is like a block of its own, of which nothing is
+//! written yet; it is borrowed, is never given up, and is named only by places.
 
 use crate::layout::Layout;
 use crate::name::Name;
 use crate::par::Level;
 use crate::prog::Operand;
+use crate::target::WorkerOrder;
 use std::fmt;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +30,23 @@ pub enum MemExp {
     Free(Name),
     /// `share m`: one more reference to the same block.
     Share(Name),
+    /// `alloc_each core outermost host n most k`: a new block with so many bytes for each worker of a level, see Note
+    /// \[Slots\].
+    AllocEach(Slots),
+    /// `slot m`: the part of the worker that runs this.
+    Slot(Name),
+}
+
+/// A block with a part for each worker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slots {
+    pub level: Level,
+    pub order: WorkerOrder,
+    pub space: Space,
+    /// Of each part, an `i64` that is not negative.
+    pub bytes: Operand,
+    /// No more workers than this have anything to do, or only one; an `i64`.
+    pub most: Option<Operand>,
 }
 
 /// Where a block is.

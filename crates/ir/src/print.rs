@@ -32,7 +32,7 @@
 
 use crate::entry::{self, Entry, EntryField, EntryKind, EntryParam, EntryType, Part};
 use crate::exp::{AccInput, CheckKind, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
-use crate::mem::{MemExp, Space};
+use crate::mem::{MemExp, Slots, Space};
 use crate::name::Name;
 use crate::par::{Form, OpKind, Par, ParOp};
 use crate::prog::{Attrs, Body, Fun, LocId, Locs, Operand, Param, Prog, Stm};
@@ -317,7 +317,13 @@ impl<'a> Printer<'a> {
             Exp::Soac(soac) => self.soac(op, soac),
             Exp::Par(par) => self.par(op, par),
             Exp::Mem(MemExp::Alloc(space, bytes)) => put!(self, "{op} {space} {bytes}"),
-            Exp::Mem(MemExp::Free(block) | MemExp::Share(block)) => put!(self, "{op} {block}"),
+            Exp::Mem(MemExp::AllocEach(Slots { level, order, space, bytes, most })) => {
+                put!(self, "{op} {level} {} {space} {bytes}", order.name());
+                if let Some(most) = most {
+                    put!(self, " most {most}");
+                }
+            }
+            Exp::Mem(MemExp::Free(block) | MemExp::Share(block) | MemExp::Slot(block)) => put!(self, "{op} {block}"),
             Exp::Jvp(f, at, direction) | Exp::Vjp(f, at, direction) => {
                 put!(self, "{op} ");
                 self.lambda(f);
@@ -485,6 +491,8 @@ pub fn operator(exp: &Exp) -> &'static str {
         Exp::Mem(MemExp::Alloc(..)) => "alloc",
         Exp::Mem(MemExp::Free(_)) => "free",
         Exp::Mem(MemExp::Share(_)) => "share",
+        Exp::Mem(MemExp::AllocEach(_)) => "alloc_each",
+        Exp::Mem(MemExp::Slot(_)) => "slot",
         Exp::Jvp(..) => "jvp",
         Exp::Vjp(..) => "vjp",
         Exp::Trace(..) => "trace",

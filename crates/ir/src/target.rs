@@ -24,8 +24,13 @@ pub struct Target {
     pub worker_order: WorkerOrder,
     /// The bytes of a vector of the widest kind that generated code is made for.
     pub vector_bytes: u64,
+    /// The most bytes of a block that is put on the stack of whoever uses it.
+    pub stack_bytes: u64,
     /// The bytes of a cache line: workers do not write to the same one more than they have to.
     pub line_bytes: u64,
+    /// How far apart the slots of workers are, in whole lines. Prefetchers fetch lines next to those that are used, but
+    /// not beyond a page: without the gap workers take lines of their slots from each other.
+    pub gap_bytes: u64,
 }
 
 /// The language that code is written in.
@@ -43,6 +48,17 @@ pub enum WorkerOrder {
     Innermost,
 }
 
+impl WorkerOrder {
+    pub const ALL: [WorkerOrder; 2] = [WorkerOrder::Outermost, WorkerOrder::Innermost];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            WorkerOrder::Outermost => "outermost",
+            WorkerOrder::Innermost => "innermost",
+        }
+    }
+}
+
 /// One thread of a CPU.
 pub static C: Target = SEQUENTIAL;
 
@@ -58,7 +74,9 @@ const SEQUENTIAL: Target = Target {
     host_space: Space::Host,
     worker_order: WorkerOrder::Outermost,
     vector_bytes: 32,
+    stack_bytes: 256,
     line_bytes: 64,
+    gap_bytes: 4096,
 };
 
 impl Target {

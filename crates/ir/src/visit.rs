@@ -230,7 +230,13 @@ macro_rules! traversal {
                     Exp::Soac(op) => soac(v, op),
                     Exp::Par(op) => par(v, op),
                     Exp::Mem(MemExp::Alloc(_, bytes)) => v.operand(bytes),
-                    Exp::Mem(MemExp::Free(block) | MemExp::Share(block)) => v.name(block),
+                    Exp::Mem(MemExp::AllocEach(slots)) => {
+                        v.operand(&$($m)? slots.bytes);
+                        if let Some(most) = &$($m)? slots.most {
+                            v.operand(most);
+                        }
+                    }
+                    Exp::Mem(MemExp::Free(block) | MemExp::Share(block) | MemExp::Slot(block)) => v.name(block),
                     Exp::Jvp(lambda, at, direction) | Exp::Vjp(lambda, at, direction) => {
                         operands(v, at);
                         operands(v, direction);

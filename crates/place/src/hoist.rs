@@ -82,7 +82,7 @@ fn allocations(body: &mut Body, bound: &FxHashSet<Name>, handed: &FxHashSet<Name
 }
 
 /// What an expression binds outside its statements: indices and parameters, which differ from iteration to iteration.
-fn bound_by(exp: &Exp) -> FxHashSet<Name> {
+pub(crate) fn bound_by(exp: &Exp) -> FxHashSet<Name> {
     struct Binders(FxHashSet<Name>);
     impl Visit for Binders {
         fn binder(&mut self, name: &Name) {

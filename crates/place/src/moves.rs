@@ -31,7 +31,7 @@ impl<'a> Movable<'a> {
             return *known;
         }
         let stm = &body.stms[i];
-        let can = (is_cheap(stm) || matches!(stm.exp, Exp::Mem(MemExp::Alloc(..))))
+        let can = (is_cheap(stm) || matches!(stm.exp, Exp::Mem(MemExp::Alloc(..) | MemExp::AllocEach(_))))
             && with_stack(|| free_in_stm(stm).into_iter().all(|name| self.is_outside(body, name)));
         self.known.insert(i, can);
         can

@@ -103,7 +103,8 @@ impl Release<'_> {
             last.extend(used.iter().map(|block| (*block, i)));
         }
         let mut owned: FxHashSet<Name> = given.iter().copied().collect();
-        for stm in &body.stms {
+        // The slot of a worker belongs to its block.
+        for stm in body.stms.iter().filter(|stm| !matches!(stm.exp, Exp::Mem(MemExp::Slot(_)))) {
             owned.extend(stm.pat.iter().map(|p| p.name).filter(|name| self.blocks.is_block(*name)));
         }
         // What the body gives away at its end.

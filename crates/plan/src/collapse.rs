@@ -20,7 +20,7 @@ use crate::order::{best_order, squares};
 use crate::walk::{At, each_par};
 use kenaz_ir::plan::{Chunks, Piece, has_par};
 use kenaz_ir::scope::linear;
-use kenaz_ir::{Body, DecisionKind, Exp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
+use kenaz_ir::{Body, DecisionKind, Exp, MemExp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
 
 pub const PASS: Pass = Pass {
     name: "collapse",
@@ -61,6 +61,7 @@ fn with_inner(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
     let fits = par.any_order()
         && inner.any_order()
         && (at.in_chunk || inner.plan.chunks().is_none())
+        && (inner.level == par.level || !inner.body.stms.iter().any(is_slot))
         && inner.space.iter().all(|(_, n)| at.scope.is_bound(*n))
         && views.iter().all(|stm| stm.exp.is_view() && stm.pat.iter().all(|param| param.place.is_some()))
         && par.body.results.iter().copied().eq(last.pat.iter().map(|param| Operand::Var(param.name)));
@@ -87,4 +88,9 @@ fn with_inner(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
         flat.plan.set(Piece::Chunks(Chunks { inside, ..chunks.clone() }));
     }
     Some(flat)
+}
+
+/// Whether a statement takes the part of a worker, which stands in an iteration at its level.
+fn is_slot(stm: &Stm) -> bool {
+    matches!(stm.exp, Exp::Mem(MemExp::Slot(_)))
 }

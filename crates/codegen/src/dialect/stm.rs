@@ -59,6 +59,8 @@ impl Writer<'_> {
             }
             Stm::Free { name } => self.free(*name),
             Stm::Share { name, from } => self.share(*name, *from),
+            Stm::Workers { name } => self.workers(*name),
+            Stm::Slot { name, from, offset } => self.slot(*name, *from, offset),
             Stm::Store { block, prim, index, value } => {
                 let left = format!("{}[{}]", self.elements(*block, *prim), exp::index(self, index).text);
                 let same = Exp::Load { block: *block, prim: *prim, index: Box::new(index.clone()) };
@@ -251,7 +253,7 @@ fn mentions(stm: &Stm, name: Name) -> bool {
         // Statements with bodies or many operands are not searched: they count as mentioning every name.
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
         Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Race { .. } => true,
-        Stm::Streams { .. } | Stm::Stream { .. } => true,
+        Stm::Streams { .. } | Stm::Stream { .. } | Stm::Workers { .. } | Stm::Slot { .. } => true,
         Stm::Declare { .. } | Stm::Local { .. } => false,
         Stm::Let { value, .. } | Stm::Set { value, .. } | Stm::Alloc { bytes: value, .. } => {
             let mut names = Vec::new();

@@ -9,10 +9,12 @@
 //! // a loop of main, a.fut:1:12-30
 //! static void loop_main_1(const float *restrict xs, float *ys, int64_t start, int64_t len) { … }
 //!
-//! static int run_main_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {
+//! static int run_main_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len,
+//!     int64_t worker) {
 //!   const struct env_main_1 *env = with;
 //!   (void)ctx;
 //!   (void)chunk;
+//!   (void)worker;
 //!   loop_main_1(env->xs, env->ys, start, len);
 //!   return 0;
 //! }
@@ -43,7 +45,7 @@ pub(crate) fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn, needs
     let free = &region.params;
     let mut scopes = Scopes::new();
     let (mut fields, mut args) = (Vec::new(), Vec::new());
-    let chunk = ["chunk", "start", "len"];
+    let chunk = ["chunk", "start", "len", "worker"];
     let mut used_of_chunk = Vec::new();
     for (i, used) in summary.params.iter().enumerate() {
         if matches!(used, ParamUse::Unused) {
@@ -72,7 +74,7 @@ pub(crate) fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn, needs
         lines.line("");
     }
     lines.open(format!(
-        "static int run_{stem}(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len) {{"
+        "static int run_{stem}(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len, int64_t worker) {{"
     ));
     if fields.is_empty() {
         lines.line("(void)with;");

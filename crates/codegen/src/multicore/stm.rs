@@ -1,11 +1,12 @@
-//! Statements about what runs at the same time: how many chunks a loop has, their launch, and stores that race.
+//! Statements about what runs at the same time: how many chunks a loop has, their launch, the memory of those who run
+//! them, and stores that race.
 
 use super::RegionFn;
 use crate::dialect::exp::{self, Idents, plain};
 use crate::dialect::writer::Writer;
 use crate::parts::Part;
 use kenaz_base::{Prim, Symbol};
-use kenaz_imp::{Arg, Exp};
+use kenaz_imp::{Arg, Exp, Ty};
 use kenaz_ir::Name;
 
 impl Writer<'_> {
@@ -17,6 +18,19 @@ impl Writer<'_> {
         if !self.uses.is_live(name) {
             self.lines.line(format!("(void){ident};"));
         }
+    }
+
+    pub(crate) fn workers(&mut self, name: Name) {
+        let function = self.rts(Part::Parallel, "kz_workers");
+        let left = self.declare(name, Ty::Scalar(Prim::I64));
+        self.lines.line(format!("{left} = {function}(ctx);"));
+    }
+
+    pub(crate) fn slot(&mut self, name: Name, from: Name, offset: &Exp) {
+        let value =
+            format!("{}({}, {})", self.rts(Part::Parallel, "kz_slot"), self.scopes.get(from), plain(self, offset));
+        let left = self.declare_block(name);
+        self.lines.line(format!("{left} = {value};"));
     }
 
     pub(crate) fn race(&mut self, block: Name, prim: Prim, index: &Exp, value: &Exp) {

@@ -240,14 +240,16 @@ impl Lower<'_> {
     }
 
     fn parallel(&mut self, chunks: &Chunks, f: impl FnOnce(&mut Self, Name, Name, Name)) {
-        let [chunk, start, len] = ["chunk", "start", "len"].map(|base| self.fresh(base));
+        let [chunk, start, len, worker] = ["chunk", "start", "len", "worker"].map(|base| self.fresh(base));
         let body = self.scoped(true, |cx| {
-            [chunk, start, len].into_iter().for_each(|name| cx.variable(name, Prim::I64));
+            [chunk, start, len, worker].into_iter().for_each(|name| cx.variable(name, Prim::I64));
+            let around = cx.worker.replace(worker);
             cx.in_sequence(|cx| f(cx, chunk, start, len));
+            cx.worker = around;
         });
         let (iterations, chunks) = (chunks.iterations.clone(), chunks.count.clone());
         let (iterations, loc) = (non_negative(iterations), self.loc);
-        self.push(Stm::Parallel { chunk, start, len, iterations, chunks, body, loc });
+        self.push(Stm::Parallel { chunk, start, len, worker, iterations, chunks, body, loc });
     }
 
     /// Makes a run be over a part of the first dimension.
@@ -482,7 +484,7 @@ fn non_negative(n: Exp) -> Exp {
 }
 
 /// A number of bytes, which does not wrap around.
-fn product_of(factors: Vec<Exp>) -> Exp {
+pub(super) fn product_of(factors: Vec<Exp>) -> Exp {
     let by = |x: Exp, y: Exp| Exp::Math(MathFn::SizeMul, Prim::I64, vec![x, y]);
     factors.into_iter().reduce(by).unwrap_or(Exp::i64(0))
 }

@@ -1,4 +1,4 @@
-//! Allocations leave the loop of a chunk.
+//! Allocations and slots leave the loop of a chunk.
 //!
 //! ```text
 //! parallel … {                    parallel … {
@@ -11,8 +11,10 @@
 //! ```
 //!
 //! So every thread has its block, which stays in its caches, and none is asked for in a loop. The memory stage does the
-//! same to loops that run in sequence; iterations that may run at the same time need blocks of their own there. What
-//! leaves a loop inside the loop of a chunk leaves that as well, if it can.
+//! same to loops that run in sequence, and gives iterations that may run at the same time slots of one block, which are
+//! looked up once for each chunk. Left are blocks that are handed to functions, which may share what they are given,
+//! and those that lowering makes for itself. What leaves a loop inside the loop of a chunk leaves that as well, if it
+//! can.
 
 use crate::visit::for_each_stm;
 use crate::{Exp, Fun, Stm};
@@ -62,7 +64,7 @@ fn block(stm: &Stm) -> Option<Name> {
 
 /// Takes the allocations that are the same in each iteration out of a body, and the sizes that they need.
 fn lift(var: Name, body: &mut Vec<Stm>) -> Vec<Stm> {
-    if !body.iter().any(|stm| block(stm).is_some()) {
+    if !body.iter().any(|stm| matches!(stm, Stm::Alloc { .. } | Stm::Slot { .. })) {
         return Vec::new();
     }
     // What differs from one iteration to the next.
@@ -92,13 +94,22 @@ fn lift(var: Name, body: &mut Vec<Stm>) -> Vec<Stm> {
             Stm::Alloc { name, bytes, .. } if freed.contains(name) && is_same(bytes, &inside) => {
                 lifted.insert(*name);
             }
+            Stm::Slot { name, from, offset } if !inside.contains(from) && is_same(offset, &inside) => {
+                lifted.insert(*name);
+            }
             _ => {}
         }
     }
     // And what these need, which stands before them.
     for stm in body.iter().rev() {
         let value = match stm {
-            Stm::Let { name, value, .. } | Stm::Alloc { name, bytes: value, .. } if lifted.contains(name) => value,
+            Stm::Let { name, value, .. }
+            | Stm::Alloc { name, bytes: value, .. }
+            | Stm::Slot { name, offset: value, .. }
+                if lifted.contains(name) =>
+            {
+                value
+            }
             _ => continue,
         };
         value.walk(&mut |x| {
@@ -109,7 +120,7 @@ fn lift(var: Name, body: &mut Vec<Stm>) -> Vec<Stm> {
     }
     let mut out = Vec::new();
     body.retain(|stm| match stm {
-        Stm::Let { name, .. } | Stm::Alloc { name, .. } if lifted.contains(name) => {
+        Stm::Let { name, .. } | Stm::Alloc { name, .. } | Stm::Slot { name, .. } if lifted.contains(name) => {
             out.push(stm.clone());
             false
         }

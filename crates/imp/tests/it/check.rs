@@ -192,6 +192,7 @@ fn broken_programs_are_rejected_for_their_own_reason() {
                     chunk: x(),
                     start: y(),
                     len: name("z", 6),
+                    worker: name("w", 7),
                     iterations: int(n()),
                     chunks: Exp::i64(2),
                     body: vec![],
@@ -328,7 +329,7 @@ fn broken_regions_are_rejected_for_their_own_reason() {
         (
             "one",
             Rule::Region,
-            "2 ids, and not the 3 of core",
+            "2 ids, and not the 4 of core",
             vec![Region { ids: vec![x(), y()], ..region("one", Level::Core, vec![]) }],
             only(),
         ),

@@ -27,6 +27,8 @@ struct Block {
     seen: Vec<Seen>,
     /// Of iterations that began later the block is not their own.
     born: u32,
+    /// The bytes of each of its slots, and how many there are.
+    slots: Option<(i64, usize)>,
 }
 
 /// Why a block exists.
@@ -59,10 +61,33 @@ impl Heap {
             role,
             seen: Vec::new(),
             born: self.races.now(),
+            slots: None,
         };
         self.blocks.push(block);
         Label::try_from(self.blocks.len() - 1)
             .map_err(|_| Stop::new(Kind::OutOfMemory, "Out of memory: there are too many blocks.".to_string()))
+    }
+
+    /// A block with so many bytes for each worker. What is in its slots is kept apart: see [`Heap::slot`].
+    pub(super) fn allocate_each(&mut self, name: Name, bytes: i64, workers: usize) -> Result<Label, Stop> {
+        if bytes < 0 {
+            return Err(report(Rule::Size, format!("`{name}` is allocated with {bytes} bytes for each worker")));
+        }
+        let label = self.allocate(name, 0, Role::Allocated)?;
+        self.blocks[label as usize].slots = Some((bytes, workers));
+        Ok(label)
+    }
+
+    /// The slot of a worker, for an iteration to free at its end. It is a block by itself, so that whatever is outside
+    /// the slot, or was left there by another iteration, is out of reach.
+    pub(super) fn slot(&mut self, name: Name, of: Label, worker: usize) -> Result<Label, Stop> {
+        let block = self.block(of)?;
+        let (bytes, workers) = block.slots.ok_or_else(|| Stop::fault("a slot of a block that has none"))?;
+        if worker >= workers {
+            let message = format!("slot {worker} of the block `{}`, which has {workers}", block.name);
+            return Err(report(Rule::OutOfBlock, message));
+        }
+        self.allocate(name, bytes, Role::Allocated)
     }
 
     /// A block with an argument in it.

@@ -35,6 +35,10 @@ pub(super) struct Machine<'p> {
     arrays: Vec<Option<Rc<Array>>>,
     pub heap: Heap,
     pub options: Options,
+    /// The number of the worker that runs the iteration at hand of a `par` with a level.
+    pub worker: usize,
+    /// What that iteration has taken of blocks with a slot for each worker.
+    pub slots: Vec<Label>,
     interrupt: Option<&'p AtomicBool>,
     patience: u32,
     trace: &'p mut dyn Write,
@@ -157,6 +161,8 @@ impl<'p> Machine<'p> {
             arrays: vec![None; n],
             heap,
             options,
+            worker: 0,
+            slots: Vec::new(),
             interrupt,
             patience: PATIENCE,
             trace,
@@ -486,6 +492,21 @@ impl<'p> Machine<'p> {
             MemExp::Alloc(_, bytes) => {
                 let name = only(&stm.pat)?.name;
                 let label = self.heap.allocate(name, self.i64(*bytes), Role::Allocated)?;
+                self.set(name, u64::from(label));
+                Ok(())
+            }
+            MemExp::AllocEach(slots) => {
+                let name = only(&stm.pat)?.name;
+                let workers = slots.most.map_or(usize::MAX, |most| usize::try_from(self.i64(most)).unwrap_or(0));
+                let workers = workers.min(self.options.workers).max(1);
+                let label = self.heap.allocate_each(name, self.i64(slots.bytes), workers)?;
+                self.set(name, u64::from(label));
+                Ok(())
+            }
+            MemExp::Slot(block) => {
+                let name = only(&stm.pat)?.name;
+                let label = self.heap.slot(name, self.label(*block)?, self.worker)?;
+                self.slots.push(label);
                 self.set(name, u64::from(label));
                 Ok(())
             }

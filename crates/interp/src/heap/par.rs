@@ -27,12 +27,16 @@ impl Machine<'_> {
         let mut so_far = self.neutral(stm, par)?;
         let results = self.destinations(stm, par)?;
         let order = self.order(par, n);
-        let point_of = |turn: usize| order.as_ref().map_or(turn, |order| order[turn]);
+        let point_of = |turn: usize| order.as_ref().map_or(turn, |order| order[turn].1);
+        let around = (self.worker, std::mem::take(&mut self.slots));
         let watched = self.is_watched(par) && self.heap.races.enter((0..n).map(point_of).collect());
         // What iterations out of order leave for the reductions.
         let mut left: Vec<SmallVec<[u64; 4]>> = vec![SmallVec::new(); order.as_ref().map_or(0, Vec::len)];
         for turn in 0..n {
             let k = point_of(turn);
+            if par.level.is_some() {
+                self.worker = order.as_ref().map_or(0, |order| order[turn].0);
+            }
             if watched {
                 self.heap.races.step();
             }
@@ -57,8 +61,12 @@ impl Machine<'_> {
                 items.drain(..par.operands().min(items.len()));
             }
             self.deliver(&par.forms, &results, &indices, &items)?;
+            for slot in std::mem::take(&mut self.slots) {
+                self.heap.free(slot)?;
+            }
             self.tick()?;
         }
+        (self.worker, self.slots) = around;
         if watched {
             self.heap.races.leave();
         }
@@ -79,8 +87,8 @@ impl Machine<'_> {
         self.bind_all(stm.pat.iter(), items)
     }
 
-    /// In which order the iterations run, if not in that of the space.
-    fn order(&self, par: &Par, n: usize) -> Option<Vec<usize>> {
+    /// In which order the iterations run, each with the number of its worker, if not in that of the space.
+    fn order(&self, par: &Par, n: usize) -> Option<Vec<(usize, usize)>> {
         let workers = self.options.workers.min(n);
         let can_wait = par.ops.iter().all(|op| op.kind != OpKind::Scan && op.shape.is_empty());
         if workers < 2 || par.level.is_none() || !can_wait {
@@ -88,7 +96,8 @@ impl Machine<'_> {
         }
         let chunk = n.div_ceil(workers);
         let turn = |k: usize| (0..workers).rev().map(move |worker| (worker, worker * chunk + k));
-        let mine = |(worker, point): (usize, usize)| (point < n && point < (worker + 1) * chunk).then_some(point);
+        let mine =
+            |(worker, point): (usize, usize)| (point < n && point < (worker + 1) * chunk).then_some((worker, point));
         Some((0..chunk).flat_map(turn).filter_map(mine).collect())
     }
 

@@ -6,7 +6,7 @@
 //! own; what is consumed is not used later, as the rules about consumption say.
 //!
 //! - [`blocks`] says which names may stand for the same block.
-//! - [`own`] checks who gives up blocks.
+//! - [`own`] checks who gives up blocks, and [`slot`] who uses those with a part for each worker.
 //! - [`place`](mod@place) checks that places follow from each other where they must.
 //! - [`plan`] checks what plans need to be true of sizes and places.
 //! - [`overlap`] checks what is overwritten, and [`race`] that the iterations of a `par` keep apart.
@@ -23,6 +23,7 @@ mod own;
 mod place;
 mod plan;
 mod race;
+mod slot;
 
 use super::{CheckError, Checked, Ownership, Rule};
 use crate::effects;
@@ -58,6 +59,7 @@ pub(super) fn check_fun(
     ownership: Ownership,
     summaries: &mut FxHashMap<Symbol, Summary>,
 ) -> Checked {
+    slot::check(fun)?;
     own::check(fun, ownership)?;
     let blocks = Blocks::of(fun, summaries);
     let mut walk = Walk {

@@ -5,7 +5,7 @@ use super::exp::Memory;
 use super::scope::Checker;
 use super::{Checked, Rule};
 use crate::exp::Lambda;
-use crate::mem::{MemExp, Space};
+use crate::mem::{MemExp, Slots, Space};
 use crate::par::{Form, Level, OpKind, Par, ParOp, Post};
 use crate::prog::{Body, Operand, Param};
 use crate::types::Type;
@@ -248,19 +248,25 @@ impl Checker<'_> {
 
     pub(super) fn mem(&self, mem: &MemExp) -> Checked {
         match mem {
-            MemExp::Alloc(space, bytes) => {
-                let is_inside = self.levels.contains(&Level::Block);
-                self.ensure(*space != Space::Shared || is_inside, Rule::Alloc, || {
-                    "`shared` memory outside `block`".to_string()
-                })?;
-                self.expect(Rule::Alloc, *bytes, &Type::I64)
+            MemExp::Alloc(space, bytes) => self.alloc(*space, *bytes),
+            MemExp::AllocEach(Slots { space, bytes, most, .. }) => {
+                self.alloc(*space, *bytes)?;
+                most.map_or(Ok(()), |most| self.expect(Rule::Alloc, most, &Type::I64))
             }
-            MemExp::Free(block) | MemExp::Share(block) => {
+            MemExp::Free(block) | MemExp::Share(block) | MemExp::Slot(block) => {
                 let ty = self.type_of(*block)?;
                 self.ensure(matches!(ty, Type::Mem(_)), Rule::Alloc, || {
                     format!("`{block}` is of type `{ty}`, not a block")
                 })
             }
         }
+    }
+
+    fn alloc(&self, space: Space, bytes: Operand) -> Checked {
+        let is_inside = self.levels.contains(&Level::Block);
+        self.ensure(space != Space::Shared || is_inside, Rule::Alloc, || {
+            "`shared` memory outside `block`".to_string()
+        })?;
+        self.expect(Rule::Alloc, bytes, &Type::I64)
     }
 }

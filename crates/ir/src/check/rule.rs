@@ -180,8 +180,13 @@ rules! {
     /// A place is in a block that is in scope or beside it in the pattern; its layout has the dimensions of the array,
     /// of proved equal sizes, and is in terms of `i64`s in scope.
     Place "place";
-    /// `alloc` has an `i64`, `free` and `share` a block. A block in `shared` memory is allocated inside `block`.
+    /// `alloc` and `alloc_each` have `i64`s, `free`, `share` and `slot` a block. A block in `shared` memory is
+    /// allocated inside `block`.
     Alloc "alloc";
+    /// A block that `alloc_each` makes is used by one `slot` and by `free` alone. That `slot` stands in a `par` at the
+    /// level of the block, with the block outside and no other level in between; only places name it, and where workers
+    /// are innermost, all elements in it have one size.
+    Slot "slot";
     /// A view is where its array is, as its layout follows from that of the array; what `update`, `flat_update`,
     /// `write` and `acc` yield is where their destination was.
     DerivedPlace "derived-place";

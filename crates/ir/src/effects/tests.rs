@@ -150,9 +150,9 @@ fn what_follows_from_the_table() {
     assert_eq!(rows(Effects::may_drop), ["assert", "call", "free", "trace"]);
     let consuming = ["call", "flat_update", "free", "hist", "loop for", "opaque", "par acc", "par write", "scatter"];
     let mut fixed: Vec<String> = consuming.map(String::from).to_vec();
-    fixed.extend(["trace", "update", "update_acc", "with_acc"].map(String::from));
+    fixed.extend(["slot", "trace", "update", "update_acc", "with_acc"].map(String::from));
     assert_eq!(rows(Effects::may_move), fixed);
-    fixed.extend(["alloc", "scratch", "share"].map(String::from));
+    fixed.extend(["alloc", "alloc_each", "scratch", "share"].map(String::from));
     fixed.sort();
     assert_eq!(rows(Effects::may_repeat), fixed);
 }

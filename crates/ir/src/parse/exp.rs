@@ -92,6 +92,8 @@ impl Parser<'_> {
             "alloc" => |p| Ok(Exp::Mem(MemExp::Alloc(p.space()?, p.operand()?))),
             "free" => |p| Ok(Exp::Mem(MemExp::Free(p.name()?))),
             "share" => |p| Ok(Exp::Mem(MemExp::Share(p.name()?))),
+            "alloc_each" => |p| Ok(Exp::Mem(MemExp::AllocEach(p.slots()?))),
+            "slot" => |p| Ok(Exp::Mem(MemExp::Slot(p.name()?))),
             "jvp" => |p| Ok(Exp::Jvp(p.lambda()?, p.operands()?, p.operands()?)),
             "vjp" => |p| Ok(Exp::Vjp(p.lambda()?, p.operands()?, p.operands()?)),
             "trace" => |p| Ok(Exp::Trace(Symbol::intern(&p.text()?), p.operand()?)),

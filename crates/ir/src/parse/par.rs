@@ -3,10 +3,11 @@
 use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::layout::{Dim, Layout, Pair};
-use crate::mem::{Place, Space};
+use crate::mem::{Place, Slots, Space};
 use crate::par::{Form, Level, OpKind, Par, ParOp, Post};
 use crate::poly::Poly;
 use crate::prog::Operand;
+use crate::target::WorkerOrder;
 use crate::value::Scalar;
 
 impl Parser<'_> {
@@ -94,6 +95,19 @@ impl Parser<'_> {
             return Ok(space);
         }
         self.expected("`host`, `device`, `shared` or `private`")
+    }
+
+    /// `core outermost host n_1 most k_2`
+    pub(super) fn slots(&mut self) -> Parsed<Slots> {
+        let Some(level) = self.level()? else { return self.expected("a level") };
+        let &Token::Word(word) = self.peek()? else { return self.expected("`outermost` or `innermost`") };
+        let Some(order) = WorkerOrder::ALL.into_iter().find(|order| order.name() == word) else {
+            return self.expected("`outermost` or `innermost`");
+        };
+        self.next()?;
+        let (space, bytes) = (self.space()?, self.operand()?);
+        let most = if self.eat_word("most")? { Some(self.operand()?) } else { None };
+        Ok(Slots { level, order, space, bytes, most })
     }
 
     /// `m_1 -> 0 + {(n_2 : 1)}`

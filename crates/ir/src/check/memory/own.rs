@@ -33,7 +33,7 @@ pub(super) fn check(fun: &Fun, ownership: Ownership) -> Checked {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
-    /// Of a parameter of the function.
+    /// Of a parameter of the function, or the part of a worker in a block.
     Borrowed,
     Owned,
     Given,
@@ -217,6 +217,10 @@ impl Owners {
                 if let ([param], Some(kin)) = (&stm.pat[..], kin) {
                     self.bind_kin(param, State::Owned, kin);
                 }
+                return Ok(());
+            }
+            Exp::Mem(MemExp::Slot(_)) => {
+                stm.pat.iter().for_each(|p| self.bind(p, State::Borrowed));
                 return Ok(());
             }
             Exp::If(_, yes, no) => self.branches(&[yes, no])?,

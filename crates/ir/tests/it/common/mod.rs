@@ -249,10 +249,18 @@ impl Gen {
     fn exp(&mut self, depth: usize) -> Exp {
         match self.below(if depth == 0 { 26 } else { 40 }) {
             37 | 38 => Exp::Par(self.par(depth)),
-            39 => Exp::Mem(match self.below(3) {
+            39 => Exp::Mem(match self.below(5) {
                 0 => MemExp::Alloc(self.pick(&Space::ALL), self.operand()),
                 1 => MemExp::Free(self.name()),
-                _ => MemExp::Share(self.name()),
+                2 => MemExp::Share(self.name()),
+                3 => MemExp::Slot(self.name()),
+                _ => MemExp::AllocEach(Slots {
+                    level: self.pick(&[Level::Core, Level::Grid, Level::Simd(8)]),
+                    order: self.pick(&WorkerOrder::ALL),
+                    space: self.pick(&Space::ALL),
+                    bytes: self.operand(),
+                    most: self.some(1, Gen::operand).pop(),
+                }),
             }),
             0 => Exp::Operand(self.operand()),
             1 => Exp::Un(self.pick(UnOp::ALL), self.operand()),
