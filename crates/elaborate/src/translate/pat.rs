@@ -34,7 +34,11 @@ impl Translate<'_> {
     fn bind_pat_(&mut self, pat: PatId, value: Exp) -> Result<()> {
         let ast = self.ast();
         match &ast[pat].kind {
-            PatKind::Error | PatKind::Wild | PatKind::Lit(_) => Ok(()),
+            // The value is computed all the same: it may fail.
+            PatKind::Error | PatKind::Wild | PatKind::Lit(_) => {
+                self.bind("p", value);
+                Ok(())
+            }
             PatKind::Paren(p) | PatKind::Attr(_, p) | PatKind::Ascript(p, _) => self.bind_pat(*p, value),
             PatKind::Name(ident) => {
                 let value = match value.kind {
