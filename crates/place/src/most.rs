@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A size is a product of factors. Candidates for the most that a factor can be are the operands that it is computed
-//! from or compared with, and the bounds of the iterations around it; [`Facts`] say of each whether it is at least the factor, from what
-//! is known where the block is allocated. A check that comes after that does not count, since arrays may be written
-//! before it fails. A constant is no candidate: a cap is often far above all that occurs.
+//! from or compared with, and the bounds of the iterations around it; [`Facts`] say of each whether it is at least the
+//! factor, from what is known where the block is allocated. A check that comes after that does not count, since arrays
+//! may be written before it fails. A constant is no candidate: a cap is often far above all that occurs.
 
 use kenaz_base::Prim;
 use kenaz_ir::facts::{Facts, Mark};
