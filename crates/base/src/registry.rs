@@ -125,6 +125,7 @@ registry! {
     UnusedName "unused-name" "A name is bound but never used.";
     UnfilledHole "unfilled-hole" "A hole stands where an expression is to be written.";
     EmptyRange "empty-range" "A range whose step is zero.";
+    NotNeutral "not-neutral" "A reduction starts with a number that is not neutral.";
     IntrinsicUse "intrinsic-use" "An intrinsic function is used directly.";
     ShadowedType "shadowed-type" "An included module type shadows a type.";
     UnknownAttribute "unknown-attribute" "An attribute that the compiler does not know.";

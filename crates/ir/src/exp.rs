@@ -187,20 +187,25 @@ impl Lambda {
     /// Whether it is an operator that the hardware has, for each of its results, so that the order of its operands does
     /// not matter.
     pub fn is_built_in(&self) -> bool {
+        self.built_in().is_some()
+    }
+
+    /// These operators with the types of their operands.
+    pub fn built_in(&self) -> Option<Vec<(BinOp, Prim)>> {
         let n = self.body.results.len();
-        self.params.len() == 2 * n
-            && self.body.stms.len() == n
-            && self.body.results.iter().zip(self.params.iter().zip(&self.params[n..])).all(|(result, (a, b))| {
-                self.body.stms.iter().any(|stm| {
-                    let [param] = &stm.pat[..] else { return false };
-                    let Exp::Bin(bin, x, y) = stm.exp else { return false };
-                    let (a, b) = (Operand::Var(a.name), Operand::Var(b.name));
-                    *result == Operand::Var(param.name)
-                        && bin.commutes()
-                        && ((x, y) == (a, b) || (x, y) == (b, a))
-                        && matches!(param.ty, Type::Prim(_))
-                })
+        if self.params.len() != 2 * n || self.body.stms.len() != n {
+            return None;
+        }
+        let operator = |(result, (a, b)): (&Operand, (&Param, &Param))| {
+            self.body.stms.iter().find_map(|stm| {
+                let ([param], Exp::Bin(bin, x, y)) = (&stm.pat[..], &stm.exp) else { return None };
+                let Type::Prim(prim) = param.ty else { return None };
+                let (x, y, a, b) = (*x, *y, Operand::Var(a.name), Operand::Var(b.name));
+                let is_applied = ((x, y) == (a, b) || (x, y) == (b, a)) && *result == Operand::Var(param.name);
+                (is_applied && bin.commutes()).then_some((*bin, prim))
             })
+        };
+        self.body.results.iter().zip(self.params.iter().zip(&self.params[n..])).map(operator).collect()
     }
 }
 

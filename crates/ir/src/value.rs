@@ -1,5 +1,6 @@
 //! Scalar constants.
 
+use crate::op::BinOp;
 use half::f16;
 use kenaz_base::Prim;
 use std::fmt;
@@ -132,6 +133,53 @@ impl Scalar {
     /// Zero, or false.
     pub fn zero(prim: Prim) -> Scalar {
         Scalar::from_bits(prim, 0)
+    }
+
+    /// The value that changes nothing as an operand of an operator, if there is one.
+    pub fn neutral(op: BinOp, prim: Prim) -> Option<Scalar> {
+        let one = |prim| match prim {
+            Prim::F16 => Scalar::F16(f16::ONE),
+            Prim::F32 => Scalar::F32(1.0),
+            Prim::F64 => Scalar::F64(1.0),
+            _ => Scalar::from_bits(prim, 1),
+        };
+        Some(match op {
+            BinOp::Add | BinOp::Or | BinOp::Xor => Scalar::zero(prim),
+            BinOp::Mul => one(prim),
+            BinOp::And => Scalar::from_bits(prim, u64::MAX),
+            BinOp::Min => Scalar::largest(prim),
+            BinOp::Max => Scalar::smallest(prim),
+            BinOp::Sub | BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow => return None,
+            BinOp::Shl | BinOp::Shr => return None,
+        })
+    }
+
+    /// The largest value of a type; infinity is one.
+    fn largest(prim: Prim) -> Scalar {
+        match prim {
+            Prim::I8 => Scalar::I8(i8::MAX),
+            Prim::I16 => Scalar::I16(i16::MAX),
+            Prim::I32 => Scalar::I32(i32::MAX),
+            Prim::I64 => Scalar::I64(i64::MAX),
+            Prim::F16 => Scalar::F16(f16::INFINITY),
+            Prim::F32 => Scalar::F32(f32::INFINITY),
+            Prim::F64 => Scalar::F64(f64::INFINITY),
+            Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 | Prim::Bool => Scalar::from_bits(prim, u64::MAX),
+        }
+    }
+
+    /// The smallest value of a type; minus infinity is one.
+    fn smallest(prim: Prim) -> Scalar {
+        match prim {
+            Prim::I8 => Scalar::I8(i8::MIN),
+            Prim::I16 => Scalar::I16(i16::MIN),
+            Prim::I32 => Scalar::I32(i32::MIN),
+            Prim::I64 => Scalar::I64(i64::MIN),
+            Prim::F16 => Scalar::F16(f16::NEG_INFINITY),
+            Prim::F32 => Scalar::F32(f32::NEG_INFINITY),
+            Prim::F64 => Scalar::F64(f64::NEG_INFINITY),
+            Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 | Prim::Bool => Scalar::zero(prim),
+        }
     }
 
     pub fn as_i64(self) -> Option<i64> {

@@ -19,6 +19,7 @@ mod check;
 mod control;
 mod dead;
 mod engine;
+mod neutral;
 mod same;
 mod scalar;
 mod soac;

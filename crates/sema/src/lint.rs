@@ -1,5 +1,7 @@
 //! Warnings about expressions that are allowed, but hardly ever what is wanted.
 
+mod neutral;
+
 use crate::checker::Checker;
 use crate::names::VarKind;
 use crate::types::TyKind;
@@ -18,6 +20,7 @@ impl Checker<'_> {
                 ExprKind::Hole => Some(self.hole(expr)),
                 ExprKind::Range(range) => self.empty_range(expr, range),
                 ExprKind::Var(path) => self.intrinsic_use(expr, path),
+                ExprKind::Apply(f, args) => self.start_of_reduction(*f, args),
                 // Nothing is dubious about anything else.
                 _ => None,
             });

@@ -375,7 +375,9 @@ impl Lower<'_> {
         }
         let accs: Vec<Vec<Acc>> = self.accumulators(&ops);
         let chunk = self.fresh("c");
-        self.for_loop(chunk, Prim::I64, chunks.count.clone(), None, |cx| {
+        // Where nothing was reduced, not even the neutral element of the one chunk is added.
+        let count = Exp::min(chunks.count.clone(), non_negative(chunks.iterations.clone()));
+        self.for_loop(chunk, Prim::I64, count, None, |cx| {
             cx.vary(&accs);
             let mut kept = kept.iter();
             for (op, accs) in ops.iter().zip(&accs) {
@@ -456,7 +458,9 @@ impl Lower<'_> {
         let Run { ops, .. } = Run::sums(&pat, &copy);
         let accs = self.accumulators(&ops);
         let chunk = self.fresh("c");
-        self.for_loop(chunk, Prim::I64, chunks.count.clone(), None, |cx| {
+        // Where nothing was reduced, not even the neutral element of the one chunk is added.
+        let count = Exp::min(chunks.count.clone(), non_negative(chunks.iterations.clone()));
+        self.for_loop(chunk, Prim::I64, count, None, |cx| {
             cx.vary(&accs);
             let values: Vec<Operand> = sums.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
             for (acc, sums) in accs.iter().flatten().zip(sums) {

@@ -3,6 +3,7 @@
 use super::book::Rule;
 use super::control::retain;
 use super::engine::{Cx, Step, Steps, Work};
+use super::neutral;
 use kenaz_base::Prim;
 use kenaz_ir::visit::{Subst, instantiate};
 use kenaz_ir::{BinOp, Body, CmpOp, Exp, Lambda, Name, Operand, Param, Reduce, Scan, Soac, Stm, Type, infer};
@@ -25,6 +26,7 @@ pub(super) const AFTER: &[Rule] = &[
     Rule { name: "reduce-invariant", apply: reduce_invariant },
     Rule { name: "filter-all", apply: filter_all },
     Rule { name: "map-of-one", apply: one },
+    Rule { name: "neutral-element", apply: neutral::neutral_element },
 ];
 
 /// The inputs and the function mapped over them; not of a filter, whose results go with its inputs.
