@@ -343,7 +343,16 @@ impl Checker<'_> {
         let name = self.names.vars[found].name;
         let errors = self.current.errors;
         let (have_ty, _) = self.instantiate(&have, span, &|| name.to_string());
-        let clash = self.names.unify(self.level, &want_ty, &have_ty).err();
+        let mut clash = self.names.unify(self.level, &want_ty, &have_ty).err();
+        // A function of whose result a part is new passes for one of whose result all parts are.
+        if matches!(clash.as_deref(), Some(Clash::NotUnique(..))) && with_result(&have_ty, &|t| Ty::mentions_unique(t))
+        {
+            let loose = without_unique_result(&want_ty);
+            clash = self.names.unify(self.level, &loose, &have_ty).err();
+            if clash.is_none() {
+                self.warn_partly_unique(asked, found, span, path);
+            }
+        }
         self.current.errors = errors;
         let Some(clash) = clash else { return Ok(()) };
         if want_ty.is_error() || have.ty.is_error() {
@@ -366,6 +375,24 @@ impl Checker<'_> {
         Err(Box::new(diagnostic))
     }
 
+    fn warn_partly_unique(&mut self, asked: VarId, found: VarId, span: Span, path: &str) {
+        let full = join(path, self.names.vars[found].name);
+        let (asked, found) = (self.names.vars[asked].span, self.names.vars[found].span);
+        self.warn(
+            Diagnostic::warning(
+                Code::ImplicitCopy,
+                span,
+                format!("of the result of `{full}` only a part is new, but the module type says that all of it is"),
+            )
+            .label("the rest is copied before it is changed")
+            .cause(asked, "the whole result has a `*` here")
+            .cause(found, "not all of it here")
+            .hint(
+                "write the `*` in front of the whole result of the function, or of the same parts in the module type",
+            ),
+        );
+    }
+
     /// An overloaded operator has no scheme of its own.
     fn scheme_for_matching(&mut self, v: VarId) -> Option<Scheme> {
         if let Some(scheme) = &self.names.vars[v].scheme {
@@ -374,6 +401,22 @@ impl Checker<'_> {
         let span = self.names.vars[v].span;
         let ty = self.instantiate_var(v, span).0;
         Some(Scheme { params: Vec::new(), ty })
+    }
+}
+
+/// What holds of the result of a function that is given all of its arguments.
+fn with_result<T>(ty: &Ty, f: &dyn Fn(&Ty) -> T) -> T {
+    match ty.kind() {
+        TyKind::Arrow(a) => with_stack(|| with_result(&a.ret, f)),
+        _ => f(ty),
+    }
+}
+
+/// The type of a function without the `*` in its result.
+fn without_unique_result(ty: &Ty) -> Ty {
+    match ty.kind() {
+        TyKind::Arrow(a) => with_stack(|| Ty::arrow(a.param, a.consumes, a.arg.clone(), without_unique_result(&a.ret))),
+        _ => ty.without_unique(),
     }
 }
 

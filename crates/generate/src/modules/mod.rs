@@ -4,9 +4,9 @@
 //! values, or a number together with an array of that size. Bodies, signatures, parametric modules, applications,
 //! refinements and `open` combine them. Names come from a small pool, so that nearly everything is shadowed somewhere.
 //!
-//! What a program computes is found by looking at it without types: a module is a table of functions, a parametric module
-//! a function from tables to tables ([`meaning`]). Types only decide what may be written, and for that a type is a
-//! number ([`Component::id`]): an alias has the number of its type, everything else one of its own.
+//! What a program computes is found by looking at it without types: a module is a table of functions, a parametric
+//! module a function from tables to tables ([`meaning`]). Types only decide what may be written, and for that a type
+//! is a number ([`Component::id`]): an alias has the number of its type, everything else one of its own.
 
 mod bodies;
 mod definitions;
