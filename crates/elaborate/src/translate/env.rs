@@ -128,8 +128,10 @@ impl Translate<'_> {
         }
         let mut params = Vec::new();
         size.for_each_var(&mut |v| params.extend(env.size(v).map(|(arg, outer)| (v, arg.clone(), outer.clone()))));
-        for (v, arg, outer) in params {
-            let value = self.size_in(&arg, &outer, span)?;
+        // All arguments come first: they may be sizes of the same abbreviation.
+        let mut names = Vec::new();
+        for (v, arg, outer) in &params {
+            let value = self.size_in(arg, outer, span)?;
             let name = match self.bind("n", value) {
                 Exp { kind: Kind::Var(name), .. } => name,
                 literal => {
@@ -138,16 +140,26 @@ impl Translate<'_> {
                     name
                 }
             };
-            self.scope.vars.insert(v, Binding::Value(name, Ty::I64));
+            names.push((*v, name));
         }
-        if env.ctx == self.scope.ctx {
-            return self.size_exp(&size, span);
+        let bindings = names.iter().map(|(v, name)| (*v, Binding::Value(*name, Ty::I64)));
+        self.scope.vars.extend(bindings);
+        let value = self.size_in_ctx(&size, &env.ctx, span);
+        for (v, _) in names {
+            self.scope.vars.remove(&v);
+        }
+        value
+    }
+
+    fn size_in_ctx(&mut self, size: &Size, ctx: &Ctx, span: Span) -> Result<Exp> {
+        if *ctx == self.scope.ctx {
+            return self.size_exp(size, span);
         }
         // Compound sizes that are known are those of the other context.
-        let ctx = std::mem::replace(&mut self.scope.ctx, env.ctx.clone());
+        let outer = std::mem::replace(&mut self.scope.ctx, ctx.clone());
         let known = std::mem::take(&mut self.scope.sizes);
-        let value = self.size_exp(&size, span);
-        self.scope.ctx = ctx;
+        let value = self.size_exp(size, span);
+        self.scope.ctx = outer;
         self.scope.sizes = known;
         value
     }
