@@ -37,6 +37,7 @@ impl Value {
 }
 
 pub(super) type Function = Rc<dyn Fn(&Value) -> Value>;
+pub(super) type MakePoly = Rc<dyn Fn(i64, &Value) -> Value>;
 
 /// A component, a module or a parametric module.
 #[derive(Clone)]
@@ -47,7 +48,7 @@ pub(super) enum Meaning {
         take: Function,
     },
     Poly {
-        make: Rc<dyn Fn(i64, &Value) -> Value>,
+        make: MakePoly,
         take: Function,
         tag: Function,
     },

@@ -70,6 +70,8 @@ impl ModuleProgram {
 }
 
 type Result = Box<dyn Fn(&Table, i64) -> i64>;
+/// A number made with a component, given where it stands and `x`.
+type Use = Box<dyn Fn(&Meaning, &Table, i64) -> i64>;
 
 fn make(choices: Choices) -> ModuleProgram {
     let mut g = Gen { choices, scope: Known::default(), signatures: Vec::new(), next: 0, modules: 0 };
@@ -88,7 +90,7 @@ fn make(choices: Choices) -> ModuleProgram {
         let (p, u, kind) = (&prefix, name, component.kind);
         let style = g.choices.below(3);
         let poly_of = if kind == Kind::Poly { g.other(Kind::Plain) } else { None };
-        let (text, result): (String, Box<dyn Fn(&Meaning, &Table, i64) -> i64>) = match kind {
+        let (text, result): (String, Use) = match kind {
             Kind::Plain if style == 1 && !p.is_empty() => {
                 (format!("{p}(un_{u} (mk_{u} x))"), Box::new(|m, _, x| m.take(&m.make(&Value::Int(x))).int()))
             }
