@@ -87,6 +87,7 @@ registry! {
     // Uniqueness
     UseAfterConsume "use-after-consume" "A value is used after it was consumed.";
     NotConsumable "not-consumable" "A value is consumed that must not be.";
+    ImplicitCopy "implicit-copy" "A value that others may use is taken for a new one, so it is copied.";
     ResultAliases "result-aliases" "A result that should be unique shares memory with something else.";
     ResultAliasesGlobal "result-aliases-global" "A function's result shares memory with a variable outside it.";
     SelfAliasingArgument "self-aliasing-argument" "A consumed argument contains the same array twice.";

@@ -34,7 +34,7 @@ pub enum TypeDef {
     /// An abbreviation, in a context.
     Abbr(TypeAbbr, Ctx),
     /// A parameter of a definition, or a built-in type.
-    Itself(TypeId),
+    Itself,
 }
 
 impl Modules {
@@ -82,7 +82,7 @@ impl Modules {
                     ctx = self.enter(checked, *app, &ctx);
                     id = *old;
                 }
-                None => return TypeDef::Itself(id),
+                None => return TypeDef::Itself,
             }
         }
     }
@@ -109,7 +109,7 @@ impl Modules {
 }
 
 /// Both contexts; the second one counts where they differ.
-pub fn overlay(ctx: &Ctx, over: &Ctx) -> Ctx {
+fn overlay(ctx: &Ctx, over: &Ctx) -> Ctx {
     let mut out: Ctx = ctx.iter().filter(|(f, _)| over.iter().all(|(g, _)| g != f)).copied().collect();
     out.extend(over);
     out.sort_unstable();

@@ -14,6 +14,7 @@ mod functions;
 mod gen_state;
 mod idioms;
 mod inputs;
+mod modules;
 mod operators;
 mod pieces;
 mod program;
@@ -23,5 +24,6 @@ mod statements;
 mod types;
 
 pub use choices::{Choices, Span};
+pub use modules::{Case, ModuleProgram, generate_modules, replay_modules};
 pub use program::{Entry, Program, Size, generate, replay};
 pub use shrink::{MOST_ATTEMPTS, shrink};

@@ -1,6 +1,6 @@
 //! Programs are determined by their choices, contain what they should, and shrink.
 
-use kenaz_generate::{Program, Size, generate, replay, shrink};
+use kenaz_generate::{ModuleProgram, Program, Size, generate, generate_modules, replay, replay_modules, shrink};
 
 /// Every construct and how many of the programs must contain it.
 const CONSTRUCTS: &[(&str, usize)] = &[
@@ -179,4 +179,50 @@ fn shrinking_keeps_what_is_interesting() {
 fn what_cannot_shrink_stays() {
     let program = generate(1, Size::Medium);
     assert_eq!(shrink(program.clone(), |_| false), program);
+}
+
+/// Every construct of modules and how many of the programs must contain it.
+const MODULE_CONSTRUCTS: &[(&str, usize)] = &[
+    ("module type ", 100),
+    ("include ", 20),
+    (" with ", 70),
+    ("module maker : (X: ", 30),
+    ("module inner : ", 30),
+    ("\\(X: ", 50),
+    (" (X: ", 100),
+    (" (Y: ", 50),
+    (" (Z: ", 20),
+    ("open {", 50),
+    ("open (", 20),
+    ("local type ", 30),
+    ("module again = ", 30),
+    ("} : ", 50),
+    (" [n] = ", 100),
+    (" 'a = ", 100),
+    (" :> [", 20),
+    ("match x", 20),
+];
+
+fn module_programs() -> impl Iterator<Item = ModuleProgram> {
+    (0..300).map(generate_modules)
+}
+
+#[test]
+fn choices_give_the_program_about_modules() {
+    for program in module_programs() {
+        assert_eq!(replay_modules(&program.choices), program);
+    }
+    assert!(replay_modules(&[]).with_tests().contains("entry main"));
+}
+
+#[test]
+fn every_construct_of_modules_occurs() {
+    let programs: Vec<String> = module_programs().map(|program| program.with_tests()).collect();
+    let count = |word: &str| programs.iter().filter(|program| program.contains(word)).count();
+    let rare: Vec<String> = MODULE_CONSTRUCTS
+        .iter()
+        .filter(|(word, wanted)| count(word) < *wanted)
+        .map(|(word, wanted)| format!("`{word}` is in {} programs, not {wanted}", count(word)))
+        .collect();
+    assert!(rare.is_empty(), "\n{}\n", rare.join("\n"));
 }

@@ -83,7 +83,10 @@ impl Checker<'_> {
             return Ty::error();
         }
         let (a, b) = (self.names.zonk(first), self.names.zonk(second));
-        let mut join = Join { expr, fresh, done: FxHashMap::default() };
+        let mut seen = Vec::new();
+        size_pairs(&a, &b, &mut seen);
+        let seen = seen.iter().map(|(m, n)| (self.names.size(m), self.names.size(n))).collect();
+        let mut join = Join { expr, fresh, seen, done: FxHashMap::default() };
         join.types(self, &a, &b)
     }
 
@@ -102,14 +105,12 @@ impl Checker<'_> {
         Loosen(self, span).ty(ty)
     }
 
-    /// Solves the sizes that `open` leaves to be inferred with those of `known`, a type of the same structure.
-    pub(crate) fn fill_open_sizes(&mut self, open: &Ty, known: &Ty) {
+    /// Solves the sizes `open` of a type with those of `known`, a type of the same structure.
+    pub(crate) fn fill_open_sizes(&mut self, open: &[VarId], ty: &Ty, known: &Ty) {
         let mut pairs = Vec::new();
-        size_pairs(open, known, &mut pairs);
+        size_pairs(ty, known, &mut pairs);
         for (a, b) in pairs {
-            if let Size::Var(v) = self.names.shallow_size(&a)
-                && matches!(self.names.vars[v].kind, VarKind::Flexible(_, None))
-            {
+            if matches!(a, Size::Var(v) if open.contains(&v)) {
                 let _ = self.names.unify_sizes(self.level, &a, &b);
             }
         }
@@ -464,6 +465,8 @@ struct Join {
     expr: ExprId,
     /// Sizes that were made to compare the types, and stand for those of the second.
     fresh: FxHashSet<VarId>,
+    /// The sizes of arrays in both types.
+    seen: FxHashSet<(Size, Size)>,
     /// The same pair of sizes becomes the same unknown size.
     done: FxHashMap<(Size, Size), Size>,
 }
@@ -516,10 +519,30 @@ impl Join {
         if let Some(done) = self.done.get(&(a.clone(), b.clone())) {
             return done.clone();
         }
-        let cause = SizeCause::Branches(checker.names.show_size(&a), checker.names.show_size(&b));
-        let unknown = checker.unknown_size(self.expr, "differ", cause);
-        self.done.insert((a, b), unknown.clone());
-        unknown
+        let new = self.in_terms_of_others(checker, &a, &b).unwrap_or_else(|| {
+            let cause = SizeCause::Branches(checker.names.show_size(&a), checker.names.show_size(&b));
+            checker.unknown_size(self.expr, "differ", cause)
+        });
+        self.done.insert((a, b), new.clone());
+        new
+    }
+
+    /// The same operation on both sides, if its arguments differ only in what are sizes of arrays: `[k]t` and
+    /// `[n - k]t` on one side and `[l]t` and `[n - l]t` on the other are `[d]t` and `[n - d]t`.
+    fn in_terms_of_others(&mut self, checker: &mut Checker<'_>, a: &Size, b: &Size) -> Option<Size> {
+        let (Size::Term(x), Size::Term(y)) = (a, b) else { return None };
+        if x.head != y.head || x.args.len() != y.args.len() {
+            return None;
+        }
+        let mut args = Vec::new();
+        for (m, n) in x.args.iter().zip(&y.args) {
+            args.push(match self.seen.contains(&(m.clone(), n.clone())) {
+                _ if m == n => m.clone(),
+                true => self.size(checker, m, n),
+                false => with_stack(|| self.in_terms_of_others(checker, m, n))?,
+            });
+        }
+        Some(Size::term(x.head.clone(), args))
     }
 }
 

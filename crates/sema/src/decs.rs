@@ -71,7 +71,7 @@ impl Checker<'_> {
                 env.mod_types.insert(bind.name.name, mod_type);
             }
             DecKind::Open(exp) => {
-                let opened = self.eval_mod(*exp).module;
+                let opened = self.eval_mod(*exp);
                 self.open_into(&opened, ast[dec].span, Some(env));
             }
             DecKind::Import(path) => {

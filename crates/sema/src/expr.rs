@@ -557,7 +557,9 @@ impl Checker<'_> {
 
     fn coerce(&mut self, expr: ExprId, e: ExprId, t: kenaz_syntax::ast::TypeExpId) -> Ty {
         let ty = self.infer(e);
+        let before = self.current.sizes.len();
         let written = self.eval_type_inferred(t, &SizeCause::Coercion).without_unique();
+        let open: Vec<VarId> = self.current.sizes[before..].to_vec();
         // The types must agree but for their sizes.
         let span = self.ast[expr].span;
         let loose = self.with_fresh_sizes(&self.names.zonk(&written), span);
@@ -567,9 +569,9 @@ impl Checker<'_> {
                 .cause(t, "the type that is stated")
         });
         if ok {
-            // What the coercion leaves open is as in the value.
-            let (written, actual) = (self.names.zonk(&written), self.names.zonk(&loose));
-            self.fill_open_sizes(&written, &actual);
+            // What the coercion leaves open is as in the value. A size that it names is not, whatever that will be.
+            let actual = self.names.zonk(&loose);
+            self.fill_open_sizes(&open, &written, &actual);
         }
         written
     }

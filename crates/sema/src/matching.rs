@@ -40,16 +40,15 @@ impl Checker<'_> {
     }
 
     /// The module as its module type shows it.
-    pub(crate) fn seal(&mut self, wanted: &ModType, matching: &Matching) -> ModType {
+    pub(crate) fn seal(&mut self, wanted: ModType, matching: &Matching) -> Module {
         for (asked, found) in &matching.values {
             self.names.vars[*asked].origin = Some(Origin::Ascribed(*found));
         }
-        for t in &wanted.abstract_types {
-            if let Some(abbr) = matching.subst.types.get(t) {
-                self.names.types[*t].origin = Some(TypeOrigin::Sealed(Arc::new(abbr.clone())));
-            }
+        // Among them are the types in the results of parametric modules.
+        for (t, abbr) in &matching.subst.types {
+            self.names.types[*t].origin = Some(TypeOrigin::Sealed(Arc::new(abbr.clone())));
         }
-        wanted.clone()
+        wanted.module
     }
 
     /// Finds out what the abstract types are, before anything else mentions them.
@@ -204,12 +203,11 @@ impl Checker<'_> {
                 // applied to the parameter of the wanted one, and the result must be what is wanted.
                 let mut subst = matching.subst.clone();
                 let given = self.copy_module(&want.param.module, &mut subst, &|v| Some(Origin::Ascribed(v)));
-                let inner = self.match_module(&given, &have.param, span, path)?;
-                let app = self.new_app(&have, &inner);
-                self.info.functors.apps[app].inside.push(want.id);
-                let mut subst = inner.subst;
-                self.refresh_types(&have.result, &mut subst, Some(app));
-                let result = self.copy_module(&have.result.module, &mut subst, &|v| Some(Origin::Instance(v, app)));
+                self.functors.push(want.id);
+                let result = self.match_module(&given, &have.param, span, path);
+                let result = result.map(|inner| self.instance_of(&have, inner).0);
+                self.functors.pop();
+                let result = result?;
                 let mut wanted_subst = matching.subst.clone();
                 // The result is described in terms of the parameter that was just copied.
                 for (old, new) in pair_values(&want.param.module, &given) {
@@ -219,7 +217,10 @@ impl Checker<'_> {
                     abstract_types: want.result.abstract_types.clone(),
                     module: self.copy_module(&want.result.module, &mut wanted_subst, &|v| Some(Origin::Ascribed(v))),
                 };
-                let outer = self.match_module(&result, &want_result, span, path)?;
+                self.functors.push(want.id);
+                let outer = self.match_module(&result, &want_result, span, path);
+                self.functors.pop();
+                let outer = outer?;
                 // The wanted results, under their own names, are those of the application.
                 let asked: Vec<(VarId, VarId)> = pair_values(&want.result.module, &want_result.module);
                 for (original, copy) in asked {
@@ -342,7 +343,16 @@ impl Checker<'_> {
         let name = self.names.vars[found].name;
         let errors = self.current.errors;
         let (have_ty, _) = self.instantiate(&have, span, &|| name.to_string());
-        let clash = self.names.unify(self.level, &want_ty, &have_ty).err();
+        let mut clash = self.names.unify(self.level, &want_ty, &have_ty).err();
+        // A function of whose result a part is new passes for one of whose result all parts are.
+        if matches!(clash.as_deref(), Some(Clash::NotUnique(..))) && with_result(&have_ty, &|t| Ty::mentions_unique(t))
+        {
+            let loose = without_unique_result(&want_ty);
+            clash = self.names.unify(self.level, &loose, &have_ty).err();
+            if clash.is_none() {
+                self.warn_partly_unique(asked, found, span, path);
+            }
+        }
         self.current.errors = errors;
         let Some(clash) = clash else { return Ok(()) };
         if want_ty.is_error() || have.ty.is_error() {
@@ -365,6 +375,24 @@ impl Checker<'_> {
         Err(Box::new(diagnostic))
     }
 
+    fn warn_partly_unique(&mut self, asked: VarId, found: VarId, span: Span, path: &str) {
+        let full = join(path, self.names.vars[found].name);
+        let (asked, found) = (self.names.vars[asked].span, self.names.vars[found].span);
+        self.warn(
+            Diagnostic::warning(
+                Code::ImplicitCopy,
+                span,
+                format!("of the result of `{full}` only a part is new, but the module type says that all of it is"),
+            )
+            .label("the rest is copied before it is changed")
+            .cause(asked, "the whole result has a `*` here")
+            .cause(found, "not all of it here")
+            .hint(
+                "write the `*` in front of the whole result of the function, or of the same parts in the module type",
+            ),
+        );
+    }
+
     /// An overloaded operator has no scheme of its own.
     fn scheme_for_matching(&mut self, v: VarId) -> Option<Scheme> {
         if let Some(scheme) = &self.names.vars[v].scheme {
@@ -376,18 +404,43 @@ impl Checker<'_> {
     }
 }
 
+/// What holds of the result of a function that is given all of its arguments.
+fn with_result<T>(ty: &Ty, f: &dyn Fn(&Ty) -> T) -> T {
+    match ty.kind() {
+        TyKind::Arrow(a) => with_stack(|| with_result(&a.ret, f)),
+        _ => f(ty),
+    }
+}
+
+/// The type of a function without the `*` in its result.
+fn without_unique_result(ty: &Ty) -> Ty {
+    match ty.kind() {
+        TyKind::Arrow(a) => with_stack(|| Ty::arrow(a.param, a.consumes, a.arg.clone(), without_unique_result(&a.ret))),
+        _ => ty.without_unique(),
+    }
+}
+
 /// The values at the same places of two modules of the same shape.
 fn pair_values(a: &Module, b: &Module) -> Vec<(VarId, VarId)> {
-    let (Module::Env(a), Module::Env(b)) = (a, b) else { return Vec::new() };
-    let mut out = Vec::new();
-    for (name, term) in &a.terms {
-        match (term, b.terms.get(name)) {
-            (Term::Value(x), Some(Term::Value(y))) => out.push((*x, *y)),
-            (Term::Module(x), Some(Term::Module(y))) => out.extend(pair_values(x, y)),
-            _ => {}
+    with_stack(|| match (a, b) {
+        (Module::Env(a), Module::Env(b)) => {
+            let mut out = Vec::new();
+            for (name, term) in &a.terms {
+                match (term, b.terms.get(name)) {
+                    (Term::Value(x), Some(Term::Value(y))) => out.push((*x, *y)),
+                    (Term::Module(x), Some(Term::Module(y))) => out.extend(pair_values(x, y)),
+                    _ => {}
+                }
+            }
+            out
         }
-    }
-    out
+        (Module::Fun(a), Module::Fun(b)) => {
+            let mut out = pair_values(&a.param.module, &b.param.module);
+            out.extend(pair_values(&a.result.module, &b.result.module));
+            out
+        }
+        _ => Vec::new(),
+    })
 }
 
 fn join(path: &str, name: Symbol) -> String {

@@ -54,35 +54,62 @@ impl Checker<'_> {
                     }
                     this.eval_mod_type(*ret)
                 });
+                let mut result = result;
+                made_types(&result.module, &mut result.abstract_types);
                 let id = self.new_functor(&arg);
-                let module = Module::Fun(Arc::new(ModFun { id, param: arg, result }));
+                let module = Module::Fun(Arc::new(ModFun { id, param: arg, result, sizes: Vec::new() }));
                 ModType { abstract_types: Vec::new(), module }
             }
         }
     }
 
-    /// A copy with abstract types and values of its own.
+    /// A copy with abstract types and values of its own, and so for the types of parametric modules in it: two
+    /// parameters of the same module type have nothing in common.
     fn refresh_mod_type(&mut self, mod_type: &ModType) -> ModType {
         let mut subst = Subst::default();
-        let abstract_types = self.refresh_types(mod_type, &mut subst, None);
+        let mut types = mod_type.abstract_types.clone();
+        bound_types(&mod_type.module, &mut types);
+        types.sort_unstable();
+        types.dedup();
+        self.refresh_types(&types, &mut subst, None);
         let module = self.copy_module(&mod_type.module, &mut subst, &|_| None);
-        ModType { abstract_types, module }
+        let abstract_types = renamed_types(&mod_type.abstract_types, &subst);
+        ModType { abstract_types, module: self.refresh_functors(module) }
     }
 
-    /// New abstract types for those of a module type.
-    pub(crate) fn refresh_types(&mut self, mod_type: &ModType, subst: &mut Subst, app: Option<AppId>) -> Vec<TypeId> {
-        mod_type
-            .abstract_types
-            .iter()
-            .map(|old| {
-                let mut info = self.names.types[*old].clone();
-                info.origin = app.map(|app| TypeOrigin::Instance(*old, app));
-                let new = self.names.types.push(info);
-                let abbr = self.abstract_abbr(new);
-                subst.types.insert(*old, abbr);
-                new
-            })
-            .collect()
+    /// The same module type with new parametric modules in it.
+    fn refresh_functors(&mut self, module: Module) -> Module {
+        with_stack(|| match &module {
+            Module::Error => module,
+            Module::Fun(fun) => {
+                let mut inner =
+                    |mt: &ModType| ModType { module: self.refresh_functors(mt.module.clone()), ..mt.clone() };
+                let (param, result) = (inner(&fun.param), inner(&fun.result));
+                let id = self.new_functor(&param);
+                Module::Fun(Arc::new(ModFun { id, param, result, sizes: fun.sizes.clone() }))
+            }
+            Module::Env(env) if env.terms.values().any(|term| matches!(term, Term::Module(_))) => {
+                let mut out = (**env).clone();
+                for term in out.terms.values_mut() {
+                    if let Term::Module(m) = term {
+                        *m = self.refresh_functors(m.clone());
+                    }
+                }
+                Module::Env(Arc::new(out))
+            }
+            Module::Env(_) => module,
+        })
+    }
+
+    /// New abstract types for these.
+    pub(crate) fn refresh_types(&mut self, types: &[TypeId], subst: &mut Subst, app: Option<AppId>) {
+        for old in types {
+            let mut info = self.names.types[*old].clone();
+            info.origin = app.map(|app| TypeOrigin::Instance(*old, app));
+            let new = self.names.types.push(info);
+            let abbr = self.abstract_abbr(new);
+            subst.types.insert(*old, abbr);
+        }
     }
 
     /// An abstract type as an abbreviation for itself.
@@ -378,10 +405,54 @@ impl Checker<'_> {
     }
 }
 
+/// The abstract types that parametric modules in a module type bind, in their parameters and results.
+fn bound_types(module: &Module, types: &mut Vec<TypeId>) {
+    with_stack(|| match module {
+        Module::Error => {}
+        Module::Fun(fun) => {
+            for mod_type in [&fun.param, &fun.result] {
+                types.extend(&mod_type.abstract_types);
+                bound_types(&mod_type.module, types);
+            }
+        }
+        Module::Env(env) => {
+            for term in env.terms.values() {
+                if let Term::Module(m) = term {
+                    bound_types(m, types);
+                }
+            }
+        }
+    });
+}
+
+/// The abstract types in the results of parametric modules in a module type.
+fn made_types(module: &Module, types: &mut Vec<TypeId>) {
+    with_stack(|| match module {
+        Module::Error => {}
+        Module::Fun(fun) => types.extend(&fun.result.abstract_types),
+        Module::Env(env) => {
+            for term in env.terms.values() {
+                if let Term::Module(m) = term {
+                    made_types(m, types);
+                }
+            }
+        }
+    });
+}
+
+/// Abstract types under a substitution that may put other abstract types in their place.
+fn renamed_types(types: &[TypeId], subst: &Subst) -> Vec<TypeId> {
+    let renamed = |t: &TypeId| match subst.types.get(t).map(|abbr| abbr.body.kind()) {
+        Some(TyKind::Con(new, _)) => *new,
+        _ => *t,
+    };
+    types.iter().map(renamed).collect()
+}
+
 /// The module with its types substituted and its values replaced by their copies.
 fn copy_structure(names: &mut Names, module: &Module, subst: &Subst) -> Module {
     let mod_type = |names: &mut Names, mt: &ModType| ModType {
-        abstract_types: mt.abstract_types.clone(),
+        abstract_types: renamed_types(&mt.abstract_types, subst),
         module: copy_structure(names, &mt.module, subst),
     };
     with_stack(|| match module {
@@ -389,7 +460,12 @@ fn copy_structure(names: &mut Names, module: &Module, subst: &Subst) -> Module {
         Module::Fun(fun) => {
             let param = mod_type(names, &fun.param);
             let result = mod_type(names, &fun.result);
-            Module::Fun(Arc::new(ModFun { id: fun.id, param, result }))
+            let size = |v: &VarId| match subst.sizes.get(v) {
+                Some(Size::Var(new)) => *new,
+                _ => *v,
+            };
+            let sizes = fun.sizes.iter().map(size).collect();
+            Module::Fun(Arc::new(ModFun { id: fun.id, param, result, sizes }))
         }
         Module::Env(env) => {
             let mut out = Env { is_intrinsics: env.is_intrinsics, ..Env::default() };

@@ -3,23 +3,25 @@
 use crate::checker::{Checker, Current};
 use crate::info::App;
 use crate::matching::Matching;
-use crate::names::Origin;
+use crate::names::{Names, Origin, VarKind};
 use crate::scope::{Env, ModFun, ModType, Module, Term};
-use crate::types::{AppId, FunctorId};
+use crate::types::{AppId, FunctorId, Size, TypeId, VarId};
+use crate::walk::TyVisit;
 use kenaz_base::{Code, Diagnostic, Id, with_stack};
 use kenaz_syntax::ast::{ModBind, ModExpId, ModExpKind, ModParam, ModTypeExpId};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Checker<'_> {
     pub(crate) fn check_mod_bind(&mut self, bind: &ModBind) -> Module {
         self.module_path.push(bind.name.name);
-        let module = self.mod_fun(&bind.params, bind.mod_type, bind.body).module;
+        let module = self.mod_fun(&bind.params, bind.mod_type, bind.body);
         self.module_path.pop();
         module
     }
 
     /// A module with parameters, an ascription and a body.
-    fn mod_fun(&mut self, params: &[ModParam], mod_type: Option<ModTypeExpId>, body: ModExpId) -> ModType {
+    fn mod_fun(&mut self, params: &[ModParam], mod_type: Option<ModTypeExpId>, body: ModExpId) -> Module {
         let Some((param, rest)) = params.split_first() else {
             let result = self.eval_mod(body);
             return match mod_type {
@@ -32,27 +34,31 @@ impl Checker<'_> {
         self.module_depth += 1;
         let id = self.new_functor(&param_type);
         self.functors.push(id);
-        let result = self.scoped(|this| {
+        let (first_type, first_var) = (self.names.types.len(), self.names.vars.len());
+        let module = self.scoped(|this| {
             this.scope.bind_term(param.name.name, Term::Module(param_type.module.clone()));
             with_stack(|| this.mod_fun(rest, mod_type, body))
         });
         self.functors.pop();
         self.module_depth -= 1;
-        let module = Module::Fun(Arc::new(ModFun { id, param: param_type, result }));
-        ModType { abstract_types: Vec::new(), module }
+        let mut made =
+            Made { names: &self.names, first_type, first_var, types: BTreeSet::new(), sizes: BTreeSet::new() };
+        made.in_module(&module);
+        let sizes = made.sizes.into_iter().collect();
+        let result = ModType { abstract_types: made.types.into_iter().collect(), module };
+        Module::Fun(Arc::new(ModFun { id, param: param_type, result, sizes }))
     }
 
-    /// A module expression, with the abstract types it makes.
-    pub(crate) fn eval_mod(&mut self, exp: ModExpId) -> ModType {
+    /// A module expression.
+    pub(crate) fn eval_mod(&mut self, exp: ModExpId) -> Module {
         with_stack(|| self.eval_mod_(exp))
     }
 
-    fn eval_mod_(&mut self, exp: ModExpId) -> ModType {
+    fn eval_mod_(&mut self, exp: ModExpId) -> Module {
         let ast = self.ast;
         let span = ast[exp].span;
-        let plain = |module: Module| ModType { abstract_types: Vec::new(), module };
         match &ast[exp].kind {
-            ModExpKind::Error => plain(Module::Error),
+            ModExpKind::Error => Module::Error,
             ModExpKind::Paren(inner) => self.eval_mod(*inner),
             ModExpKind::Name(path) => {
                 let module = self.resolve_module(path);
@@ -68,16 +74,16 @@ impl Checker<'_> {
                         )
                         .label("its members can only be named one by one"),
                     );
-                    return plain(Module::Error);
+                    return Module::Error;
                 }
-                plain(module)
+                module
             }
-            ModExpKind::Import(path) => plain(self.import(path)),
+            ModExpKind::Import(path) => self.import(path),
             ModExpKind::Decs(decs) => {
                 self.module_depth += 1;
                 let env = self.scoped(|this| this.check_decs(decs));
                 self.module_depth -= 1;
-                plain(Module::Env(Arc::new(env)))
+                Module::Env(Arc::new(env))
             }
             ModExpKind::Ascript(inner, mod_type) => {
                 let module = self.eval_mod(*inner);
@@ -89,58 +95,64 @@ impl Checker<'_> {
     }
 
     /// `module : mod_type`
-    fn ascribe(&mut self, module: &ModType, mod_type: ModTypeExpId, body: ModExpId) -> ModType {
+    fn ascribe(&mut self, module: &Module, mod_type: ModTypeExpId, body: ModExpId) -> Module {
         self.current = Current::new(&mut self.names);
         let wanted = self.eval_mod_type(mod_type);
-        if matches!(module.module, Module::Error) || matches!(wanted.module, Module::Error) {
-            return wanted;
+        if matches!(module, Module::Error) || matches!(wanted.module, Module::Error) {
+            return wanted.module;
         }
         let span = self.ast[body].span;
-        match self.match_module(&module.module, &wanted, span, "") {
-            Ok(matching) => self.seal(&wanted, &matching),
+        match self.match_module(module, &wanted, span, "") {
+            Ok(matching) => self.seal(wanted, &matching),
             Err(diagnostic) => {
                 let at = self.ast[mod_type].span;
                 self.error((*diagnostic).cause(at, "the module type"));
-                wanted
+                wanted.module
             }
         }
     }
 
-    fn apply_mod(&mut self, fun: ModExpId, arg: ModExpId) -> ModType {
+    fn apply_mod(&mut self, fun: ModExpId, arg: ModExpId) -> Module {
         let fun_span = self.ast[fun].span;
         let fun_mod = self.eval_mod(fun);
         let arg_mod = self.eval_mod(arg);
-        let error = ModType { abstract_types: Vec::new(), module: Module::Error };
-        let fun_mod = match fun_mod.module {
+        let fun_mod = match fun_mod {
             Module::Fun(fun) => fun,
-            Module::Error => return error,
+            Module::Error => return Module::Error,
             Module::Env(_) => {
                 self.error(
                     Diagnostic::error(Code::NotParametric, fun_span, "this module takes no parameter")
                         .label("cannot be applied")
                         .cause(self.ast[arg].span, "applied to this module"),
                 );
-                return error;
+                return Module::Error;
             }
         };
-        if matches!(arg_mod.module, Module::Error) {
-            return error;
+        if matches!(arg_mod, Module::Error) {
+            return Module::Error;
         }
         self.current = Current::new(&mut self.names);
-        match self.match_module(&arg_mod.module, &fun_mod.param, self.ast[arg].span, "") {
-            Ok(matching) => {
-                let app = self.new_app(&fun_mod, &matching);
-                let mut subst = matching.subst;
-                let result = self.refresh_types(&fun_mod.result, &mut subst, Some(app));
-                let origin = |v| Some(Origin::Instance(v, app));
-                let module = self.copy_module(&fun_mod.result.module, &mut subst, &origin);
-                ModType { abstract_types: result, module }
-            }
+        match self.match_module(&arg_mod, &fun_mod.param, self.ast[arg].span, "") {
+            Ok(matching) => self.instance_of(&fun_mod, matching).0,
             Err(diagnostic) => {
                 self.error((*diagnostic).cause(fun_span, "the parametric module"));
-                error
+                Module::Error
             }
         }
+    }
+
+    /// What a parametric module makes of what was matched with its parameter: values, types and unknown sizes of its
+    /// own, each of which remembers the one in the body that it is an instance of.
+    pub(crate) fn instance_of(&mut self, fun: &ModFun, matching: Matching) -> (Module, AppId) {
+        let app = self.new_app(fun, &matching);
+        let mut subst = matching.subst;
+        self.refresh_types(&fun.result.abstract_types, &mut subst, Some(app));
+        for size in &fun.sizes {
+            let new = self.names.vars[*size].clone();
+            subst.sizes.insert(*size, self.names.vars.push(new).into());
+        }
+        let module = self.copy_module(&fun.result.module, &mut subst, &|v| Some(Origin::Instance(v, app)));
+        (module, app)
     }
 
     /// A new parametric module with a parameter of this type.
@@ -175,7 +187,7 @@ impl Checker<'_> {
     }
 
     /// An application of a parametric module to what was matched with its parameter.
-    pub(crate) fn new_app(&mut self, fun: &ModFun, matching: &Matching) -> AppId {
+    fn new_app(&mut self, fun: &ModFun, matching: &Matching) -> AppId {
         let mut app = App { functor: Some(fun.id), inside: self.functors.clone(), ..App::default() };
         for (param, arg) in &matching.values {
             app.values.insert(*param, *arg);
@@ -186,11 +198,7 @@ impl Checker<'_> {
                 root = v;
             }
         }
-        for t in &fun.param.abstract_types {
-            if let Some(abbr) = matching.subst.types.get(t) {
-                app.types.insert(*t, abbr.clone());
-            }
-        }
+        app.types.extend(matching.subst.types.iter().map(|(t, abbr)| (*t, abbr.clone())));
         self.info.functors.apps.push(app)
     }
 
@@ -200,5 +208,63 @@ impl Checker<'_> {
         let env = self.check_decs(decs);
         self.scope.leave(mark);
         env
+    }
+}
+
+/// What the body of a parametric module makes and its result mentions, which each application therefore makes anew:
+/// abstract types, whether a module type hides them or they come from an application, and the sizes without a name of
+/// constants.
+struct Made<'a> {
+    names: &'a Names,
+    /// How many types and variables there were in front of the body.
+    first_type: usize,
+    first_var: usize,
+    types: BTreeSet<TypeId>,
+    sizes: BTreeSet<VarId>,
+}
+
+impl Made<'_> {
+    fn in_module(&mut self, module: &Module) {
+        with_stack(|| match module {
+            Module::Error => {}
+            Module::Fun(fun) => {
+                self.in_module(&fun.param.module);
+                self.in_module(&fun.result.module);
+            }
+            Module::Env(env) => {
+                for term in env.terms.values() {
+                    match term {
+                        Term::Value(v) => {
+                            if let Some(scheme) = &self.names.vars[*v].scheme {
+                                self.walk(&scheme.ty, &mut Vec::new());
+                            }
+                        }
+                        Term::Module(m) => self.in_module(m),
+                    }
+                }
+                for entry in env.types.values() {
+                    self.walk(&entry.abbr.body, &mut Vec::new());
+                }
+                for mod_type in env.mod_types.values() {
+                    self.in_module(&mod_type.module);
+                }
+            }
+        });
+    }
+}
+
+impl TyVisit for Made<'_> {
+    fn size(&mut self, size: &Size, _: &[VarId]) {
+        size.for_each_var(&mut |v| {
+            if v.index() >= self.first_var && matches!(self.names.vars[v].kind, VarKind::Unknown(_)) {
+                self.sizes.insert(v);
+            }
+        });
+    }
+
+    fn con(&mut self, id: TypeId) {
+        if id.index() >= self.first_type && self.names.types[id].origin.is_some() {
+            self.types.insert(id);
+        }
     }
 }

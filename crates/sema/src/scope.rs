@@ -43,8 +43,10 @@ pub struct TypeEntry {
 pub struct ModFun {
     pub id: FunctorId,
     pub param: ModType,
-    /// The types that each application makes anew.
+    /// Its abstract types are those that each application makes anew, inside of parametric modules in it as well.
     pub result: ModType,
+    /// The unknown sizes of the result's constants, which each application makes anew as well.
+    pub sizes: Vec<VarId>,
 }
 
 /// A module together with the types that are abstract in it.

@@ -3,10 +3,10 @@
 use crate::checker::Checker;
 use crate::names::{SizeCause, VarKind};
 use crate::types::{Size, SizeHead, Ty, TyKind, VarId};
-use crate::walk::{Subst, TyMap, free_vars};
+use crate::walk::{Subst, TyMap, free_vars, visible_sizes};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_syntax::ast::{BinOp, DimIndex, ExprId, ExprKind, RangeKind, Slice};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why an expression cannot be a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +212,8 @@ impl Checker<'_> {
     }
 
     /// The type of `expr` for the outside, where the names of `gone` mean nothing: a name for which `known` has a size
-    /// is replaced, every other size that needs one of them becomes unknown.
+    /// is replaced, every other size that needs one of them becomes unknown. If the size of an array becomes unknown,
+    /// it is the same unknown size where other sizes mention it: `([c.0]t, [n - c.0]t)` becomes `([d]t, [n - d]t)`.
     pub(crate) fn unscope(&mut self, expr: ExprId, ty: &Ty, gone: &[VarId], known: Option<(VarId, Size)>) -> Ty {
         let mut ty = self.names.zonk(ty);
         let mut free = free_vars(&ty);
@@ -230,7 +231,8 @@ impl Checker<'_> {
             }
         }
         if gone.iter().any(|v| free.contains(v)) {
-            ty = Unscope { checker: self, expr, gone, done: FxHashMap::default(), bound: Vec::new() }.ty(&ty);
+            let seen = visible_sizes(&ty);
+            ty = Unscope { checker: self, expr, gone, seen, done: FxHashMap::default(), bound: Vec::new() }.ty(&ty);
         }
         ty
     }
@@ -240,26 +242,48 @@ struct Unscope<'a, 'b, 'c> {
     checker: &'a mut Checker<'b>,
     expr: ExprId,
     gone: &'c [VarId],
+    /// The sizes of arrays, before anything becomes unknown.
+    seen: FxHashSet<Size>,
     /// Equal sizes become the same unknown size.
     done: FxHashMap<Size, Size>,
     /// Names bound by the type itself.
     bound: Vec<VarId>,
 }
 
-impl TyMap for Unscope<'_, '_, '_> {
-    fn size(&mut self, size: &Size) -> Size {
+impl Unscope<'_, '_, '_> {
+    fn is_gone(&self, size: &Size) -> bool {
         let mut uses = false;
         size.for_each_var(&mut |v| uses |= self.gone.contains(&v) && !self.bound.contains(&v));
-        if !uses {
+        uses
+    }
+
+    /// A size in terms of sizes of arrays, if all of it that goes out of scope is the size of an array.
+    fn in_terms_of_others(&mut self, size: &Size) -> Option<Size> {
+        let Size::Term(term) = size else { return None };
+        let args = term.args.iter().map(|arg| match arg {
+            arg if !self.is_gone(arg) => Some(arg.clone()),
+            arg if self.seen.contains(arg) => Some(self.size(arg)),
+            arg => with_stack(|| self.in_terms_of_others(arg)),
+        });
+        let args = args.collect::<Option<Vec<Size>>>()?;
+        Some(Size::term(term.head.clone(), args))
+    }
+}
+
+impl TyMap for Unscope<'_, '_, '_> {
+    fn size(&mut self, size: &Size) -> Size {
+        if !self.is_gone(size) {
             return size.clone();
         }
         if let Some(done) = self.done.get(size) {
             return done.clone();
         }
-        let text = self.checker.names.show_size(size);
-        let fresh = self.checker.unknown_size(self.expr, "d", SizeCause::Scope(text));
-        self.done.insert(size.clone(), fresh.clone());
-        fresh
+        let new = self.in_terms_of_others(size).unwrap_or_else(|| {
+            let text = self.checker.names.show_size(size);
+            self.checker.unknown_size(self.expr, "d", SizeCause::Scope(text))
+        });
+        self.done.insert(size.clone(), new.clone());
+        new
     }
 
     fn arrow(&mut self, a: &crate::types::Arrow) -> Ty {

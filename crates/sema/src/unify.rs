@@ -287,8 +287,10 @@ impl<'a> Unifier<'a> {
             _ if a == b => Ok(()),
             _ if a == Size::Error || b == Size::Error => Ok(()),
             (Some(v), Some(w)) => {
-                // The one that is known in more places stays.
-                let (stays, goes) = if self.names.vars[v].level <= self.names.vars[w].level { (v, w) } else { (w, v) };
+                // The one that is known in more places stays. An existential one can be anything, so it never does if
+                // the other is not.
+                let rank = |v: VarId| (self.existential.contains(&v), self.names.vars[v].level);
+                let (stays, goes) = if rank(v) <= rank(w) { (v, w) } else { (w, v) };
                 self.solve_size(goes, Size::Var(stays))
             }
             (Some(v), None) => self.solve_size(v, b),

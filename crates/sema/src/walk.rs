@@ -397,12 +397,19 @@ pub fn open_sizes(names: &Names, ty: &Ty) -> Vec<VarId> {
 /// The names whose value can be read off a value of this type: they are, by themselves, the size of an array that is
 /// not behind an arrow.
 pub fn witnesses(ty: &Ty) -> FxHashSet<VarId> {
-    fn go(ty: &Ty, out: &mut FxHashSet<VarId>) {
+    let var = |size: Size| match size {
+        Size::Var(v) => Some(v),
+        Size::Error | Size::Const(_) | Size::Term(_) => None,
+    };
+    visible_sizes(ty).into_iter().filter_map(var).collect()
+}
+
+/// The sizes that can be read off a value of this type: those of arrays that are not behind an arrow.
+pub fn visible_sizes(ty: &Ty) -> FxHashSet<Size> {
+    fn go(ty: &Ty, out: &mut FxHashSet<Size>) {
         with_stack(|| match ty.kind() {
             TyKind::Array(size, elem) => {
-                if let Size::Var(v) = size {
-                    out.insert(*v);
-                }
+                out.insert(size.clone());
                 go(elem, out);
             }
             TyKind::Record(fields) => fields.iter().for_each(|(_, t)| go(t, out)),
@@ -410,8 +417,8 @@ pub fn witnesses(ty: &Ty) -> FxHashSet<VarId> {
             // A value of an abstract type tells its sizes, but it may contain nothing of its type arguments.
             TyKind::Con(_, args) => {
                 for arg in args {
-                    if let TyArg::Size(Size::Var(v)) = arg {
-                        out.insert(*v);
+                    if let TyArg::Size(size) = arg {
+                        out.insert(size.clone());
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! Expressions that are neither control flow nor operations on arrays.
 
-use super::flat::{self, SumLayout, Val};
+use super::flat::{self, LeafKind, SumLayout, Val};
 use super::{Lower, Result, text};
 use crate::core::{CoerceKind, Dim, Exp, Kind, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
@@ -155,9 +155,16 @@ impl Lower<'_> {
                 let val = self.exp(e)?;
                 Ok(self.each(val, IrExp::Opaque))
             }
+            // Where its type tells the shape of a value that does not matter, nothing of it is evaluated.
             Attr::Blank | Attr::Scratch => {
-                let val = self.exp(e)?;
-                Ok(val)
+                let known = |d: &Dim| self.dim(*d).is_some();
+                match flat::leaves(&e.ty)
+                    .iter()
+                    .all(|leaf| matches!(leaf.kind, LeafKind::Prim(_)) && leaf.dims.iter().all(known))
+                {
+                    true => Ok(self.blank(&e.ty)),
+                    false => self.exp(e),
+                }
             }
             // All others go with the statements that the expression becomes.
             _ => {

@@ -6,6 +6,7 @@
 //! elements that are not there.
 
 mod entry;
+mod env;
 mod expr;
 pub(crate) mod outside;
 mod pat;

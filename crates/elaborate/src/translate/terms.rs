@@ -5,6 +5,7 @@
 //! that are in scope: arguments whose types are evident are evaluated first, and tell the instance of the function,
 //! which tells the types of the others, such as numbers and operators.
 
+use super::env::Env;
 use super::expr::{float_scalar, int_scalar, project, record};
 use super::{Binding, Result, Translate};
 use crate::core::{Dim, Exp, IndexDim, Kind, Ty};
@@ -443,7 +444,7 @@ impl Translate<'_> {
             if open && !result_known {
                 result_known = true;
                 if let Some(wanted) = wanted {
-                    self.match_core(&ret, ctx, wanted, scheme, &mut types);
+                    self.match_core(&ret, &Env::plain(ctx), wanted, scheme, &mut types);
                 }
             }
             let value = match &args[i] {
@@ -455,11 +456,11 @@ impl Translate<'_> {
                 }
             };
             let value = if value.ty.is_function() { value } else { self.bind("a", value) };
-            self.match_core(&params[i].0, ctx, &value.ty, scheme, &mut types);
+            self.match_core(&params[i].0, &Env::plain(ctx), &value.ty, scheme, &mut types);
             values[i] = Some(value);
         }
         if let Some(wanted) = wanted.filter(|_| !result_known) {
-            self.match_core(&ret, ctx, wanted, scheme, &mut types);
+            self.match_core(&ret, &Env::plain(ctx), wanted, scheme, &mut types);
         }
         let values: Vec<Exp> = values.into_iter().flatten().collect();
         let mut sizes = FxHashMap::default();
@@ -495,39 +496,39 @@ impl Translate<'_> {
     fn match_core(
         &mut self,
         pattern: &sema::Ty,
-        ctx: &Ctx,
+        env: &Env,
         ty: &Ty,
         scheme: &Scheme,
         found: &mut FxHashMap<TypeId, Ty>,
     ) {
+        let (pattern, env) = self.unfold(pattern, env);
         if let TyKind::Con(id, _) = pattern.kind()
             && scheme.params.iter().any(|p| matches!(p, SchemeParam::Type(t, _) if t == id))
         {
             found.entry(*id).or_insert_with(|| ty.clone());
             return;
         }
-        let (pattern, ctx) = self.unfold(pattern, ctx);
         with_stack(|| match (pattern.kind(), ty) {
-            (TyKind::Array(_, x), Ty::Array(_, y)) => self.match_core(x, &ctx, y, scheme, found),
+            (TyKind::Array(_, x), Ty::Array(_, y)) => self.match_core(x, &env, y, scheme, found),
             (TyKind::Record(xs), Ty::Record(ys)) => {
                 for ((_, x), (_, y)) in xs.iter().zip(ys) {
-                    self.match_core(x, &ctx, y, scheme, found);
+                    self.match_core(x, &env, y, scheme, found);
                 }
             }
             (TyKind::Sum(xs), Ty::Sum(ys)) => {
                 for ((_, xs), (_, ys)) in xs.iter().zip(ys) {
                     for (x, y) in xs.iter().zip(ys) {
-                        self.match_core(x, &ctx, y, scheme, found);
+                        self.match_core(x, &env, y, scheme, found);
                     }
                 }
             }
             (TyKind::Arrow(f), Ty::Arrow(x, y)) => {
-                self.match_core(&f.arg, &ctx, x, scheme, found);
-                self.match_core(&f.ret, &ctx, y, scheme, found);
+                self.match_core(&f.arg, &env, x, scheme, found);
+                self.match_core(&f.ret, &env, y, scheme, found);
             }
             (TyKind::Con(_, args), Ty::Acc(y)) => {
                 if let Some(TyArg::Type(x)) = args.first() {
-                    self.match_core(x, &ctx, y, scheme, found);
+                    self.match_core(x, &env, y, scheme, found);
                 }
             }
             // A type without parameters of the scheme in it.

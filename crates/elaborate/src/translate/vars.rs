@@ -1,9 +1,10 @@
 //! Variables where they are used: instances of definitions and of local functions, intrinsics.
 
+use super::env::Env;
 use super::types::for_each_size;
 use super::{Binding, LocalPoly, Result, Translate};
 use crate::core::{Dim, Exp, Kind, Ty};
-use crate::resolve::{Ctx, TypeDef};
+use crate::resolve::Ctx;
 use kenaz_base::{Span, with_stack};
 use kenaz_ir::LocId;
 use kenaz_sema::intrinsics::{self, Intrinsic, IntrinsicId};
@@ -39,7 +40,7 @@ impl Translate<'_> {
             return Err(self.bug(span, "a value without a type"));
         };
         let args = if def == v || scheme.params.is_empty() {
-            instance.to_vec()
+            self.args_here(instance)
         } else {
             self.match_instance(&scheme, &def_ctx, used_as, span)?
         };
@@ -54,20 +55,31 @@ impl Translate<'_> {
         Ok(self.apply(function, sizes, ret, loc))
     }
 
+    fn args_here(&self, args: &[TyArg]) -> Vec<ArgIn> {
+        let here = self.here();
+        args.iter().map(|arg| (arg.clone(), here.clone())).collect()
+    }
+
     /// What an instance is made for: its type arguments, and the sizes to pass.
-    fn instance_args(&mut self, params: &[SchemeParam], args: &[TyArg], span: Span) -> Result<(Vec<Ty>, Vec<Exp>)> {
+    fn instance_args(&mut self, params: &[SchemeParam], args: &[ArgIn], span: Span) -> Result<(Vec<Ty>, Vec<Exp>)> {
         let loc = self.loc(span);
         let mut types = Vec::new();
         let mut sizes = Vec::new();
-        for (param, arg) in params.iter().zip(args) {
+        for (param, (arg, env)) in params.iter().zip(args) {
             match (param, arg) {
-                (SchemeParam::Size(_), TyArg::Size(size)) => {
-                    let size = self.checked.names.size(size);
-                    sizes.push(self.size_exp(&size, span)?);
-                }
+                (SchemeParam::Size(_), TyArg::Size(size)) => sizes.push(self.size_in(size, env, span)?),
                 (SchemeParam::Type(..), TyArg::Type(ty)) => {
                     // A size that the type of the result says exists is nobody's to pass.
-                    let ty = self.sized_ty(ty, &self.bound_in(ty), span)?;
+                    let mut unknown = self.bound_in(ty);
+                    for arg in env.all_args() {
+                        match arg {
+                            TyArg::Type(ty) => unknown.extend(self.bound_in(ty)),
+                            TyArg::Size(size) => {
+                                size.for_each_var(&mut |v| unknown.extend(Some(v).filter(|v| self.is_bound(*v))))
+                            }
+                        }
+                    }
+                    let ty = self.sized_ty_in(ty, env, &unknown, span)?;
                     for dim in ty.dims() {
                         match dim {
                             Dim::Any => {}
@@ -105,21 +117,21 @@ impl Translate<'_> {
         def: VarId,
         def_ctx: &Ctx,
         scheme: &Scheme,
-        args: &[TyArg],
+        args: &[ArgIn],
         used_as: Option<&sema::Ty>,
         span: Span,
     ) -> Result<Option<Exp>> {
-        let hidden = |this: &Self, size: &Size| {
+        let hidden = |this: &Self, size: &Size, env: &Env| {
             let mut bound = false;
-            size.for_each_var(&mut |v| bound |= this.is_bound(v));
+            this.filled_size(size, env).for_each_var(&mut |v| bound |= this.is_bound(v));
             bound
         };
         let deferred: Vec<VarId> = scheme
             .params
             .iter()
             .zip(args)
-            .filter_map(|(p, a)| match (p, a) {
-                (SchemeParam::Size(v), TyArg::Size(size)) if hidden(self, size) => Some(*v),
+            .filter_map(|(p, (a, env))| match (p, a) {
+                (SchemeParam::Size(v), TyArg::Size(size)) if hidden(self, size, env) => Some(*v),
                 _ => None,
             })
             .collect();
@@ -164,12 +176,12 @@ impl Translate<'_> {
             }
             known.insert(*v, Exp::i64(0, loc));
         }
-        let shown: Vec<TyArg> = scheme
+        let shown: Vec<ArgIn> = scheme
             .params
             .iter()
             .zip(args)
             .map(|(p, a)| match p {
-                SchemeParam::Size(v) if known.contains_key(v) => TyArg::Size(Size::Const(0)),
+                SchemeParam::Size(v) if known.contains_key(v) => (TyArg::Size(Size::Const(0)), a.1.clone()),
                 _ => a.clone(),
             })
             .collect();
@@ -201,7 +213,7 @@ impl Translate<'_> {
     }
 
     fn local(&mut self, poly: &Arc<LocalPoly>, instance: &[TyArg], span: Span, loc: LocId) -> Result<Exp> {
-        let (types, sizes) = self.instance_args(&poly.params, instance, span)?;
+        let (types, sizes) = self.instance_args(&poly.params, &self.args_here(instance), span)?;
         let function = self.local_instance(poly, &types, loc)?;
         let ret = function.ty.after(sizes.len());
         Ok(self.apply(function, sizes, ret, loc))
@@ -290,70 +302,70 @@ impl Translate<'_> {
         def_ctx: &Ctx,
         used_as: Option<&sema::Ty>,
         span: Span,
-    ) -> Result<Vec<TyArg>> {
+    ) -> Result<Vec<ArgIn>> {
         let Some(used_as) = used_as else { return Err(self.bug(span, "a value of a module without a type")) };
-        let ctx = self.scope.ctx.clone();
+        let here = self.here();
         let mut found = Found::default();
-        self.match_ty(&scheme.ty, def_ctx, used_as, &ctx, scheme, &mut found);
-        scheme
-            .params
-            .iter()
-            .map(|param| match param {
-                SchemeParam::Size(v) => match found.sizes.get(v) {
-                    Some(size) => Ok(TyArg::Size(size.clone())),
-                    None => Ok(TyArg::Size(Size::Const(0))),
-                },
-                SchemeParam::Type(id, _) => {
-                    Ok(TyArg::Type(found.types.get(id).cloned().unwrap_or_else(sema::Ty::unit)))
-                }
-            })
-            .collect()
+        self.match_ty((&scheme.ty, &Env::plain(def_ctx)), (used_as, &here), scheme, &mut found);
+        let arg = |param: &SchemeParam| match param {
+            SchemeParam::Size(v) => match found.sizes.get(v) {
+                Some((size, env)) => (TyArg::Size(size.clone()), env.clone()),
+                None => (TyArg::Size(Size::Const(0)), here.clone()),
+            },
+            SchemeParam::Type(id, _) => match found.types.get(id) {
+                Some((ty, env)) => (TyArg::Type(ty.clone()), env.clone()),
+                None => (TyArg::Type(sema::Ty::unit()), here.clone()),
+            },
+        };
+        Ok(scheme.params.iter().map(arg).collect())
     }
 
     fn match_ty(
         &mut self,
-        pattern: &sema::Ty,
-        pattern_ctx: &Ctx,
-        ty: &sema::Ty,
-        ctx: &Ctx,
+        (pattern, pattern_env): (&sema::Ty, &Env),
+        (ty, env): (&sema::Ty, &Env),
         scheme: &Scheme,
         found: &mut Found,
     ) {
+        let (pattern, pattern_env) = self.unfold(pattern, pattern_env);
         if let TyKind::Con(id, _) = pattern.kind()
             && scheme.params.iter().any(|p| matches!(p, SchemeParam::Type(t, _) if t == id))
         {
-            found.types.entry(*id).or_insert_with(|| ty.without_unique());
+            found.types.entry(*id).or_insert_with(|| (ty.without_unique(), env.clone()));
             return;
         }
-        let pattern = self.unfold(pattern, pattern_ctx);
-        let ty = self.unfold(ty, ctx);
-        let size = |p: &Size, s: &Size, found: &mut Found| match_size(scheme, p, s, found);
-        match (pattern.0.kind(), ty.0.kind()) {
+        let (ty, env) = self.unfold(ty, env);
+        let parts = |this: &mut Self, x: &sema::Ty, y: &sema::Ty, found: &mut Found| {
+            with_stack(|| this.match_ty((x, &pattern_env), (y, &env), scheme, found));
+        };
+        match (pattern.kind(), ty.kind()) {
             (TyKind::Array(m, x), TyKind::Array(n, y)) => {
-                size(m, n, found);
-                self.match_ty(x, &pattern.1, y, &ty.1, scheme, found);
+                self.match_size(scheme, &self.filled_size(m, &pattern_env), n, &env, found);
+                parts(self, x, y, found);
             }
             (TyKind::Record(xs), TyKind::Record(ys)) => {
                 for ((_, x), (_, y)) in xs.iter().zip(ys) {
-                    self.match_ty(x, &pattern.1, y, &ty.1, scheme, found);
+                    parts(self, x, y, found);
                 }
             }
             (TyKind::Sum(xs), TyKind::Sum(ys)) => {
                 for ((_, xs), (_, ys)) in xs.iter().zip(ys) {
                     for (x, y) in xs.iter().zip(ys) {
-                        self.match_ty(x, &pattern.1, y, &ty.1, scheme, found);
+                        parts(self, x, y, found);
                     }
                 }
             }
             (TyKind::Arrow(f), TyKind::Arrow(g)) => {
-                self.match_ty(&f.arg, &pattern.1, &g.arg, &ty.1, scheme, found);
-                self.match_ty(&f.ret, &pattern.1, &g.ret, &ty.1, scheme, found);
+                parts(self, &f.arg, &g.arg, found);
+                parts(self, &f.ret, &g.ret, found);
             }
             (TyKind::Con(_, xs), TyKind::Con(_, ys)) => {
                 for (x, y) in xs.iter().zip(ys) {
                     match (x, y) {
-                        (TyArg::Size(x), TyArg::Size(y)) => size(x, y, found),
-                        (TyArg::Type(x), TyArg::Type(y)) => self.match_ty(x, &pattern.1, y, &ty.1, scheme, found),
+                        (TyArg::Size(x), TyArg::Size(y)) => {
+                            self.match_size(scheme, &self.filled_size(x, &pattern_env), y, &env, found);
+                        }
+                        (TyArg::Type(x), TyArg::Type(y)) => parts(self, x, y, found),
                         _ => {}
                     }
                 }
@@ -362,44 +374,30 @@ impl Translate<'_> {
         }
     }
 
-    /// The type without abstraction, existential sizes and `*` at its head.
-    pub fn unfold(&mut self, ty: &sema::Ty, ctx: &Ctx) -> (sema::Ty, Ctx) {
-        let (mut ty, mut ctx) = (ty.clone(), ctx.clone());
-        loop {
-            match ty.kind() {
-                TyKind::Unique(t) | TyKind::Exists(_, t) => {
-                    let next = t.clone();
-                    ty = next;
-                }
-                TyKind::Con(id, args) => match self.modules.ty(self.checked, *id, &ctx) {
-                    TypeDef::Abbr(abbr, inner) => {
-                        let next = abbr.apply(args);
-                        ty = next;
-                        ctx = inner;
-                    }
-                    TypeDef::Itself(_) => return (ty, ctx),
-                },
-                _ => return (ty, ctx),
+    /// Finds out what the size parameters in a size are for it to be another one.
+    fn match_size(&self, scheme: &Scheme, pattern: &Size, size: &Size, env: &Env, found: &mut Found) {
+        if let Size::Var(v) = size
+            && let Some((arg, outer)) = env.size(*v)
+        {
+            return self.match_size(scheme, pattern, arg, outer, found);
+        }
+        match (pattern, size) {
+            (Size::Var(v), _) if scheme.params.iter().any(|q| matches!(q, SchemeParam::Size(w) if w == v)) => {
+                found.sizes.entry(*v).or_insert_with(|| (size.clone(), env.clone()));
             }
+            (Size::Term(p), Size::Term(s)) if p.head == s.head && p.args.len() == s.args.len() => {
+                p.args.iter().zip(&s.args).for_each(|(p, s)| self.match_size(scheme, p, s, env, found));
+            }
+            _ => {}
         }
     }
 }
 
-/// Finds out what the size parameters in a size are for it to be another one.
-fn match_size(scheme: &Scheme, pattern: &Size, size: &Size, found: &mut Found) {
-    match (pattern, size) {
-        (Size::Var(v), _) if scheme.params.iter().any(|q| matches!(q, SchemeParam::Size(w) if w == v)) => {
-            found.sizes.entry(*v).or_insert_with(|| size.clone());
-        }
-        (Size::Term(p), Size::Term(s)) if p.head == s.head && p.args.len() == s.args.len() => {
-            p.args.iter().zip(&s.args).for_each(|(p, s)| match_size(scheme, p, s, found));
-        }
-        _ => {}
-    }
-}
+/// An argument, and where it is to be understood.
+type ArgIn = (TyArg, Env);
 
 #[derive(Default)]
 struct Found {
-    types: FxHashMap<TypeId, sema::Ty>,
-    sizes: FxHashMap<VarId, Size>,
+    types: FxHashMap<TypeId, (sema::Ty, Env)>,
+    sizes: FxHashMap<VarId, (Size, Env)>,
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kenaz_generate::generate;
+use kenaz_generate::{generate, generate_modules};
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -23,6 +23,16 @@ struct Options {
 enum Command {
     /// Print the program of a seed
     Show { seed: u64 },
+    /// Print the program about modules of a seed
+    ShowModules { seed: u64 },
+    /// Write programs about modules, with what they compute
+    Modules {
+        #[command(flatten)]
+        many: Many,
+        /// How many programs are in a file
+        #[arg(long, default_value_t = 50)]
+        per_file: u64,
+    },
 }
 
 #[derive(Args)]
@@ -58,8 +68,25 @@ impl From<Size> for kenaz_generate::Size {
 fn main() -> Result<()> {
     let options = Options::parse();
     let program = |seed| generate(seed, options.size.into()).with_tests();
-    if let Some(Command::Show { seed }) = options.command {
-        io::stdout().write_all(program(seed).as_bytes())?;
+    match &options.command {
+        None => {}
+        Some(Command::Show { seed }) => io::stdout().write_all(program(*seed).as_bytes())?,
+        Some(Command::ShowModules { seed }) => {
+            io::stdout().write_all(generate_modules(*seed).with_tests().as_bytes())?;
+        }
+        Some(Command::Modules { many: Many { seed, count, out }, per_file }) => {
+            fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+            let end = seed.wrapping_add(*count);
+            let mut next = *seed;
+            while next < end {
+                let seeds = next..end.min(next.wrapping_add((*per_file).max(1)));
+                let path = out.join(format!("{next}.fut"));
+                next = seeds.end;
+                let texts: Vec<String> =
+                    seeds.map(|seed| generate_modules(seed).in_module(&format!("p{seed}"))).collect();
+                fs::write(&path, texts.concat()).with_context(|| format!("cannot write {}", path.display()))?;
+            }
+        }
     }
     if let Some(Many { seed, count, out }) = &options.many {
         fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;

@@ -3,7 +3,8 @@
 //! Note [Loop parameters]. The parameter of a loop is consumed if its type says so (`*`), if it has no declared type
 //! and the body consumes it, or if the body returns it for a parameter that is consumed. Then the loop consumes the
 //! initial value, the body must return new memory for it, and the result is new. What the body returns for any other
-//! parameter may lie in the same memory as the result.
+//! parameter may lie in the same memory as the result. If only the type says that a parameter is consumed and its
+//! initial value belongs to others, there is a warning, and the value is copied before anything happens to it.
 
 use super::aliases::{Aliases, RootId, Roots, holds_memory, memory_parts};
 use super::bind::tie;
@@ -18,6 +19,8 @@ pub(super) struct LoopParam {
     path: Vec<Symbol>,
     root: Option<RootId>,
     consumed: bool,
+    /// Not only its type says that it is consumed: the body does so, or returns it for one that is.
+    by_body: bool,
 }
 
 impl Pass<'_, '_> {
@@ -89,7 +92,8 @@ impl Pass<'_, '_> {
         let mark = self.mark();
         let result = self.expr(body);
         for param in params.iter_mut() {
-            param.consumed |= param.root.is_some_and(|root| self.consumed.contains_key(&root));
+            param.by_body = param.root.is_some_and(|root| self.consumed.contains_key(&root));
+            param.consumed |= param.by_body;
         }
         self.rewind(mark);
         // What is returned for a consumed parameter is consumed in the next iteration.
@@ -98,9 +102,9 @@ impl Pass<'_, '_> {
             for param in params.iter().filter(|p| p.consumed) {
                 given.add(&result.fields(&param.path).roots());
             }
-            let next = params.iter_mut().find(|p| !p.consumed && p.root.is_some_and(|root| given.contains(root)));
+            let next = params.iter_mut().find(|p| !p.by_body && p.root.is_some_and(|root| given.contains(root)));
             match next {
-                Some(param) => param.consumed = true,
+                Some(param) => (param.consumed, param.by_body) = (true, true),
                 None => break,
             }
         }
@@ -128,7 +132,8 @@ impl Pass<'_, '_> {
             PatKind::Error | PatKind::Wild | PatKind::Lit(_) => {
                 if let Some(ty) = self.cx.info.pat_ty.get(pat).cloned() {
                     let consumed = declared.is_some_and(Ty::mentions_unique) && holds_memory(&ty);
-                    out.push(LoopParam { name: "_".to_string(), path: path.clone(), root: None, consumed });
+                    let name = "_".to_string();
+                    out.push(LoopParam { name, path: path.clone(), root: None, consumed, by_body: false });
                 }
             }
             PatKind::Name(_) => {
@@ -180,7 +185,8 @@ impl Pass<'_, '_> {
         let kind = if unique == Some(false) { RootKind::ObservedInLoop } else { RootKind::Owned };
         let root = self.bind_as(var, kind);
         let name = self.cx.names.vars[var].name.to_string();
-        out.push(LoopParam { name, path: path.to_vec(), root, consumed: unique == Some(true) && root.is_some() });
+        let consumed = unique == Some(true) && root.is_some();
+        out.push(LoopParam { name, path: path.to_vec(), root, consumed, by_body: false });
     }
 
     /// The variables that a loop without initial value starts from.
@@ -260,8 +266,12 @@ impl Pass<'_, '_> {
                 return;
             }
         }
-        for (_, part) in params.iter().zip(&parts).filter(|(p, _)| p.consumed) {
-            self.consume(part, span, &How::LoopStart);
+        for (param, part) in params.iter().zip(&parts).filter(|(p, _)| p.consumed) {
+            let of_others = part.roots().iter().find(|root| self.belongs_to_others(*root));
+            match of_others.filter(|_| !param.by_body) {
+                Some(root) => self.warn_loop_start(root, &param.name, span),
+                None => self.consume(part, span, &How::LoopStart),
+            }
         }
     }
 

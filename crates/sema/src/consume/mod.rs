@@ -297,6 +297,13 @@ impl Pass<'_, '_> {
     }
 }
 
+impl Pass<'_, '_> {
+    /// Whether memory is that of a parameter without `*` or of a definition.
+    fn belongs_to_others(&self, root: RootId) -> bool {
+        matches!(self.roots[root].kind, RootKind::Observed | RootKind::Global)
+    }
+}
+
 fn is_before(root: RootId, first: usize) -> bool {
     kenaz_base::Id::index(root) < first
 }

@@ -184,6 +184,22 @@ impl Pass<'_, '_> {
         self.cx.error(diagnostic);
     }
 
+    /// The loop takes memory of others for its own, but does nothing with it.
+    pub(super) fn warn_loop_start(&mut self, root: RootId, param: &str, at: Span) {
+        let (source, bound) = (self.called(root), self.roots[root].span);
+        let name = self.roots[root].name.clone();
+        self.cx.warn(
+            Diagnostic::warning(
+                Code::ImplicitCopy,
+                at,
+                format!("the loop parameter `{param}` starts as a copy of {source}"),
+            )
+            .label(format!("its type has a `*`, but {source} may still be used by others"))
+            .cause(bound, format!("{source} comes from here"))
+            .hint(format!("write `copy {name}`, or leave the `*` out")),
+        );
+    }
+
     /// A functional value whose evaluation consumes something.
     pub(super) fn report_hidden_consumption(&mut self, mark: Mark, expr: ExprId, what: &str) {
         let span = self.span(expr);

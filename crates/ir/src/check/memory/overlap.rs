@@ -402,11 +402,19 @@ impl<'a> Walk<'a> {
     /// Checks that nothing is in a region that is needed after the current statement. `base` is the place of the array
     /// that the statement consumes, if the region is part of it.
     pub(super) fn write(&mut self, region: &Region, base: Option<&Place>) -> Checked {
+        // What is consumed is the function's own, and so is its memory: it is where it was made, or given as unique, or
+        // given away and returned by another function. What is updated later is consumed then.
+        let mut is_own = base.is_some();
         for at in (0..self.frames.len()).rev() {
             let frame = &self.frames[at];
             for name in frame.needed() {
                 let Some(array) = self.array(name) else { continue };
-                if !self.apart(region, &Region::of(array)) && !self.is_free(frame, name, array, region) {
+                if self.apart(region, &Region::of(array)) {
+                    continue;
+                }
+                if self.is_free(frame, name, array, region) {
+                    is_own |= array.place.block == region.block;
+                } else {
                     let message = format!(
                         "`{name}`, which is used later, is at `{}`, which may overlap `{} -> {}`",
                         array.place,
@@ -420,8 +428,7 @@ impl<'a> Walk<'a> {
                 return Ok(());
             }
         }
-        // What is consumed is the function's own, and so is its memory: it is where it was made, or given as unique.
-        if base.is_some() { Ok(()) } else { self.foreign(region) }
+        if is_own { Ok(()) } else { self.foreign(region) }
     }
 
     /// Whether all that is done with an array is to look at other parts of it and to update the region; see Note
