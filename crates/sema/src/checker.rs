@@ -1,6 +1,7 @@
 //! The state of the checker, and the small steps everything else is made of.
 
 use crate::info::Info;
+use crate::limits;
 use crate::names::{Constraint, Level, MetaInfo, MetaState, Names, PrimSet, SizeCause, Usage, VarKind};
 use crate::scope::{Module, Scope};
 use crate::types::{FunctorId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, VarId};
@@ -52,6 +53,8 @@ pub(crate) struct Checker<'a> {
     pub in_size: bool,
     /// The value that the pattern to be checked next takes apart.
     pub matched: Option<ExprId>,
+    /// Where a type of the declaration being checked became too large.
+    pub too_large: Option<Span>,
 }
 
 /// What is being defined: `def f`, `type t`.
@@ -120,6 +123,28 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(diagnostic);
         }
         Ty::error()
+    }
+
+    /// Remembers where a type became too large; it is reported at the end of the declaration.
+    pub(crate) fn note_large(&mut self, span: Span) {
+        if limits::is_exceeded() && self.too_large.is_none() {
+            self.too_large = Some(span);
+            self.current.errors += 1;
+        }
+    }
+
+    /// Reports that a type of the declaration at `span` became too large.
+    pub(crate) fn report_large(&mut self, span: Span) {
+        if !limits::is_exceeded() {
+            return;
+        }
+        let span = self.too_large.take().unwrap_or(span);
+        self.error(
+            Diagnostic::error(Code::TypeTooLarge, span, "a type becomes too large here")
+                .label(format!("more than {} parts or {} levels", limits::MAX_PARTS, limits::MAX_LEVELS))
+                .hint("put the values in an array, or define smaller parts with types of their own"),
+        );
+        limits::reset();
     }
 
     /// Runs `f` inside the definition of a name.

@@ -17,6 +17,7 @@ impl Checker<'_> {
     /// Checks an expression and returns its type.
     pub(crate) fn infer(&mut self, expr: ExprId) -> Ty {
         let ty = with_stack(|| self.infer_(expr));
+        self.note_large(self.ast[expr].span);
         self.set_ty(expr, ty)
     }
 

@@ -3,6 +3,7 @@
 use crate::checker::{Checker, Current, Literal};
 use crate::expr::listed;
 use crate::function::Typed;
+use crate::limits;
 use crate::names::{Constraint, MetaState, SizeCause, Usage, VarKind};
 use crate::types::{MetaId, Scheme, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::{TyMap, free_vars, open_metas};
@@ -22,6 +23,9 @@ impl Checker<'_> {
         }
         scheme.ty = self.final_ty(&scheme.ty);
         self.finish_tables();
+        if limits::is_exceeded() {
+            self.current.errors += 1;
+        }
         if self.current.errors == 0 {
             self.check_literals();
             warnings.into_iter().for_each(|w| self.warn(w));
@@ -227,6 +231,7 @@ impl Checker<'_> {
         for expr in &current.exprs {
             if let Some(ty) = self.info.expr_ty.get(*expr) {
                 let ty = self.final_ty(ty);
+                self.note_large(self.ast[*expr].span);
                 self.info.expr_ty.insert(*expr, ty);
             }
         }

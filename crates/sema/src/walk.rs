@@ -1,5 +1,6 @@
 //! Traversals of types: substitution, filling in the solutions of inference, free names.
 
+use crate::limits;
 use crate::names::{MetaState, Names, VarKind};
 use crate::types::{Arrow, MetaId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
 use kenaz_base::with_stack;
@@ -29,6 +30,9 @@ pub trait TyMap {
     }
 
     fn ty(&mut self, ty: &Ty) -> Ty {
+        if limits::is_exceeded() {
+            return Ty::error();
+        }
         with_stack(|| match ty.kind() {
             TyKind::Error | TyKind::Prim(_) => ty.clone(),
             TyKind::Array(size, elem) => Ty::array(self.size(size), self.ty(elem)),
