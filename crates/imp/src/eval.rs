@@ -245,6 +245,13 @@ impl<'a> Machine<'a> {
                 let bytes = usize::try_from(*len).unwrap_or(0) * size(*prim);
                 env.insert(*name, Slot::Block(self.alloc(bytes, true)));
             }
+            Stm::Table { name, prim, values } => {
+                let table = self.alloc(values.len() * size(*prim), true);
+                for (i, value) in (0..).zip(values.iter()) {
+                    self.store(table, i, *value)?;
+                }
+                env.insert(*name, Slot::Block(table));
+            }
             Stm::Free { name } => self.free(block(env, *name)?)?,
             Stm::Share { name, from } => {
                 let from = block(env, *from)?;

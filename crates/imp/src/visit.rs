@@ -48,6 +48,7 @@ macro_rules! walks {
                     Stm::Declare { .. }
                     | Stm::SetBlock { .. }
                     | Stm::Local { .. }
+                    | Stm::Table { .. }
                     | Stm::Free { .. }
                     | Stm::Share { .. } => {}
                     Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } => f(bytes),
@@ -136,6 +137,7 @@ impl Stm {
             | Stm::Declare { name, .. }
             | Stm::Alloc { name, .. }
             | Stm::Local { name, .. }
+            | Stm::Table { name, .. }
             | Stm::Chunks { name, .. }
             | Stm::Streams { name, .. }
             | Stm::Share { name, .. } => Some(*name),
