@@ -1,5 +1,6 @@
 //! The state of the checker, and the small steps everything else is made of.
 
+use crate::finish::fits;
 use crate::info::Info;
 use crate::limits;
 use crate::names::{Constraint, Level, MetaInfo, MetaState, Names, PrimSet, SizeCause, Usage, VarKind};
@@ -77,6 +78,8 @@ pub(crate) struct Current {
     pub values: Vec<VarId>,
     /// Integer literals with their type, to be checked for range: value, whether negated, place.
     pub literals: Vec<(Literal, Ty, Span)>,
+    /// Literals that do not fit the type that their suffix states.
+    pub wrapped: Vec<(Literal, Prim, Span)>,
     /// How many errors were reported for it.
     pub errors: usize,
     /// The number of names that there were before it.
@@ -104,6 +107,16 @@ pub(crate) enum Literal {
     Float { value: f64, negative: bool },
 }
 
+impl Literal {
+    /// The literal behind a minus.
+    pub(crate) fn negated(self) -> Literal {
+        match self {
+            Literal::Int { value, overflow, .. } => Literal::Int { value, overflow, negative: true },
+            Literal::Float { value, .. } => Literal::Float { value, negative: true },
+        }
+    }
+}
+
 impl<'a> Checker<'a> {
     /// The program text of an expression, for messages; cut if it is long.
     pub(crate) fn text(&self, span: Span) -> String {
@@ -123,6 +136,21 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(diagnostic);
         }
         Ty::error()
+    }
+
+    /// The type of a literal with a suffix.
+    pub(crate) fn stated_literal(&mut self, literal: Literal, prim: Prim, span: Span) -> Ty {
+        if !fits(literal, prim) && !self.is_bits(literal, prim, span) {
+            self.current.wrapped.push((literal, prim, span));
+        }
+        Ty::prim(prim)
+    }
+
+    /// Whether a literal states the bits of a value, in hexadecimal or binary: `0xffi8` is -1.
+    fn is_bits(&self, literal: Literal, prim: Prim, span: Span) -> bool {
+        let Literal::Int { value, overflow: false, .. } = literal else { return false };
+        let is_binary = self.sources.text(span).get(1..2).is_some_and(|c| "xXbB".contains(c));
+        is_binary && prim.is_integer() && value >> (8 * prim.bytes()) == 0
     }
 
     /// Remembers where a type became too large; it is reported at the end of the declaration.

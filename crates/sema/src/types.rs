@@ -108,6 +108,13 @@ pub struct SizeTerm {
     extent: Extent,
 }
 
+impl SizeTerm {
+    /// How many parts it has.
+    pub fn parts(&self) -> u32 {
+        self.extent.parts
+    }
+}
+
 impl PartialEq for SizeTerm {
     fn eq(&self, other: &SizeTerm) -> bool {
         std::ptr::eq(self, other)
