@@ -120,7 +120,17 @@ impl Literal {
 impl<'a> Checker<'a> {
     /// The program text of an expression, for messages; cut if it is long.
     pub(crate) fn text(&self, span: Span) -> String {
-        let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut text = String::new();
+        for word in self.sources.text(span).split_whitespace() {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(word);
+            // What is behind is cut anyway.
+            if text.len() > 4 * 41 {
+                break;
+            }
+        }
         if text.chars().count() <= 40 { text } else { format!("{}…", text.chars().take(38).collect::<String>()) }
     }
 

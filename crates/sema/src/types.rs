@@ -28,6 +28,8 @@ pub struct Ty(Arc<Node>);
 struct Node {
     kind: TyKind,
     extent: Extent,
+    /// Whether there may be variables of inference in it; sizes count when they are names at all.
+    inference: bool,
 }
 
 impl PartialEq for Ty {
@@ -206,7 +208,8 @@ impl Ty {
             limits::exceed();
             return Ty::error();
         }
-        Ty(Arc::new(Node { kind, extent }))
+        let inference = has_inference(&kind);
+        Ty(Arc::new(Node { kind, extent, inference }))
     }
 
     pub fn kind(&self) -> &TyKind {
@@ -217,8 +220,12 @@ impl Ty {
         self.0.extent
     }
 
+    pub(crate) fn has_inference(&self) -> bool {
+        self.0.inference
+    }
+
     pub fn error() -> Ty {
-        Ty(Arc::new(Node { kind: TyKind::Error, extent: Extent::ATOM }))
+        Ty(Arc::new(Node { kind: TyKind::Error, extent: Extent::ATOM, inference: false }))
     }
 
     pub fn prim(prim: Prim) -> Ty {
@@ -335,6 +342,21 @@ impl Ty {
     }
 }
 
+fn has_inference(kind: &TyKind) -> bool {
+    match kind {
+        TyKind::Error | TyKind::Prim(_) => false,
+        TyKind::Array(Size::Const(_), elem) => elem.has_inference(),
+        TyKind::Record(fields) => fields.iter().any(|(_, ty)| ty.has_inference()),
+        TyKind::Con(_, args) => !args.is_empty(),
+        TyKind::Array(..)
+        | TyKind::Sum(_)
+        | TyKind::Arrow(_)
+        | TyKind::Meta(_)
+        | TyKind::Unique(_)
+        | TyKind::Exists(..) => true,
+    }
+}
+
 /// Whether the fields are `0`, `1`, … in order, with none or at least two of them.
 pub fn is_tuple<T>(fields: &[(Symbol, T)]) -> bool {
     fields.len() != 1 && fields.iter().enumerate().all(|(i, (name, _))| name.as_str().parse() == Ok(i))
@@ -357,7 +379,7 @@ impl Size {
     /// A term, or [`Size::Error`] if it would be too large.
     pub fn term(head: SizeHead, args: Vec<Size>) -> Size {
         let extent = Extent::of_parts(args.iter().map(Size::extent));
-        if extent.parts > limits::MAX_PARTS {
+        if extent.parts > limits::MAX_SIZE_PARTS {
             limits::exceed();
             return Size::Error;
         }
