@@ -50,15 +50,32 @@ pub struct SourceFile {
     pub text: String,
     /// The byte offset of each line's first character.
     line_starts: Vec<u32>,
+    /// The number of characters that start before each multiple of [`BLOCK`] bytes: a table of a million numbers may
+    /// stand on one line, and each of them has a column.
+    chars: Vec<u32>,
     /// Part of the compiler, not of the user's program.
     pub builtin: bool,
+}
+
+const BLOCK: usize = 256;
+
+/// The number of characters that start in these bytes of UTF-8.
+fn char_starts(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&b| b & 0xc0 != 0x80).count()
 }
 
 impl SourceFile {
     pub fn new(path: PathBuf, text: String, builtin: bool) -> SourceFile {
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().zip(1u32..).filter(|(b, _)| *b == b'\n').map(|(_, next)| next));
-        SourceFile { path, text, line_starts, builtin }
+        let mut before = 0;
+        let count = |block: &[u8]| {
+            let start = before;
+            before += char_starts(block) as u32;
+            start
+        };
+        let chars = text.as_bytes().chunks(BLOCK).map(count).collect();
+        SourceFile { path, text, line_starts, chars, builtin }
     }
 
     /// Line and column, both from 1; columns count characters.
@@ -66,7 +83,14 @@ impl SourceFile {
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
         let start = self.line_starts[line] as usize;
         let end = self.text.floor_char_boundary((offset as usize).min(self.text.len()));
-        (line + 1, self.text[start.min(end)..end].chars().count() + 1)
+        (line + 1, self.chars_before(end).saturating_sub(self.chars_before(start)) + 1)
+    }
+
+    /// The number of characters before an offset.
+    fn chars_before(&self, offset: usize) -> usize {
+        let block = (offset / BLOCK).min(self.chars.len().saturating_sub(1));
+        let known = self.chars.get(block).map_or(0, |&n| n as usize);
+        known + char_starts(&self.text.as_bytes()[block * BLOCK..offset])
     }
 
     /// The bytes of a line, counted from 1, without its line break. Lines after the last are empty.
@@ -153,5 +177,19 @@ mod tests {
         assert_eq!(map.position(Span::new(f, 11, 13)), "p.fut:2:1-2");
         assert_eq!(map.position(Span::new(f, 4, 13)), "p.fut:1:5-2:2");
         assert_eq!(map.file(f).line_col(17), (3, 1));
+    }
+
+    #[test]
+    fn columns_of_long_lines() {
+        let text = format!("{}\n{}", "å".repeat(1000), "aå".repeat(1000));
+        let mut map = SourceMap::new();
+        let f = map.add("p.fut", text.clone());
+        for (offset, _) in text.char_indices() {
+            let before = &text[..offset];
+            let line = before.matches('\n').count();
+            let col = before.rsplit('\n').next().unwrap_or("").chars().count();
+            assert_eq!(map.file(f).line_col(offset as u32), (line + 1, col + 1), "{offset}");
+        }
+        assert_eq!(map.file(f).line_col(text.len() as u32), (2, 2001));
     }
 }

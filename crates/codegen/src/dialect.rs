@@ -6,5 +6,6 @@
 pub(crate) mod exp;
 pub(crate) mod names;
 mod stm;
+pub(crate) mod tables;
 pub(crate) mod text;
 pub(crate) mod writer;

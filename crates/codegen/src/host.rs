@@ -117,6 +117,7 @@ impl Program {
         for part in parts::PARAGRAPHS.iter().filter(|part| functions.needs.has(**part)) {
             lines.text.push_str(&part.paragraph());
         }
+        lines.text.push_str(&functions.tables.text());
         lines.text.push_str(&functions.text);
         types::tables(&mut lines, &types, &functions.needs);
         lines.line("");

@@ -124,7 +124,7 @@ impl Uses {
     fn stm(&mut self, stm: &Stm, callees: &Callees<'_>) {
         match stm {
             Stm::Let { name, value, .. } => self.value(*name, value),
-            Stm::Declare { .. } | Stm::Local { .. } => {}
+            Stm::Declare { .. } | Stm::Local { .. } | Stm::Table { .. } => {}
             Stm::Set { name, value } => {
                 self.value(*name, value);
                 self.sets.entry(*name).or_default().count += 1;

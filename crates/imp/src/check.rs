@@ -46,6 +46,8 @@ pub enum Rule {
     Kind,
     /// A block on the stack stays there.
     OnStack,
+    /// A table has elements, nobody writes to it, and it is not passed on.
+    Constant,
     /// A call has the arguments and results of a function before it.
     Call,
     /// The sides of a copy have a stride for each size.
@@ -75,6 +77,7 @@ impl Rule {
             Rule::Type => "type",
             Rule::Kind => "kind",
             Rule::OnStack => "on-stack",
+            Rule::Constant => "constant",
             Rule::Call => "call",
             Rule::Rank => "rank",
             Rule::Borrowed => "borrowed",
@@ -137,6 +140,8 @@ enum Kind {
     /// One of the caller.
     Borrowed(Space),
     OnStack(Prim),
+    /// A block of constants.
+    Table(Prim),
 }
 
 struct Checker<'k, 'a> {
@@ -265,7 +270,7 @@ impl<'k, 'a> Checker<'k, 'a> {
         let kind = self.kind(name)?;
         match kind {
             Kind::Block(space) | Kind::Borrowed(space) => Ok((kind, space)),
-            Kind::OnStack(_) => Ok((kind, Space::Private)),
+            Kind::OnStack(_) | Kind::Table(_) => Ok((kind, Space::Private)),
             Kind::Variable(Ty::Block(space)) => self.has_value(name).map(|()| (kind, space)),
             Kind::Fixed(_) | Kind::Variable(Ty::Scalar(_)) => error(Rule::Kind, format!("{name} is no block")),
         }
@@ -276,13 +281,21 @@ impl<'k, 'a> Checker<'k, 'a> {
         let (kind, space) = self.block(name)?;
         self.reached(name, space)?;
         let own = match kind {
-            Kind::OnStack(own) => own,
+            Kind::OnStack(own) | Kind::Table(own) => own,
             Kind::Borrowed(Space::Private) => *self.on_their_stack.borrow_mut().entry(name).or_insert(prim),
             _ => return Ok(()),
         };
         match own == prim {
             true => Ok(()),
             false => error(Rule::Type, format!("{name} has elements of type {}, not {}", own.name(), prim.name())),
+        }
+    }
+
+    /// A block whose elements change.
+    fn written(&self, name: Name, prim: Prim) -> Checked {
+        match self.kind(name)? {
+            Kind::Table(_) => error(Rule::Constant, format!("{name} is a table")),
+            _ => self.elements(name, prim),
         }
     }
 
@@ -299,6 +312,7 @@ impl<'k, 'a> Checker<'k, 'a> {
             (Kind::OnStack(_) | Kind::Borrowed(Space::Private), _) => {
                 error(Rule::OnStack, format!("{name} is on the stack"))
             }
+            (Kind::Table(_), _) => error(Rule::Constant, format!("{name} is a table")),
             (_, space) => Ok(space),
         }
     }
@@ -327,9 +341,11 @@ impl<'k, 'a> Checker<'k, 'a> {
                     Ok(())
                 }
                 Kind::Fixed(_) => error(Rule::Assignable, format!("{name} is no variable")),
-                Kind::Variable(Ty::Block(_)) | Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) => {
-                    error(Rule::Kind, format!("{name} is a block"))
-                }
+                Kind::Variable(Ty::Block(_))
+                | Kind::Block(_)
+                | Kind::Borrowed(_)
+                | Kind::OnStack(_)
+                | Kind::Table(_) => error(Rule::Kind, format!("{name} is a block")),
             },
             Stm::SetBlock { name, from } => {
                 let space = self.movable(*from)?;
@@ -341,7 +357,7 @@ impl<'k, 'a> Checker<'k, 'a> {
                     Kind::Variable(Ty::Block(own)) => {
                         error(Rule::Space, format!("{name} is for blocks in {own} memory, but {from} is in {space}"))
                     }
-                    Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) => {
+                    Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) | Kind::Table(_) => {
                         error(Rule::Assignable, format!("{name} is no variable"))
                     }
                     Kind::Fixed(_) | Kind::Variable(Ty::Scalar(_)) => error(Rule::Kind, format!("{name} is no block")),
@@ -366,6 +382,15 @@ impl<'k, 'a> Checker<'k, 'a> {
                 }
                 self.declare(*name, Kind::OnStack(*prim))
             }
+            Stm::Table { name, prim, values } => {
+                if values.is_empty() {
+                    return error(Rule::Constant, format!("{name} has no elements"));
+                }
+                if let Some(value) = values.iter().find(|value| value.prim() != *prim) {
+                    return error(Rule::Type, format!("{value} is not of type {}", prim.name()));
+                }
+                self.declare(*name, Kind::Table(*prim))
+            }
             Stm::Free { name } => match self.block(*name)? {
                 (Kind::Borrowed(_), _) => error(Rule::Borrowed, format!("{name} is not given up here")),
                 _ => self.movable(*name).map(drop),
@@ -375,12 +400,12 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.declare(*name, Kind::Block(space))
             }
             Stm::Store { block, prim, index, value } => {
-                self.elements(*block, *prim)?;
+                self.written(*block, *prim)?;
                 self.exp(index, Prim::I64)?;
                 self.exp(value, *prim)
             }
             Stm::Race { block, prim, index, value } => {
-                self.elements(*block, *prim)?;
+                self.written(*block, *prim)?;
                 self.exp(index, Prim::I64)?;
                 self.exp(value, *prim)
             }
@@ -389,7 +414,7 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.declare(*name, Kind::Fixed(Prim::Bool))
             }
             Stm::Stream { block, prim, index, from, .. } => {
-                self.elements(*block, *prim)?;
+                self.written(*block, *prim)?;
                 self.elements(*from, *prim)?;
                 self.exp(index, Prim::I64)
             }
@@ -406,6 +431,7 @@ impl<'k, 'a> Checker<'k, 'a> {
             }
             Stm::Copy { prim, sizes, to, from } => {
                 self.indices(sizes)?;
+                self.written(to.block, *prim)?;
                 for side in [to, from] {
                     self.side(side, *prim, sizes.len())?;
                 }
@@ -520,9 +546,11 @@ impl<'k, 'a> Checker<'k, 'a> {
                 }
                 Kind::Fixed(_) => Ok(()),
                 Kind::Variable(Ty::Scalar(_)) => self.has_value(*name),
-                Kind::Variable(Ty::Block(_)) | Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) => {
-                    error(Rule::Kind, format!("{name} is no scalar"))
-                }
+                Kind::Variable(Ty::Block(_))
+                | Kind::Block(_)
+                | Kind::Borrowed(_)
+                | Kind::OnStack(_)
+                | Kind::Table(_) => error(Rule::Kind, format!("{name} is no scalar")),
             },
             Exp::Un(op, prim, x) => {
                 defined(op.allows(*prim))?;

@@ -260,6 +260,13 @@ impl<'a> Machine<'a> {
                 self.heap[slot].part_of = Some((from, start));
                 env.insert(*name, Slot::Block(slot));
             }
+            Stm::Table { name, prim, values } => {
+                let table = self.alloc(values.len() * size(*prim), true);
+                for (i, value) in (0..).zip(values.iter()) {
+                    self.store(table, i, *value)?;
+                }
+                env.insert(*name, Slot::Block(table));
+            }
             Stm::Free { name } => self.free(block(env, *name)?)?,
             Stm::Share { name, from } => {
                 let from = block(env, *from)?;

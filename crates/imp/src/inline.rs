@@ -191,6 +191,7 @@ impl Effect {
             Stm::Let { .. }
             | Stm::Declare { .. }
             | Stm::Local { .. }
+            | Stm::Table { .. }
             | Stm::Share { .. }
             | Stm::Alloc { .. }
             | Stm::Workers { .. }

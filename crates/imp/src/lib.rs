@@ -43,6 +43,7 @@ pub mod outline;
 pub mod print;
 mod reach;
 mod stm;
+mod table;
 pub mod visit;
 
 pub use check::{CheckError, check};

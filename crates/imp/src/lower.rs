@@ -39,7 +39,9 @@ mod stream;
 mod strips;
 mod tile;
 
-use crate::{Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, outline, reach};
+use crate::{
+    Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, outline, reach, table,
+};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::scope::{Array, Atom, Scope};
@@ -53,6 +55,7 @@ pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     for fun in &prog.funs {
         let mut cx = Lower::new(&mut fresh, target);
         let mut lowered = cx.fun(fun);
+        table::constant_blocks(&mut lowered);
         local::stack_blocks(&mut lowered, target);
         reach::sums_into_accesses(&mut lowered);
         inline::inline(&mut lowered);
@@ -160,7 +163,10 @@ impl<'a> Lower<'a> {
         let here = self.here();
         let frame = &mut self.frames[here];
         match &stm {
-            Stm::Alloc { name, .. } | Stm::Local { name, .. } | Stm::Declare { name, ty: Ty::Block(_) } => {
+            Stm::Alloc { name, .. }
+            | Stm::Local { name, .. }
+            | Stm::Table { name, .. }
+            | Stm::Declare { name, ty: Ty::Block(_) } => {
                 frame.blocks.insert(*name);
             }
             Stm::Store { block, .. } | Stm::Stream { block, .. } | Stm::Race { block, .. } => {

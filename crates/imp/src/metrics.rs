@@ -51,6 +51,7 @@ fn kind(stm: &Stm) -> &'static str {
         Stm::Set { .. } | Stm::SetBlock { .. } => "set",
         Stm::Alloc { .. } => "alloc",
         Stm::Local { .. } => "local",
+        Stm::Table { .. } => "table",
         Stm::Free { .. } => "free",
         Stm::Share { .. } => "share",
         Stm::Workers { .. } => "workers",

@@ -29,7 +29,7 @@ pub fn outline(prog: &mut Prog) {
         let mut is_parallel = false;
         for_each_stm(&fun.body, &mut |stm| is_parallel |= matches!(stm, Stm::Parallel { .. }));
         if is_parallel {
-            let mut outliner = Outliner { fun: fun.name, types: types(fun), regions: Vec::new() };
+            let mut outliner = Outliner { fun: fun.name, types: types(fun), tables: tables(fun), regions: Vec::new() };
             outliner.stms(&mut fun.body);
             regions.extend(outliner.regions);
         }
@@ -44,7 +44,7 @@ fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
         Stm::Let { name, prim, .. } | Stm::For { var: name, prim, .. } => drop(types.insert(*name, Ty::Scalar(*prim))),
         Stm::Declare { name, ty } => drop(types.insert(*name, *ty)),
         Stm::Alloc { name, space, .. } => drop(types.insert(*name, Ty::Block(*space))),
-        Stm::Local { name, .. } => drop(types.insert(*name, Ty::Block(Space::Private))),
+        Stm::Local { name, .. } | Stm::Table { name, .. } => drop(types.insert(*name, Ty::Block(Space::Private))),
         Stm::Share { name, from } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
         Stm::Slot { name, from, .. } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
         Stm::Chunks { name, .. } | Stm::Workers { name } => drop(types.insert(*name, int)),
@@ -70,10 +70,23 @@ fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
     types
 }
 
+/// The tables of a function.
+fn tables(fun: &Fun) -> FxHashMap<Name, Stm> {
+    let mut tables = FxHashMap::default();
+    for_each_stm(&fun.body, &mut |stm| {
+        if let Stm::Table { name, .. } = stm {
+            tables.insert(*name, stm.clone());
+        }
+    });
+    tables
+}
+
 /// The loops of a function.
 struct Outliner {
     fun: Symbol,
     types: FxHashMap<Name, Ty>,
+    /// The statements that declare its tables.
+    tables: FxHashMap<Name, Stm>,
     regions: Vec<Region>,
 }
 
@@ -86,10 +99,14 @@ impl Outliner {
                     let ids = vec![*chunk, *start, *len, *worker];
                     // A variable without a type is declared nowhere; the checker says so.
                     let param = |name: Name| self.types.get(&name).map(|ty| Param { name, ty: *ty });
-                    let params: Vec<Param> = free(body, &ids).into_iter().filter_map(param).collect();
+                    let (tables, used): (Vec<Name>, Vec<Name>) =
+                        free(body, &ids).into_iter().partition(|name| self.tables.contains_key(name));
+                    let params: Vec<Param> = used.into_iter().filter_map(param).collect();
                     let name = Symbol::intern(&format!("{}.{}", self.fun, self.regions.len() + 1));
                     let args = params.iter().map(as_arg).collect();
-                    let (body, level) = (std::mem::take(body), Level::Core);
+                    // A table is the same everywhere, and nobody has to pass it on.
+                    let tables = tables.iter().filter_map(|name| self.tables.get(name).cloned());
+                    let (body, level) = (tables.chain(std::mem::take(body)).collect(), Level::Core);
                     self.regions.push(Region { name, fun: self.fun, level, params, ids, body, loc: *loc });
                     *stm = Stm::Launch { region: name, args, iterations: iterations.clone(), count: chunks.clone() };
                 }
@@ -164,6 +181,7 @@ impl Free {
             | Stm::Declare { .. }
             | Stm::Alloc { .. }
             | Stm::Local { .. }
+            | Stm::Table { .. }
             | Stm::For { .. }
             | Stm::While { .. }
             | Stm::If { .. }

@@ -108,6 +108,10 @@ impl Printer {
             Stm::Slot { name, from, offset } => self.put(format_args!("slot {name} of {from} at {offset}")),
             Stm::Alloc { name, space, bytes } => self.put(format_args!("alloc {name}: {space} {bytes}")),
             Stm::Local { name, prim, len } => self.put(format_args!("local {name}: {}[{len}]", prim.name())),
+            Stm::Table { name, prim, values } => {
+                let values: Vec<Exp> = values.iter().copied().map(Exp::Const).collect();
+                self.put(format_args!("table {name}: {} [{}]", prim.name(), Commas(&values)));
+            }
             Stm::Free { name } => self.put(format_args!("free {name}")),
             Stm::Share { name, from } => self.put(format_args!("share {name} = {from}")),
             Stm::Store { block, prim, index, value } => {

@@ -3,6 +3,7 @@
 use crate::Exp;
 use kenaz_base::{Prim, Symbol};
 use kenaz_ir::{Entry, Fresh, Level, LocId, Locs, Name, Scalar, Space};
+use std::sync::Arc;
 
 /// Functions call only those before them, and launch only regions that are theirs.
 #[derive(Clone, Debug, Default)]
@@ -120,6 +121,12 @@ pub enum Stm {
         name: Name,
         prim: Prim,
         len: u64,
+    },
+    /// Declares a block that holds these constants, at least one, and is never written to.
+    Table {
+        name: Name,
+        prim: Prim,
+        values: Arc<[Scalar]>,
     },
     /// Gives up a reference.
     Free {

@@ -48,6 +48,7 @@ macro_rules! walks {
                     Stm::Declare { .. }
                     | Stm::SetBlock { .. }
                     | Stm::Local { .. }
+                    | Stm::Table { .. }
                     | Stm::Free { .. }
                     | Stm::Workers { .. }
                     | Stm::Share { .. } => {}
@@ -137,6 +138,7 @@ impl Stm {
             | Stm::Declare { name, .. }
             | Stm::Alloc { name, .. }
             | Stm::Local { name, .. }
+            | Stm::Table { name, .. }
             | Stm::Chunks { name, .. }
             | Stm::Workers { name }
             | Stm::Slot { name, .. }

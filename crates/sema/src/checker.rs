@@ -1,6 +1,8 @@
 //! The state of the checker, and the small steps everything else is made of.
 
+use crate::finish::fits;
 use crate::info::Info;
+use crate::limits;
 use crate::names::{Constraint, Level, MetaInfo, MetaState, Names, PrimSet, SizeCause, Usage, VarKind};
 use crate::scope::{Module, Scope};
 use crate::types::{FunctorId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, VarId};
@@ -52,6 +54,8 @@ pub(crate) struct Checker<'a> {
     pub in_size: bool,
     /// The value that the pattern to be checked next takes apart.
     pub matched: Option<ExprId>,
+    /// Where a type of the declaration being checked became too large.
+    pub too_large: Option<Span>,
 }
 
 /// What is being defined: `def f`, `type t`.
@@ -74,6 +78,8 @@ pub(crate) struct Current {
     pub values: Vec<VarId>,
     /// Integer literals with their type, to be checked for range: value, whether negated, place.
     pub literals: Vec<(Literal, Ty, Span)>,
+    /// Literals that do not fit the type that their suffix states.
+    pub wrapped: Vec<(Literal, Prim, Span)>,
     /// How many errors were reported for it.
     pub errors: usize,
     /// The number of names that there were before it.
@@ -101,10 +107,30 @@ pub(crate) enum Literal {
     Float { value: f64, negative: bool },
 }
 
+impl Literal {
+    /// The literal behind a minus.
+    pub(crate) fn negated(self) -> Literal {
+        match self {
+            Literal::Int { value, overflow, .. } => Literal::Int { value, overflow, negative: true },
+            Literal::Float { value, .. } => Literal::Float { value, negative: true },
+        }
+    }
+}
+
 impl<'a> Checker<'a> {
     /// The program text of an expression, for messages; cut if it is long.
     pub(crate) fn text(&self, span: Span) -> String {
-        let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut text = String::new();
+        for word in self.sources.text(span).split_whitespace() {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(word);
+            // What is behind is cut anyway.
+            if text.len() > 4 * 41 {
+                break;
+            }
+        }
         if text.chars().count() <= 40 { text } else { format!("{}…", text.chars().take(38).collect::<String>()) }
     }
 
@@ -120,6 +146,43 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(diagnostic);
         }
         Ty::error()
+    }
+
+    /// The type of a literal with a suffix.
+    pub(crate) fn stated_literal(&mut self, literal: Literal, prim: Prim, span: Span) -> Ty {
+        if !fits(literal, prim) && !self.is_bits(literal, prim, span) {
+            self.current.wrapped.push((literal, prim, span));
+        }
+        Ty::prim(prim)
+    }
+
+    /// Whether a literal states the bits of a value, in hexadecimal or binary: `0xffi8` is -1.
+    fn is_bits(&self, literal: Literal, prim: Prim, span: Span) -> bool {
+        let Literal::Int { value, overflow: false, .. } = literal else { return false };
+        let is_binary = self.sources.text(span).get(1..2).is_some_and(|c| "xXbB".contains(c));
+        is_binary && prim.is_integer() && value >> (8 * prim.bytes()) == 0
+    }
+
+    /// Remembers where a type became too large; it is reported at the end of the declaration.
+    pub(crate) fn note_large(&mut self, span: Span) {
+        if limits::is_exceeded() && self.too_large.is_none() {
+            self.too_large = Some(span);
+            self.current.errors += 1;
+        }
+    }
+
+    /// Reports that a type of the declaration at `span` became too large.
+    pub(crate) fn report_large(&mut self, span: Span) {
+        if !limits::is_exceeded() {
+            return;
+        }
+        let span = self.too_large.take().unwrap_or(span);
+        self.error(
+            Diagnostic::error(Code::TypeTooLarge, span, "a type becomes too large here")
+                .label(format!("more than {} parts or {} levels", limits::MAX_PARTS, limits::MAX_LEVELS))
+                .hint("put the values in an array, or define smaller parts with types of their own"),
+        );
+        limits::reset();
     }
 
     /// Runs `f` inside the definition of a name.

@@ -7,7 +7,7 @@ use crate::scope::{Env, ModType, Module, Term, TypeEntry};
 use crate::type_exp::Evaluated;
 use crate::types::{Scheme, SchemeParam, Ty, TypeAbbr, VarId};
 use crate::walk::{close, free_vars, witnesses};
-use kenaz_base::{Code, Diagnostic, Span, Symbol};
+use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_syntax::ast::{DecId, DecKind, Ident, Liftedness, StringLit, TypeBind, ValBind, ValKeyword};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -35,6 +35,7 @@ impl Checker<'_> {
         self.declarations.push(decs.to_vec());
         for dec in decs {
             self.check_dec(*dec, &mut env, &mut defined);
+            self.report_large(self.ast[*dec].span);
         }
         self.declarations.pop();
         env
@@ -81,7 +82,7 @@ impl Checker<'_> {
             // A local name may be defined again, and is no entry point.
             DecKind::Local(inner) => {
                 let outer = std::mem::replace(&mut self.is_local, true);
-                self.check_dec(*inner, &mut Env::default(), &mut Defined::default());
+                with_stack(|| self.check_dec(*inner, &mut Env::default(), &mut Defined::default()));
                 self.is_local = outer;
             }
         }

@@ -17,6 +17,7 @@ impl Checker<'_> {
     /// Checks an expression and returns its type.
     pub(crate) fn infer(&mut self, expr: ExprId) -> Ty {
         let ty = with_stack(|| self.infer_(expr));
+        self.note_large(self.ast[expr].span);
         self.set_ty(expr, ty)
     }
 
@@ -28,27 +29,28 @@ impl Checker<'_> {
                 self.current.errors += 1;
                 Ty::error()
             }
-            ExprKind::Int(lit) => match lit.suffix {
-                Some(prim) => Ty::prim(prim),
-                None => {
-                    let ty = self.fresh_prim(span, PrimSet::numeric(), "an integer literal");
-                    let value = Literal::Int { value: lit.value, overflow: lit.overflow, negative: false };
-                    self.current.literals.push((value, ty.clone(), span));
-                    ty
+            ExprKind::Int(lit) => {
+                let value = Literal::Int { value: lit.value, overflow: lit.overflow, negative: false };
+                match lit.suffix {
+                    Some(prim) => self.stated_literal(value, prim, span),
+                    None => {
+                        let ty = self.fresh_prim(span, PrimSet::numeric(), "an integer literal");
+                        self.current.literals.push((value, ty.clone(), span));
+                        ty
+                    }
                 }
-            },
-            ExprKind::Float(lit) => match lit.suffix {
-                Some(prim) => Ty::prim(prim),
-                None => {
-                    let ty = self.fresh_prim(span, PrimSet::float(), "a decimal literal");
-                    self.current.literals.push((
-                        Literal::Float { value: lit.value, negative: false },
-                        ty.clone(),
-                        span,
-                    ));
-                    ty
+            }
+            ExprKind::Float(lit) => {
+                let value = Literal::Float { value: lit.value, negative: false };
+                match lit.suffix {
+                    Some(prim) => self.stated_literal(value, prim, span),
+                    None => {
+                        let ty = self.fresh_prim(span, PrimSet::float(), "a decimal literal");
+                        self.current.literals.push((value, ty.clone(), span));
+                        ty
+                    }
                 }
-            },
+            }
             ExprKind::Bool(_) => self.bool_ty(),
             ExprKind::Char(c) => {
                 let ty = self.fresh_prim(span, PrimSet::numeric(), "a character literal");
@@ -123,16 +125,20 @@ impl Checker<'_> {
                 ty
             }
             ExprKind::Neg(e) => {
-                let literals = self.current.literals.len();
+                let (literals, wrapped) = (self.current.literals.len(), self.current.wrapped.len());
                 let ty = self.infer(*e);
+                if let ExprKind::Int(_) | ExprKind::Float(_) = &ast[*e].kind
+                    && self.current.wrapped.len() == wrapped + 1
+                    && let Some((literal, prim, _)) = self.current.wrapped.pop()
+                {
+                    self.stated_literal(literal.negated(), prim, span);
+                }
                 // A literal behind a minus may be as large as the smallest number of its type.
                 if let ExprKind::Int(_) | ExprKind::Float(_) = &ast[*e].kind
                     && self.current.literals.len() == literals + 1
                     && let Some((literal, _, _)) = self.current.literals.last_mut()
                 {
-                    match literal {
-                        Literal::Int { negative, .. } | Literal::Float { negative, .. } => *negative = true,
-                    }
+                    *literal = literal.negated();
                 }
                 self.operand(&ty, class_set(intrinsics::NEGATE_CLASS), "the operator `-`", *e);
                 ty

@@ -3,6 +3,7 @@
 use crate::checker::{Checker, Current, Literal};
 use crate::expr::listed;
 use crate::function::Typed;
+use crate::limits;
 use crate::names::{Constraint, MetaState, SizeCause, Usage, VarKind};
 use crate::types::{MetaId, Scheme, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::{TyMap, free_vars, open_metas};
@@ -22,8 +23,12 @@ impl Checker<'_> {
         }
         scheme.ty = self.final_ty(&scheme.ty);
         self.finish_tables();
+        if limits::is_exceeded() {
+            self.current.errors += 1;
+        }
         if self.current.errors == 0 {
             self.check_literals();
+            self.warn_literals();
             warnings.into_iter().for_each(|w| self.warn(w));
         }
         scheme
@@ -227,6 +232,7 @@ impl Checker<'_> {
         for expr in &current.exprs {
             if let Some(ty) = self.info.expr_ty.get(*expr) {
                 let ty = self.final_ty(ty);
+                self.note_large(self.ast[*expr].span);
                 self.info.expr_ty.insert(*expr, ty);
             }
         }
@@ -276,30 +282,38 @@ impl Checker<'_> {
         }
         self.current = Current {
             literals: current.literals,
+            wrapped: current.wrapped,
             errors: current.errors,
             first_var: current.first_var,
             ..Current::default()
         };
     }
 
+    /// A literal with a suffix is taken as it is, modulo the range of its type. That is rarely what is meant, unless it
+    /// is written by its bits.
+    fn warn_literals(&mut self) {
+        for (literal, prim, span) in std::mem::take(&mut self.current.wrapped) {
+            let (name, text) = (prim.name(), self.text(span));
+            self.warn(
+                Diagnostic::warning(
+                    Code::LiteralOutOfRange,
+                    span,
+                    format!("literal `{text}` is out of bounds for type `{name}`"),
+                )
+                .label(format!("it becomes {}", becomes(literal, prim)))
+                .hint("use a larger type, or write the value that is meant"),
+            );
+        }
+    }
+
     fn check_literals(&mut self) {
         for (literal, ty, span) in std::mem::take(&mut self.current.literals) {
             let Some(prim) = self.names.shallow(&ty).as_prim() else { continue };
-            let (fits, shown) = match literal {
-                Literal::Int { value, overflow, negative } => (
-                    !overflow && int_fits(prim, value, negative),
-                    format!("{}{value}", if negative { "-" } else { "" }),
-                ),
-                Literal::Float { value, negative } => {
-                    let fits = match prim {
-                        Prim::F16 => value.is_infinite() || value < 65520.0,
-                        Prim::F32 => !value.is_finite() || (value as f32).is_finite(),
-                        _ => value.is_finite(),
-                    };
-                    (fits && value.is_finite(), format!("{}{value}", if negative { "-" } else { "" }))
-                }
-            };
-            if !fits {
+            if !fits(literal, prim) {
+                let shown = match literal {
+                    Literal::Int { value, negative, .. } => format!("{}{value}", if negative { "-" } else { "" }),
+                    Literal::Float { value, negative } => format!("{}{value}", if negative { "-" } else { "" }),
+                };
                 self.error(
                     Diagnostic::error(
                         Code::LiteralOutOfRange,
@@ -310,6 +324,45 @@ impl Checker<'_> {
                     .hint("use a larger type, or write a suffix if wrapping around is what you want"),
                 );
             }
+        }
+    }
+}
+
+/// Whether a literal is a value of a type.
+pub(crate) fn fits(literal: Literal, prim: Prim) -> bool {
+    match literal {
+        Literal::Int { value, overflow, negative } => !overflow && int_fits(prim, value, negative),
+        Literal::Float { value, .. } => {
+            let fits = match prim {
+                Prim::F16 => value < 65520.0,
+                Prim::F32 => (value as f32).is_finite(),
+                _ => true,
+            };
+            fits && value.is_finite()
+        }
+    }
+}
+
+/// What a literal becomes that does not fit the type that is stated for it.
+fn becomes(literal: Literal, prim: Prim) -> String {
+    let bits = match prim {
+        Prim::I8 | Prim::U8 => 8,
+        Prim::I16 | Prim::U16 => 16,
+        Prim::I32 | Prim::U32 => 32,
+        Prim::I64 | Prim::U64 => 64,
+        Prim::F16 | Prim::F32 | Prim::F64 | Prim::Bool => 0,
+    };
+    match literal {
+        Literal::Int { value, negative, .. } if bits > 0 => {
+            let value = if negative { value.wrapping_neg() } else { value } << (128 - bits);
+            if prim.is_signed() {
+                (value.cast_signed() >> (128 - bits)).to_string()
+            } else {
+                (value >> (128 - bits)).to_string()
+            }
+        }
+        Literal::Int { negative, .. } | Literal::Float { negative, .. } => {
+            format!("{}infinity", if negative { "minus " } else { "" })
         }
     }
 }

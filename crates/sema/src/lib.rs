@@ -36,6 +36,7 @@ mod finish;
 mod function;
 pub mod info;
 pub mod intrinsics;
+pub mod limits;
 mod lint;
 mod load;
 mod lookup;

@@ -136,24 +136,28 @@ impl Checker<'_> {
                         self.current.literals.push((value, ty.clone(), span));
                         ty
                     }
-                    PatLit::Int { negative, lit } => match lit.suffix {
-                        Some(prim) => Ty::prim(prim),
-                        None => {
-                            let ty = self.fresh_prim(span, PrimSet::numeric(), "an integer literal");
-                            let value = Literal::Int { value: lit.value, overflow: lit.overflow, negative: *negative };
-                            self.current.literals.push((value, ty.clone(), span));
-                            ty
+                    PatLit::Int { negative, lit } => {
+                        let value = Literal::Int { value: lit.value, overflow: lit.overflow, negative: *negative };
+                        match lit.suffix {
+                            Some(prim) => self.stated_literal(value, prim, span),
+                            None => {
+                                let ty = self.fresh_prim(span, PrimSet::numeric(), "an integer literal");
+                                self.current.literals.push((value, ty.clone(), span));
+                                ty
+                            }
                         }
-                    },
-                    PatLit::Float { negative, lit } => match lit.suffix {
-                        Some(prim) => Ty::prim(prim),
-                        None => {
-                            let ty = self.fresh_prim(span, PrimSet::float(), "a decimal literal");
-                            let value = Literal::Float { value: lit.value, negative: *negative };
-                            self.current.literals.push((value, ty.clone(), span));
-                            ty
+                    }
+                    PatLit::Float { negative, lit } => {
+                        let value = Literal::Float { value: lit.value, negative: *negative };
+                        match lit.suffix {
+                            Some(prim) => self.stated_literal(value, prim, span),
+                            None => {
+                                let ty = self.fresh_prim(span, PrimSet::float(), "a decimal literal");
+                                self.current.literals.push((value, ty.clone(), span));
+                                ty
+                            }
                         }
-                    },
+                    }
                 };
                 self.expect(ty, expected, pat)
             }

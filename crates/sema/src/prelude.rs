@@ -63,6 +63,7 @@ impl<'a> Checker<'a> {
             module_path: Vec::new(),
             in_size: false,
             matched: None,
+            too_large: None,
         }
     }
 

@@ -70,7 +70,9 @@ impl Checker<'_> {
     }
 
     fn eval(&mut self, exp: TypeExpId, anonymous: &mut Anonymous) -> Ty {
-        with_stack(|| self.eval_(exp, anonymous))
+        let ty = with_stack(|| self.eval_(exp, anonymous));
+        self.note_large(self.ast[exp].span);
+        ty
     }
 
     fn eval_(&mut self, exp: TypeExpId, anonymous: &mut Anonymous) -> Ty {

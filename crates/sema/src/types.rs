@@ -3,6 +3,7 @@
 //! A type is immutable and shared. Names of values that occur in sizes, size parameters, unknown sizes and size
 //! variables are all [`VarId`]s; what each one is stands in the [`Names`](crate::names::Names) table.
 
+use crate::limits::{self, Extent};
 use kenaz_base::{Prim, Symbol, define_ids, with_stack};
 use kenaz_syntax::ast::{ExprId, Liftedness};
 use std::sync::Arc;
@@ -20,9 +21,36 @@ define_ids! {
     AppId "A";
 }
 
-/// A type. Cheap to clone.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Ty(Arc<TyKind>);
+/// A type. Cheap to clone, and never larger than [`limits`](crate::limits) allow: what would be is [`TyKind::Error`].
+#[derive(Clone)]
+pub struct Ty(Arc<Node>);
+
+struct Node {
+    kind: TyKind,
+    extent: Extent,
+    /// Whether there may be variables of inference in it; sizes count when they are names at all.
+    inference: bool,
+}
+
+impl PartialEq for Ty {
+    fn eq(&self, other: &Ty) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || with_stack(|| self.kind() == other.kind())
+    }
+}
+
+impl Eq for Ty {}
+
+impl std::hash::Hash for Ty {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        with_stack(|| self.kind().hash(state));
+    }
+}
+
+impl std::fmt::Debug for Ty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.kind().fmt(f)
+    }
+}
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TyKind {
@@ -75,10 +103,48 @@ pub enum Size {
 }
 
 /// An operation in a size. Its arguments need not be integers.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Debug)]
 pub struct SizeTerm {
     pub head: SizeHead,
     pub args: Vec<Size>,
+    extent: Extent,
+}
+
+impl SizeTerm {
+    /// How many parts it has.
+    pub fn parts(&self) -> u32 {
+        self.extent.parts
+    }
+}
+
+impl PartialEq for SizeTerm {
+    fn eq(&self, other: &SizeTerm) -> bool {
+        std::ptr::eq(self, other)
+            || (self.extent == other.extent && self.head == other.head && with_stack(|| self.args == other.args))
+    }
+}
+
+impl Eq for SizeTerm {}
+
+impl std::hash::Hash for SizeTerm {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.head.hash(state);
+        with_stack(|| self.args.hash(state));
+    }
+}
+
+/// Sums of sizes are as deep as a chain of `++` is long.
+impl Drop for SizeTerm {
+    fn drop(&mut self) {
+        let mut args = std::mem::take(&mut self.args);
+        while let Some(arg) = args.pop() {
+            if let Size::Term(term) = arg
+                && let Some(mut term) = Arc::into_inner(term)
+            {
+                args.append(&mut term.args);
+            }
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -137,15 +203,29 @@ pub struct TypeAbbr {
 
 impl Ty {
     pub fn new(kind: TyKind) -> Ty {
-        Ty(Arc::new(kind))
+        let extent = Extent::of_ty(&kind);
+        if extent.is_too_large() {
+            limits::exceed();
+            return Ty::error();
+        }
+        let inference = has_inference(&kind);
+        Ty(Arc::new(Node { kind, extent, inference }))
     }
 
     pub fn kind(&self) -> &TyKind {
-        &self.0
+        &self.0.kind
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        self.0.extent
+    }
+
+    pub(crate) fn has_inference(&self) -> bool {
+        self.0.inference
     }
 
     pub fn error() -> Ty {
-        Ty::new(TyKind::Error)
+        Ty(Arc::new(Node { kind: TyKind::Error, extent: Extent::ATOM, inference: false }))
     }
 
     pub fn prim(prim: Prim) -> Ty {
@@ -262,6 +342,21 @@ impl Ty {
     }
 }
 
+fn has_inference(kind: &TyKind) -> bool {
+    match kind {
+        TyKind::Error | TyKind::Prim(_) => false,
+        TyKind::Array(Size::Const(_), elem) => elem.has_inference(),
+        TyKind::Record(fields) => fields.iter().any(|(_, ty)| ty.has_inference()),
+        TyKind::Con(_, args) => !args.is_empty(),
+        TyKind::Array(..)
+        | TyKind::Sum(_)
+        | TyKind::Arrow(_)
+        | TyKind::Meta(_)
+        | TyKind::Unique(_)
+        | TyKind::Exists(..) => true,
+    }
+}
+
 /// Whether the fields are `0`, `1`, … in order, with none or at least two of them.
 pub fn is_tuple<T>(fields: &[(Symbol, T)]) -> bool {
     fields.len() != 1 && fields.iter().enumerate().all(|(i, (name, _))| name.as_str().parse() == Ok(i))
@@ -281,8 +376,22 @@ pub fn sort_fields<T>(fields: &mut [(Symbol, T)]) {
 }
 
 impl Size {
+    /// A term, or [`Size::Error`] if it would be too large.
     pub fn term(head: SizeHead, args: Vec<Size>) -> Size {
-        Size::Term(Arc::new(SizeTerm { head, args }))
+        let extent = Extent::of_parts(args.iter().map(Size::extent));
+        if extent.parts > limits::MAX_SIZE_PARTS {
+            limits::exceed();
+            return Size::Error;
+        }
+        Size::Term(Arc::new(SizeTerm { head, args, extent }))
+    }
+
+    /// How large it is. A size is no level of a type: chains of sums may be of any length.
+    pub(crate) fn extent(&self) -> Extent {
+        match self {
+            Size::Error | Size::Const(_) | Size::Var(_) => Extent::ATOM,
+            Size::Term(term) => Extent { parts: term.extent.parts, levels: 0 },
+        }
     }
 
     /// Calls `f` on every name in the size.
@@ -290,7 +399,7 @@ impl Size {
         match self {
             Size::Error | Size::Const(_) => {}
             Size::Var(v) => f(*v),
-            Size::Term(term) => term.args.iter().for_each(|arg| arg.for_each_var(f)),
+            Size::Term(term) => with_stack(|| term.args.iter().for_each(|arg| arg.for_each_var(f))),
         }
     }
 

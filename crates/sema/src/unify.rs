@@ -4,6 +4,7 @@
 //! of two function types may consume or return fresh values, and whose existential sizes stand for any size: those of
 //! the expected type are solved, those of the actual type are unknown.
 
+use crate::limits;
 use crate::names::{Constraint, Level, MetaState, Names, PrimSet, SizeCause, Usage, VarKind};
 use crate::types::{Arrow, MetaId, Size, Ty, TyArg, TyKind, TypeId, VarId};
 use crate::walk::{Subst, TyVisit, free_vars, open_metas, witnesses};
@@ -93,6 +94,9 @@ pub(crate) struct Unifier<'a> {
     existential: Vec<VarId>,
     /// Whether the first type is the actual one, as inside the parameter of a function type.
     flipped: bool,
+    /// How many parts may still be looked at. Types that are shared by variables of inference can be much larger than
+    /// what is kept of them.
+    budget: u32,
 }
 
 impl Names {
@@ -130,7 +134,14 @@ impl Names {
 
 impl<'a> Unifier<'a> {
     fn new(names: &'a mut Names, level: Level) -> Unifier<'a> {
-        Unifier { names, level, bound: Vec::new(), existential: Vec::new(), flipped: false }
+        Unifier {
+            names,
+            level,
+            bound: Vec::new(),
+            existential: Vec::new(),
+            flipped: false,
+            budget: 2 * limits::MAX_PARTS,
+        }
     }
 
     fn clash(&self, make: impl Fn(Ty, Ty) -> Clash, a: &Ty, b: &Ty) -> Unified {
@@ -138,7 +149,19 @@ impl<'a> Unifier<'a> {
         Err(Box::new(if self.flipped { make(b, a) } else { make(a, b) }))
     }
 
+    /// Whether one more part of a type may be looked at; otherwise the type is too large.
+    fn step(&mut self) -> bool {
+        match self.budget.checked_sub(1) {
+            Some(left) => self.budget = left,
+            None => limits::exceed(),
+        }
+        !limits::is_exceeded()
+    }
+
     fn types(&mut self, a: &Ty, b: &Ty) -> Unified {
+        if !self.step() {
+            return Ok(());
+        }
         with_stack(|| self.types_(&self.names.shallow(a), &self.names.shallow(b)))
     }
 
@@ -185,6 +208,9 @@ impl<'a> Unifier<'a> {
     }
 
     fn same_parts<T>(&self, kind: PartKind, xs: &[(Symbol, T)], ys: &[(Symbol, T)]) -> Unified {
+        if xs.len() == ys.len() && xs.iter().zip(ys).all(|((x, _), (y, _))| x == y) {
+            return Ok(());
+        }
         let only = |xs: &[(Symbol, T)], ys: &[(Symbol, T)]| -> Vec<Symbol> {
             xs.iter().map(|(n, _)| *n).filter(|n| ys.iter().all(|(m, _)| m != n)).collect()
         };
@@ -542,6 +568,9 @@ impl<'a> Unifier<'a> {
     }
 
     fn equality(&mut self, ty: &Ty, usage: &Usage) -> Unified {
+        if !self.step() {
+            return Ok(());
+        }
         with_stack(|| {
             let ty = self.names.shallow(ty);
             match ty.kind() {
@@ -571,7 +600,7 @@ impl<'a> Unifier<'a> {
     }
 
     fn liftedness(&mut self, ty: &Ty, allowed: Liftedness, usage: Option<&Usage>) -> Unified {
-        if allowed == Liftedness::Lifted {
+        if allowed == Liftedness::Lifted || !self.step() {
             return Ok(());
         }
         with_stack(|| {

@@ -1,5 +1,6 @@
 //! Traversals of types: substitution, filling in the solutions of inference, free names.
 
+use crate::limits;
 use crate::names::{MetaState, Names, VarKind};
 use crate::types::{Arrow, MetaId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, TypeAbbr, TypeId, VarId};
 use kenaz_base::with_stack;
@@ -29,6 +30,9 @@ pub trait TyMap {
     }
 
     fn ty(&mut self, ty: &Ty) -> Ty {
+        if limits::is_exceeded() {
+            return Ty::error();
+        }
         with_stack(|| match ty.kind() {
             TyKind::Error | TyKind::Prim(_) => ty.clone(),
             TyKind::Array(size, elem) => Ty::array(self.size(size), self.ty(elem)),
@@ -276,28 +280,12 @@ pub fn close(dims: Vec<VarId>, ty: Ty) -> Ty {
 impl Names {
     /// The type with all solutions filled in.
     pub fn zonk(&self, ty: &Ty) -> Ty {
-        if !has_inference(ty) {
+        if !ty.has_inference() {
             return ty.clone();
         }
         let mut zonk = Zonk { names: self, exists: Vec::new() };
         let ty = zonk.ty(ty);
         close(zonk.exists, ty)
-    }
-}
-
-/// Whether a type may contain variables of inference (sizes count when they are names at all).
-fn has_inference(ty: &Ty) -> bool {
-    match ty.kind() {
-        TyKind::Error | TyKind::Prim(_) => false,
-        TyKind::Array(Size::Const(_), elem) => has_inference(elem),
-        TyKind::Record(fields) => fields.iter().any(|(_, t)| with_stack(|| has_inference(t))),
-        TyKind::Con(_, args) => !args.is_empty(),
-        TyKind::Array(..)
-        | TyKind::Sum(_)
-        | TyKind::Arrow(_)
-        | TyKind::Meta(_)
-        | TyKind::Unique(_)
-        | TyKind::Exists(..) => true,
     }
 }
 
@@ -364,6 +352,9 @@ pub fn free_vars(ty: &Ty) -> FxHashSet<VarId> {
 
 /// The open variables of a zonked type, in the order of their first occurrence.
 pub fn open_metas(ty: &Ty) -> Vec<MetaId> {
+    if !ty.has_inference() {
+        return Vec::new();
+    }
     struct Metas(Vec<MetaId>);
     impl TyVisit for Metas {
         fn meta(&mut self, meta: MetaId) {

@@ -9,6 +9,7 @@ mod commands;
 mod compiled;
 mod coverage;
 mod dataset;
+mod depth;
 mod generated;
 mod hygiene;
 mod library;

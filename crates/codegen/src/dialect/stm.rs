@@ -57,6 +57,14 @@ impl Writer<'_> {
                     self.lines.line(format!("{} {ident}[{}];", self.ty(*prim), (*len).max(1)));
                 }
             }
+            Stm::Table { name, prim, values } => {
+                if self.uses.is_live(*name) {
+                    let table = self.tables.name(self.needs, *prim, values);
+                    let ident = self.scopes.declare(*name);
+                    self.pointers.insert(*name, Some(*prim));
+                    self.lines.line(format!("const {} *const {ident} = {table};", self.ty(*prim)));
+                }
+            }
             Stm::Free { name } => self.free(*name),
             Stm::Share { name, from } => self.share(*name, *from),
             Stm::Workers { name } => self.workers(*name),
@@ -254,7 +262,7 @@ fn mentions(stm: &Stm, name: Name) -> bool {
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
         Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Race { .. } => true,
         Stm::Streams { .. } | Stm::Stream { .. } | Stm::Workers { .. } | Stm::Slot { .. } => true,
-        Stm::Declare { .. } | Stm::Local { .. } => false,
+        Stm::Declare { .. } | Stm::Local { .. } | Stm::Table { .. } => false,
         Stm::Let { value, .. } | Stm::Set { value, .. } | Stm::Alloc { bytes: value, .. } => {
             let mut names = Vec::new();
             variables(value, &mut names);

@@ -2,6 +2,7 @@
 
 use super::exp::{Idents, Prec, Text, c_type, operator, plain};
 use super::names::Scopes;
+use super::tables::Tables;
 use super::text::Lines;
 use crate::multicore::RegionFn;
 use crate::parts::{Needs, Part};
@@ -25,6 +26,8 @@ pub(crate) struct Writer<'a> {
     pub locs: &'a Locs,
     /// The parts of the run-time system that the text needs.
     pub needs: &'a Needs,
+    /// The tables of constants that the text mentions.
+    pub tables: &'a Tables,
     /// The pointers that blocks are: the type of their elements, if it is known.
     pub pointers: FxHashMap<Name, Option<Prim>>,
     /// Results that go straight to where the caller wants them.

@@ -3,6 +3,7 @@
 
 use crate::dialect::exp;
 use crate::dialect::names::{Scopes, encode, unique};
+use crate::dialect::tables::Tables;
 use crate::dialect::text::Lines;
 use crate::dialect::writer::Writer;
 use crate::multicore::{RegionFn, write_run};
@@ -22,6 +23,7 @@ pub(super) struct Functions {
     /// The most dimensions of an array that is copied or traced.
     pub rank: usize,
     pub needs: Needs,
+    pub tables: Tables,
     idents: FxHashSet<String>,
 }
 
@@ -81,6 +83,7 @@ impl Functions {
             shares_copies,
             locs,
             needs: &self.needs,
+            tables: &self.tables,
             pointers: FxHashMap::default(),
             direct: FxHashSet::default(),
             late: FxHashMap::default(),

@@ -2,15 +2,78 @@
 
 use super::flat::Val;
 use super::{Lower, Result};
-use crate::core::{Exp, Loop, LoopForm, Pat, Ty};
-use kenaz_base::Prim;
+use crate::core::{Exp, Kind, Loop, LoopForm, Pat, Ty};
+use kenaz_base::{Prim, with_stack};
 use kenaz_ir::visit::Subst;
 use kenaz_ir::{Body, CmpOp, Exp as IrExp, LoopForm as IrLoopForm, Name, Operand, Param, Scalar, Type};
 
+/// The condition with a number.
+type Test<'t> = &'t dyn Fn(&mut Lower<'_>, usize) -> Result<Operand>;
+
+/// The value in case of the condition with a number.
+type Choice<'t> = &'t dyn Fn(&mut Lower<'_>, usize) -> Result<Val>;
+
+/// Chains of conditions that are longer than this are not nested: see [`Lower::choose`].
+const LONG: usize = 64;
+
 impl Lower<'_> {
     pub fn if_(&mut self, c: &Exp, t: &Exp, f: &Exp) -> Result<Val> {
+        let (mut arms, mut last) = (vec![(c, t)], f);
+        while let Kind::If(c, t, f) = &last.kind {
+            arms.push((c, t));
+            last = f;
+        }
+        if arms.len() > LONG {
+            let test = |this: &mut Lower<'_>, i: usize| this.operand(arms[i].0);
+            let body = |this: &mut Lower<'_>, i: usize| this.exp(arms.get(i).map_or(last, |(_, body)| body));
+            return self.choose(arms.len(), &test, &body);
+        }
         let cond = self.operand(c)?;
         self.branch(cond, |this| this.exp(t), |this| this.exp(f))
+    }
+
+    /// The body of the first of `n` conditions that holds, or body `n`.
+    ///
+    /// ```text
+    /// if c0 then e0 else if c1 then e1 else … en
+    /// ```
+    /// becomes, so that depth does not grow with the number of conditions,
+    /// ```text
+    /// let i = if c0 then 0 else … if c63 then 63 else n
+    /// let i = if i == n then (if c64 then 64 else … n) else i
+    /// …
+    /// in if i < n/2 then (if i < n/4 then … e0 …) else …
+    /// ```
+    fn choose(&mut self, n: usize, test: Test<'_>, body: Choice<'_>) -> Result<Val> {
+        let number = |i: usize| Operand::i64(i64::try_from(i).unwrap_or(i64::MAX));
+        let mut chosen = self.first_of(0, LONG, n, test)?;
+        for first in (LONG..n).step_by(LONG) {
+            let last = n.min(first + LONG);
+            let before = chosen.clone();
+            let open = self.b.cmp(CmpOp::Eq, before.leaves[0], number(n));
+            chosen = self.branch(open, |this| this.first_of(first, last, n, test), |_| Ok(before))?;
+        }
+        self.pick(chosen.leaves[0], 0, n + 1, body)
+    }
+
+    /// The number of the first condition from `i` to below `end` that holds, or `none`.
+    fn first_of(&mut self, i: usize, end: usize, none: usize, test: Test<'_>) -> Result<Val> {
+        let number = |i: usize| Val::scalar(Prim::I64, Operand::i64(i64::try_from(i).unwrap_or(i64::MAX)));
+        if i == end {
+            return Ok(number(none));
+        }
+        let cond = test(self, i)?;
+        with_stack(|| self.branch(cond, |_| Ok(number(i)), |this| this.first_of(i + 1, end, none, test)))
+    }
+
+    /// Body `chosen`, which is one from `lo` to below `hi`.
+    fn pick(&mut self, chosen: Operand, lo: usize, hi: usize, body: Choice<'_>) -> Result<Val> {
+        if hi - lo == 1 {
+            return body(self, lo);
+        }
+        let mid = lo.midpoint(hi);
+        let below = self.b.cmp(CmpOp::Lt, chosen, Operand::i64(i64::try_from(mid).unwrap_or(i64::MAX)));
+        self.branch(below, |this| this.pick(chosen, lo, mid, body), |this| this.pick(chosen, mid, hi, body))
     }
 
     /// A conditional of two bodies, with results for the sizes in which they differ.
@@ -75,6 +138,15 @@ impl Lower<'_> {
 
     pub fn match_(&mut self, e: &Exp, cases: &[(Pat, Exp)]) -> Result<Val> {
         let value = self.exp(e)?;
+        if cases.len() > LONG {
+            let test = |this: &mut Lower<'_>, i: usize| Ok(this.test(&cases[i].0, &value));
+            let body = |this: &mut Lower<'_>, i: usize| {
+                this.bind(&cases[i].0, &value);
+                this.exp(&cases[i].1)
+            };
+            // The last case matches whatever the others do not.
+            return self.choose(cases.len() - 1, &test, &body);
+        }
         self.cases(&value, cases)
     }
 
@@ -90,7 +162,7 @@ impl Lower<'_> {
             self.bind(pat, value);
             return self.exp(body);
         }
-        kenaz_base::with_stack(|| {
+        with_stack(|| {
             self.branch(
                 cond,
                 |this| {

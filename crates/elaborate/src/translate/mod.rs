@@ -36,8 +36,8 @@ pub struct Translate<'a> {
     modules: Modules,
     instances: FxHashMap<Key, DefId>,
     scope: Scope,
-    /// The bindings of the blocks around, innermost last.
-    blocks: Vec<Vec<(Name, Exp)>>,
+    /// The blocks around, innermost last.
+    blocks: Vec<Block>,
     lams: u32,
     instance_count: usize,
     /// The definitions being translated, innermost last.
@@ -70,6 +70,14 @@ enum Binding {
     Value(Name, Ty),
     /// A local function that is polymorphic; its instances are made where it is defined.
     Local(Arc<LocalPoly>),
+}
+
+/// A block of bindings in the making.
+#[derive(Default)]
+struct Block {
+    bindings: Vec<(Name, Exp)>,
+    /// The large sizes that are bound in it.
+    sizes: FxHashMap<Size, Name>,
 }
 
 /// A local polymorphic function.
@@ -157,15 +165,15 @@ impl<'a> Translate<'a> {
 
     fn push(&mut self, name: Name, value: Exp) {
         if let Some(block) = self.blocks.last_mut() {
-            block.push((name, value));
+            block.bindings.push((name, value));
         }
     }
 
     /// What `f` yields, with the bindings it makes around it.
     fn block(&mut self, f: impl FnOnce(&mut Self) -> Result<Exp>) -> Result<Exp> {
-        self.blocks.push(Vec::new());
+        self.blocks.push(Block::default());
         let result = f(self);
-        let bindings = self.blocks.pop().unwrap_or_default();
+        let Block { bindings, .. } = self.blocks.pop().unwrap_or_default();
         let result = result?;
         if bindings.is_empty() {
             return Ok(result);

@@ -5,9 +5,13 @@ use super::{Binding, Result, Translate};
 use crate::core::{Exp, Kind, Path, Ty};
 use kenaz_base::{Span, with_stack};
 use kenaz_sema::names::VarKind;
-use kenaz_sema::types::{self as sema, Size, SizeHead, VarId};
+use kenaz_sema::types::{self as sema, Size, SizeHead, SizeTerm, VarId};
 use kenaz_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
+
+/// A term with more parts gets a name where it is first needed: in `xs ++ ys ++ …` the size of every part is a sum that
+/// contains that of the part before it.
+const LARGE: u32 = 16;
 
 impl Translate<'_> {
     /// The value of a size.
@@ -22,25 +26,45 @@ impl Translate<'_> {
             Size::Error => Ok(Exp::i64(0, loc)),
             Size::Const(n) => Ok(super::terms::number(*n, wanted, loc)),
             Size::Var(v) => self.size_var(*v, wanted, span),
-            Size::Term(term) => with_stack(|| {
-                if let Some(name) = self.scope.sizes.get(&self.checked.names.size(size)) {
+            Size::Term(term) if term.parts() > LARGE => {
+                let known = self.blocks.iter().rev().find_map(|block| block.sizes.get(size));
+                if let Some(name) = known {
                     return Ok(Exp::var(*name, Ty::I64, loc));
                 }
-                if let Some(size) = self.size_of_constant(size, span)? {
-                    return Ok(size);
+                let value = with_stack(|| self.compound(size, term, wanted, span))?;
+                if value.ty != Ty::I64 {
+                    return Ok(value);
                 }
-                // What is made of sizes alone needs no types. For the rest there is an expression of the program,
-                // unless the arguments of a function were put in.
-                let known = match &term.head {
-                    SizeHead::Neg | SizeHead::Field(_) => None,
-                    SizeHead::Apply if matches!(&term.args[..], [Size::Var(f), _, _] if self.is_intrinsic(*f)) => None,
-                    _ => self.checked.info.size_exprs.get(size).copied(),
-                };
-                match known {
-                    Some(expr) => self.expr(expr),
-                    None => self.term(term, wanted, span),
+                let value = self.bind("size", value);
+                if let (Kind::Var(name), Some(block)) = (&value.kind, self.blocks.last_mut()) {
+                    block.sizes.insert(size.clone(), *name);
                 }
-            }),
+                Ok(value)
+            }
+            Size::Term(term) => with_stack(|| self.compound(size, term, wanted, span)),
+        }
+    }
+
+    fn compound(&mut self, size: &Size, term: &SizeTerm, wanted: Option<&Ty>, span: Span) -> Result<Exp> {
+        if !self.scope.sizes.is_empty()
+            && let Some(name) = self.scope.sizes.get(&self.checked.names.size(size)).copied()
+        {
+            let loc = self.loc(span);
+            return Ok(Exp::var(name, Ty::I64, loc));
+        }
+        if let Some(size) = self.size_of_constant(size, span)? {
+            return Ok(size);
+        }
+        // What is made of sizes alone needs no types. For the rest there is an expression of the program, unless the
+        // arguments of a function were put in.
+        let known = match &term.head {
+            SizeHead::Neg | SizeHead::Field(_) => None,
+            SizeHead::Apply if matches!(&term.args[..], [Size::Var(f), _, _] if self.is_intrinsic(*f)) => None,
+            _ => self.checked.info.size_exprs.get(size).copied(),
+        };
+        match known {
+            Some(expr) => self.expr(expr),
+            None => self.term(term, wanted, span),
         }
     }
 

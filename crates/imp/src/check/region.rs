@@ -68,7 +68,10 @@ impl<'a> Checker<'_, 'a> {
             match (param.ty, arg) {
                 (Ty::Scalar(prim), Arg::Scalar(x)) => self.exp(x, prim)?,
                 (Ty::Block(wanted), Arg::Block(block)) => {
-                    let (_, space) = self.block(*block)?;
+                    let (kind, space) = self.block(*block)?;
+                    if let Kind::Table(_) = kind {
+                        return error(Rule::Constant, format!("{block} is a table"));
+                    }
                     if space != wanted {
                         return error(Rule::Space, format!("{block} is in {space} memory, not in {wanted}"));
                     }

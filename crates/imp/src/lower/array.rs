@@ -1,14 +1,19 @@
 //! Views, which are nothing, and the arrays that statements make, which are written to the places of their binders.
 
 use super::{Array, Lower, order};
-use crate::{Exp, Side, Stm, Traced};
+use crate::{Exp, Side, Stm, Traced, table};
 use kenaz_base::{Prim, Symbol};
 use kenaz_ir as ir;
 use kenaz_ir::layout::{Dim, Pair};
+use kenaz_ir::scope::Atom;
 use kenaz_ir::{BinOp, DimSlice, Layout, Operand, Place, Poly, Scalar, Type};
+use std::sync::Arc;
 
 /// Arrays of at most this many elements, if that is known, are copied one by one.
 const COPIED_ONE_BY_ONE: i128 = 4;
+
+/// Array literals of constants with fewer elements are stored one by one.
+const SMALLEST_TABLE: usize = 32;
 
 /// A part of an array: what is taken of each dimension.
 pub(super) struct Region {
@@ -83,6 +88,9 @@ impl Lower<'_> {
                 self.flat_update(&array, &offset, &strides, &value);
             }
             ir::Exp::Array(elems, _) => {
+                if let Some(values) = self.constants(elems) {
+                    return self.write_table(&to, values);
+                }
                 for (at, elem) in (0i128..).zip(elems) {
                     let region = self.row_of(&to, vec![Poly::constant(at)]);
                     self.write(&region, *elem);
@@ -101,6 +109,24 @@ impl Lower<'_> {
             // The elements of `scratch` are not defined.
             _ => {}
         }
+    }
+
+    /// The elements of an array literal that is worth a table.
+    fn constants(&self, elems: &[Operand]) -> Option<Arc<[Scalar]>> {
+        let constant = |x: &Operand| match self.scope.scalar(*x) {
+            Some(Atom::Const(c)) if table::is_plain(c) => Some(c),
+            _ => None,
+        };
+        if elems.len() < SMALLEST_TABLE { None } else { elems.iter().map(constant).collect() }
+    }
+
+    fn write_table(&mut self, to: &Array, values: Arc<[Scalar]>) {
+        let len = Operand::i64(i64::try_from(values.len()).unwrap_or(i64::MAX));
+        let Some(layout) = Layout::row_major(&[len]) else { return };
+        let name = self.fresh("table");
+        self.push(Stm::Table { name, prim: to.prim, values });
+        let from = Array { prim: to.prim, sizes: to.sizes.clone(), place: Place { block: name, layout } };
+        self.copy(to, &from);
     }
 
     fn part(&self, dim: &DimSlice) -> Part {

@@ -20,8 +20,27 @@ enum Head {
 impl Parser<'_> {
     /// `let`, `if`, `loop`, a lambda or an attribute, with its body.
     pub(super) fn control(&mut self) -> Parsed<ExprId> {
+        let depth = self.depth;
+        let parsed = self.control_chain();
+        self.depth = depth;
+        parsed
+    }
+
+    fn control_chain(&mut self) -> Parsed<ExprId> {
         let mut heads: Vec<(u32, Head)> = Vec::new();
         loop {
+            // What is nested without brackets counts like something in brackets: for its own level and for that of
+            // its body.
+            let nests = match (self.tok(), heads.last()) {
+                (_, None) => false,
+                (Tok::Loop | Tok::Backslash, _) => true,
+                (Tok::If, Some((_, before))) => !matches!(before, Head::If { .. }),
+                _ => false,
+            };
+            if nests {
+                self.descend()?;
+                self.descend()?;
+            }
             let lo = self.lo();
             let head = match self.tok() {
                 Tok::Let => self.let_head()?,

@@ -4,8 +4,8 @@
 //! that can go on: a bracket whose closing partner is found, or the next declaration. So one mistake gives one message,
 //! and mistakes in different places are all reported.
 //!
-//! Chains (of operators, arguments, `let`, `else if`, `->`) are parsed by loops and may be of any length; only nesting
-//! counts towards [`MAX_DEPTH`].
+//! Chains are parsed by loops. Those that nest nothing for the rest of the compiler (of operators, arguments, `let`,
+//! `else if`, `with`) may be of any length; everything else counts towards [`MAX_DEPTH`].
 
 mod atom;
 mod control;
@@ -21,8 +21,10 @@ use crate::lexer::{LexedDoc, lex};
 use crate::token::{Tok, Token};
 use kenaz_base::{Code, Diagnostic, Diagnostics, FileId, Span, Symbol, with_stack};
 
-/// Brackets, blocks and operands may be nested this deeply.
-const MAX_DEPTH: u32 = 3000;
+/// Brackets and blocks may be nested this deeply, and functions and loops half as deeply. What people write has some
+/// tens of levels; passes that look at all that is inside something, for everything, take time that grows with its
+/// square.
+const MAX_DEPTH: u32 = 2000;
 
 /// Parses a source file. Nodes go into `ast`, errors into `diagnostics`.
 pub fn parse_file(ast: &mut Ast, file: FileId, text: &str, diagnostics: &mut Diagnostics) -> File {
@@ -207,6 +209,15 @@ impl<'a> Parser<'a> {
 
     /// Runs `f` one level deeper, with enough stack.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let depth = self.depth;
+        self.descend()?;
+        let result = with_stack(|| f(self));
+        self.depth = depth;
+        result
+    }
+
+    /// Goes one level deeper.
+    fn descend(&mut self) -> Parsed<()> {
         if self.depth >= MAX_DEPTH {
             let span = self.span_of(self.token());
             self.report(
@@ -218,9 +229,7 @@ impl<'a> Parser<'a> {
             return Err(Failed);
         }
         self.depth += 1;
-        let result = with_stack(|| f(self));
-        self.depth -= 1;
-        result
+        Ok(())
     }
 
     // Names

@@ -33,10 +33,15 @@ impl Parser<'_> {
 
     /// Any type.
     pub(super) fn type_exp(&mut self) -> Parsed<TypeExpId> {
-        self.nested(|this| {
+        let depth = self.depth;
+        let parsed = self.nested(|this| {
             let mut prefixes = Vec::new();
             loop {
                 let lo = this.lo();
+                // Every parameter is a level of the type.
+                if !prefixes.is_empty() {
+                    this.descend()?;
+                }
                 if this.at(Tok::Question) {
                     prefixes.push((lo, this.existential()?));
                     continue;
@@ -51,7 +56,9 @@ impl Parser<'_> {
                 }
                 prefixes.push((lo, Prefix::Arrow { param: None, arg: ty }));
             }
-        })
+        });
+        self.depth = depth;
+        parsed
     }
 
     /// `?[n][m].`
@@ -83,9 +90,19 @@ impl Parser<'_> {
 
     /// A type that is no function type and has no unknown sizes in front.
     pub(super) fn type_without_arrow(&mut self) -> Parsed<TypeExpId> {
+        let depth = self.depth;
+        let parsed = self.dimensions();
+        self.depth = depth;
+        parsed
+    }
+
+    fn dimensions(&mut self) -> Parsed<TypeExpId> {
         let mut prefixes = Vec::new();
         loop {
             let lo = self.lo();
+            if !prefixes.is_empty() {
+                self.descend()?;
+            }
             if self.eat(Tok::Star) {
                 prefixes.push((lo, Prefix::Unique));
             } else if self.tok().is_bracket() {

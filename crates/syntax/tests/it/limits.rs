@@ -17,11 +17,18 @@ fn nesting_too_deep_is_one_error() {
         format!("def x = {}", "match a case b -> ".repeat(MANY)),
         format!("def x = {}", "a[".repeat(MANY)),
         format!("def x = {}", "f \\y -> 1 + (".repeat(MANY)),
+        format!("def x = {}", "\\y -> ".repeat(MANY)),
+        format!("def x = {}", "loop x for i < 9 do ".repeat(MANY)),
+        format!("def x = {}", "if a then b else let c = a in ".repeat(MANY)),
         format!("def f {} = 1", "(".repeat(MANY)),
         format!("def f ({}", "#[a] ".repeat(MANY)),
         format!("type t = {}", "(".repeat(MANY)),
         format!("type t = {}", "#a [n]".repeat(MANY)),
         format!("type t = {}", "[".repeat(MANY)),
+        format!("type t = {}a", "a -> ".repeat(MANY)),
+        format!("type t = {}a", "[n]".repeat(MANY)),
+        format!("type t = {}a", "* ".repeat(MANY)),
+        format!("type t = {}a", "?[n].".repeat(MANY)),
         "module m = {".repeat(5000),
         format!("module type t = {}", "{module m : ".repeat(MANY)),
         format!("module m = {}", "(".repeat(MANY)),
@@ -36,8 +43,8 @@ fn nesting_too_deep_is_one_error() {
 }
 
 #[test]
-fn a_few_thousand_levels_are_fine() {
-    let depth = 2900;
+fn some_hundred_levels_are_fine() {
+    let depth = 1990;
     for (open, close) in [("(", ")"), ("[", "]"), ("f (", ")"), ("-(1 + ", ")"), ("{a = ", "}")] {
         let text = format!("def x = {}1{}", open.repeat(depth), close.repeat(depth));
         assert_eq!(codes(&text), [""; 0], "{open}");
@@ -61,12 +68,8 @@ fn chains_may_have_any_length() {
         (format!("def x = {}1", join("let x = 1 in ")), "let"),
         (format!("def x = {}in 1", join("let x = 1\n  ")), "let"),
         (format!("def x = {}1", join("if a then b else ")), "if"),
-        (format!("def x = {}1", join("\\x -> ")), "\\"),
         (format!("def x = {}1", join("#[a] ")), "#[a]"),
         (format!("def x = match a{}", join(" case 1 -> 2")), "case"),
-        (format!("type t = {}a", join("a -> ")), "->"),
-        (format!("type t = {}a", join("[n]")), "arr"),
-        (format!("type t = {}a", join("* ")), "*"),
         (format!("{}def x = 1", join("#[a] ")), "#[a]"),
         (format!("module m = f{}", join(" a")), "app"),
         (join("def x = 1\n"), "def"),

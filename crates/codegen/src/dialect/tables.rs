@@ -1,0 +1,76 @@
+//! Tables of constants: data of the program, each of them written once.
+
+use super::exp::{c_type, constant};
+use crate::parts::Needs;
+use kenaz_base::Prim;
+use kenaz_ir::Scalar;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// A line of a table is as long as this, or a bit longer.
+const WIDTH: usize = 100;
+
+/// The tables that functions mention.
+#[derive(Debug, Default)]
+pub(crate) struct Tables(RefCell<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    names: FxHashMap<Key, String>,
+    text: String,
+}
+
+/// Elements by their bits: there are two zeros.
+type Key = (Prim, Vec<u64>);
+
+impl Tables {
+    /// The name of a table with these elements, in front of all functions.
+    pub(crate) fn name(&self, needs: &Needs, prim: Prim, values: &Arc<[Scalar]>) -> String {
+        let mut known = self.0.borrow_mut();
+        let key = (prim, values.iter().map(|value| value.bits()).collect());
+        if let Some(name) = known.names.get(&key) {
+            return name.clone();
+        }
+        let name = format!("kz_table_{}", known.names.len());
+        let head = format!("static const {} {name}[{}] = {{", c_type(needs, prim), values.len());
+        known.text.push_str(&head);
+        let mut line = WIDTH;
+        for value in values.iter() {
+            if line >= WIDTH {
+                known.text.push_str("\n   ");
+                line = 0;
+            }
+            let text = constant(needs, *value).text;
+            line += text.len() + 2;
+            known.text.push(' ');
+            known.text.push_str(&text);
+            known.text.push(',');
+        }
+        known.text.push_str("\n};\n\n");
+        known.names.insert(key, name.clone());
+        name
+    }
+
+    /// The definitions of all tables.
+    pub(crate) fn text(&self) -> String {
+        self.0.borrow().text.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_tables_are_written_once() {
+        let (tables, needs) = (Tables::default(), Needs::default());
+        let zeros = |x: f64| -> Arc<[Scalar]> { [Scalar::F64(x), Scalar::F64(0.5)].into() };
+        assert_eq!(tables.name(&needs, Prim::F64, &zeros(0.0)), "kz_table_0");
+        assert_eq!(tables.name(&needs, Prim::F64, &zeros(-0.0)), "kz_table_1");
+        assert_eq!(tables.name(&needs, Prim::F64, &zeros(0.0)), "kz_table_0");
+        let text = "static const double kz_table_0[2] = {\n    0.0, 0.5,\n};\n\n\
+                    static const double kz_table_1[2] = {\n    -0.0, 0.5,\n};\n\n";
+        assert_eq!(tables.text(), text);
+    }
+}
