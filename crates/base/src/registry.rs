@@ -69,7 +69,7 @@ registry! {
     LiteralOutOfRange "literal-out-of-range" "A literal does not fit into its type.";
     TypeArguments "type-arguments" "A type is given the wrong number or kind of arguments.";
     TypeEscapes "type-escapes" "A type parameter would be used outside its scope.";
-    TypeTooLarge "type-too-large" "A type has more parts or levels than the compiler supports.";
+    TypeTooLarge "type-too-large" "A type has more parts, levels or dimensions than the compiler supports.";
     TooManyConstructors "too-many-constructors" "A sum type with more constructors than fit into a byte.";
 
     // Sizes

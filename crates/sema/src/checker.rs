@@ -179,7 +179,12 @@ impl<'a> Checker<'a> {
         let span = self.too_large.take().unwrap_or(span);
         self.error(
             Diagnostic::error(Code::TypeTooLarge, span, "a type becomes too large here")
-                .label(format!("more than {} parts or {} levels", limits::MAX_PARTS, limits::MAX_LEVELS))
+                .label(format!(
+                    "more than {} parts, {} levels or {} dimensions",
+                    limits::MAX_PARTS,
+                    limits::MAX_LEVELS,
+                    limits::MAX_RANK
+                ))
                 .hint("put the values in an array, or define smaller parts with types of their own"),
         );
         limits::reset();

@@ -17,6 +17,10 @@ pub const MAX_SIZE_PARTS: u32 = 10_000;
 /// Types are nested at most so deeply; every parameter of a function is a level.
 pub const MAX_LEVELS: u32 = 2_000;
 
+/// Arrays have at most so many dimensions, those of arrays in records in arrays counted together: the place of an
+/// element is a polynomial of that degree.
+pub const MAX_RANK: u32 = 30;
+
 thread_local! {
     static EXCEEDED: Cell<bool> = const { Cell::new(false) };
 }
@@ -42,16 +46,19 @@ pub(crate) struct Extent {
     pub parts: u32,
     /// The length of the longest path.
     pub levels: u32,
+    /// The most dimensions of an array in it.
+    pub rank: u32,
 }
 
 impl Extent {
-    pub(crate) const ATOM: Extent = Extent { parts: 1, levels: 1 };
+    pub(crate) const ATOM: Extent = Extent { parts: 1, levels: 1, rank: 0 };
 
     pub(crate) fn of_parts(parts: impl Iterator<Item = Extent>) -> Extent {
-        let mut whole = Extent { parts: 1, levels: 0 };
+        let mut whole = Extent { parts: 1, levels: 0, rank: 0 };
         for part in parts {
             whole.parts = whole.parts.saturating_add(part.parts);
             whole.levels = whole.levels.max(part.levels);
+            whole.rank = whole.rank.max(part.rank);
         }
         whole.levels += 1;
         whole
@@ -60,7 +67,10 @@ impl Extent {
     pub(crate) fn of_ty(kind: &TyKind) -> Extent {
         match kind {
             TyKind::Error | TyKind::Prim(_) | TyKind::Meta(_) => Extent::ATOM,
-            TyKind::Array(size, elem) => Extent::of_parts([size.extent(), elem.extent()].into_iter()),
+            TyKind::Array(size, elem) => {
+                let extent = Extent::of_parts([size.extent(), elem.extent()].into_iter());
+                Extent { rank: extent.rank + 1, ..extent }
+            }
             TyKind::Record(fields) => Extent::of_parts(fields.iter().map(|(_, ty)| ty.extent())),
             TyKind::Sum(constrs) => Extent::of_parts(constrs.iter().flat_map(|(_, tys)| tys).map(|ty| ty.extent())),
             TyKind::Arrow(arrow) => Extent::of_parts([arrow.arg.extent(), arrow.ret.extent()].into_iter()),
@@ -73,7 +83,7 @@ impl Extent {
     }
 
     pub(crate) fn is_too_large(self) -> bool {
-        self.parts > MAX_PARTS || self.levels > MAX_LEVELS
+        self.parts > MAX_PARTS || self.levels > MAX_LEVELS || self.rank > MAX_RANK
     }
 }
 
@@ -88,11 +98,15 @@ mod tests {
         reset();
         let small = Ty::prim(Prim::I32);
         let doubled = |n| (0..n).fold(small.clone(), |ty, _| Ty::tuple(vec![ty.clone(), ty]));
-        let nested = |n: u32| (0..n).fold(small.clone(), |ty, _| Ty::array(Size::Const(1), ty));
-        assert!(!doubled(15).is_error() && !nested(MAX_LEVELS - 1).is_error() && !is_exceeded());
+        let nested = |n: u32| (0..n).fold(small.clone(), |ty, _| Ty::tuple(vec![small.clone(), ty]));
+        let array = |n: u32| (0..n).fold(small.clone(), |ty, _| Ty::array(Size::Const(1), ty));
+        assert!(!doubled(15).is_error() && !nested(MAX_LEVELS - 1).is_error() && !array(MAX_RANK).is_error());
+        assert!(!is_exceeded());
         assert!(doubled(16).is_error() && is_exceeded());
         reset();
         assert!(nested(MAX_LEVELS).is_error() && is_exceeded());
+        reset();
+        assert!(array(MAX_RANK + 1).is_error() && is_exceeded());
         reset();
     }
 

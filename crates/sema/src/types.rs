@@ -390,7 +390,7 @@ impl Size {
     pub(crate) fn extent(&self) -> Extent {
         match self {
             Size::Error | Size::Const(_) | Size::Var(_) => Extent::ATOM,
-            Size::Term(term) => Extent { parts: term.extent.parts, levels: 0 },
+            Size::Term(term) => Extent { levels: 0, ..term.extent },
         }
     }
 
