@@ -44,7 +44,7 @@ def expand 'a 'b [n] (count: a -> i64) (get: a -> i64 -> b) (xs: [n]a): []b =
   let total = i64.sum counts
   let place i c = if c > 0 then i else -1
   let owners = scatter (replicate total 0) (map2 place starts counts) (iota n)
-  let owners = scan i64.max 0 owners
+  let owners = scan i64.max i64.lowest owners
   in map2 (\owner i -> get xs[owner] (i - starts[owner])) owners (iota total)
 
 -- Random numbers.

@@ -34,9 +34,11 @@ impl Translate<'_> {
     fn bind_pat_(&mut self, pat: PatId, value: Exp) -> Result<()> {
         let ast = self.ast();
         match &ast[pat].kind {
-            // The value is computed all the same: it may fail.
+            // The value is computed all the same, since it may fail. A part of one that has a name is there already.
             PatKind::Error | PatKind::Wild | PatKind::Lit(_) => {
-                self.bind("p", value);
+                if !matches!(&value.kind, Kind::Project(whole, _) if matches!(whole.kind, Kind::Var(_))) {
+                    self.bind("p", value);
+                }
                 Ok(())
             }
             PatKind::Paren(p) | PatKind::Attr(_, p) | PatKind::Ascript(p, _) => self.bind_pat(*p, value),
