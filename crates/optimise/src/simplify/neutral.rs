@@ -36,7 +36,7 @@ pub(super) fn neutral_element(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
             for (i, bin, x) in reduced {
                 let whole = pat[first + i].clone();
                 pat[first + i].name = cx.fresh.like(whole.name);
-                let exp = Exp::Bin(bin, x, Operand::Var(pat[first + i].name));
+                let exp = Exp::Bin(bin, Operand::Var(pat[first + i].name), x);
                 rest.push(Work::Stm(plain(whole, exp, stm.loc), true));
             }
             let whole = Stm { pat, certs: Vec::new(), attrs: stm.attrs.clone(), exp: Exp::Soac(soac), loc: stm.loc };
@@ -64,7 +64,7 @@ fn after_scans(
     let mut stms = Vec::new();
     for (i, bin, x) in parts {
         let result = Param::new(cx.fresh.named("y"), ret[*i].clone());
-        let exp = Exp::Bin(*bin, *x, results[*i]);
+        let exp = Exp::Bin(*bin, results[*i], *x);
         results[*i] = Operand::Var(result.name);
         stms.push(plain(result, exp, Locs::NOWHERE()));
     }
