@@ -156,7 +156,7 @@ fn bounds(prim: Prim, text: &str) -> Result<Bounds, String> {
 fn subject(text: &str) -> Result<Subject, String> {
     match text.parse::<ValueType>() {
         Ok(ty) => Ok(Subject::Random(ty)),
-        Err(bad @ (BadType::NoSize(_) | BadType::TooLarge(_))) => Err(bad.to_string()),
+        Err(bad @ (BadType::NoSize(_) | BadType::TooLarge(_) | BadType::Negative(_))) => Err(bad.to_string()),
         Err(BadType::Syntax(_)) => {
             let mut reader = Reader::new(text.as_bytes());
             match reader.next_value().and_then(|value| reader.finish().map(|()| value)) {
