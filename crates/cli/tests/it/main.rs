@@ -10,6 +10,7 @@ mod compiled;
 mod coverage;
 mod dataset;
 mod generated;
+mod hostile;
 mod hygiene;
 mod library;
 mod multicore;
