@@ -16,8 +16,8 @@ pub struct TemporaryFolder {
     pub path: PathBuf,
 }
 
-/// A file that is being written, or a folder for what it is made of: it gets its name when it is complete, so that nobody
-/// ever sees a part of it, and is removed if that never happens.
+/// A file that is being written, or a folder for what it is made of: it gets its name when it is complete, so that
+/// nobody ever sees a part of it, and is removed if that never happens.
 #[derive(Debug)]
 pub struct UnfinishedFile {
     path: PathBuf,

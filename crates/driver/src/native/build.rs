@@ -249,7 +249,9 @@ impl fmt::Display for BuildError {
 fn cause(output: &str) -> String {
     let mut lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().next();
-    lines.find(|line| line.contains("error")).or(first).map_or_else(String::new, |line| format!(": {line}"))
+    // The last one only says that another program failed.
+    let is_cause = |line: &&str| line.contains("error:") && !line.starts_with("collect2:");
+    lines.find(is_cause).or(first).map_or_else(String::new, |line| format!(": {line}"))
 }
 
 impl std::error::Error for BuildError {}
