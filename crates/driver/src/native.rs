@@ -9,9 +9,9 @@
 //! under the fingerprint of the C, the version of Kenaz, the compiler's file and flags, and the processor if the flags
 //! say `native`, and under the hash of what it made (`driver::native::cache`): at most 512 MiB and 2000 files, of which
 //! those go first that were not used for longest. A folder that cannot be written to only costs time. Without a C
-//! compiler there is an error that names `--interpret`; nothing is interpreted unasked, since that may take a thousand times longer. A crash of the program
-//! ends the command, since there is no way back into a process whose memory may be damaged; it is said to be our fault,
-//! and which signal it was.
+//! compiler there is an error that names `--interpret`; nothing is interpreted unasked, since that may take a thousand
+//! times longer. A crash of the program ends the command, since there is no way back into a process whose memory may be
+//! damaged; it is said to be our fault, and which signal it was.
 //!
 //! A program for several cores (`kenaz multicore`, `--backend multicore`) is made by the same writer. Each region of
 //! level `core` becomes a function that gets the number of a chunk, its first iteration and how many it has, and its
