@@ -3,6 +3,9 @@
 // A value is the letter b, version, rank, type, dimensions and elements, all little endian.
 
 enum { KZ_LONGEST_WORD = 1 << 16, KZ_BUFFER = 1 << 17, KZ_TRUSTED = 1 << 24 };
+// The most dimensions of binary data, which has a byte for them; arrays of a program may have more.
+enum { KZ_MAX_BINARY_RANK = 255 };
+enum { KZ_LONGEST_TYPE = 2 * (KZ_MAX_RANK > KZ_MAX_BINARY_RANK ? KZ_MAX_RANK : KZ_MAX_BINARY_RANK) + 5 };
 
 struct kz_reader {
   FILE *file;                 // NULL for bytes in memory
@@ -10,7 +13,7 @@ struct kz_reader {
   size_t at, end;
   uint64_t base, line, line_start; // the offset in the data of bytes[0], and of the line; lines count from 1
   bool had_binary;
-  char error[1280], types[2][2 * 255 + 5], seen[24]; // the error, and texts for it
+  char error[1280], types[2][KZ_LONGEST_TYPE], seen[24]; // the error, and texts for it
   char word[KZ_LONGEST_WORD + 1];
   unsigned char buffer[KZ_BUFFER + 1];
 };
@@ -129,16 +132,17 @@ KZ_FN void *kz_read_block(struct futhark_context *ctx, struct kz_reader *r, int6
 
 KZ_FN bool kz_read_shape(struct kz_reader *r, const struct kz_part *part, struct kz_slot *slot) {
   uint64_t start = kz_offset(r);
-  bool fits = true;
+  bool is_negative = false;
   if (kz_ahead(r, 8 * (size_t)part->rank) < 8 * (size_t)part->rank) return kz_truncated(r);
   for (int k = 0; k < part->rank; k++) {
     uint64_t size = 0;
     for (int i = 7; i >= 0; i--) size = size << 8 | r->bytes[r->at + (size_t)i];
-    fits &= size <= INT64_MAX;
-    slot->shape[k] = (int64_t)size;
+    is_negative |= size > INT64_MAX;
+    slot->shape[k] = is_negative ? 0 : (int64_t)size;
     r->at += 8;
   }
-  if (!fits || !kz_shape_fits(part->prim, part->rank, slot->shape)) return kz_bad(r, start,
+  if (is_negative) return kz_bad(r, start, "the dimensions are not right: one of them is negative");
+  if (!kz_shape_fits(part->prim, part->rank, slot->shape)) return kz_bad(r, start,
       "the dimensions are larger than any machine can hold");
   return true;
 }
@@ -194,6 +198,13 @@ KZ_FN size_t kz_binary_header(char *to, const struct kz_part *part, const struct
   return 7 + 8 * (size_t)part->rank;
 }
 enum { KZ_LONGEST_HEADER = 7 + 8 * KZ_MAX_RANK };
+
+// Whether values of the type can be binary data.
+KZ_FN bool kz_fits_binary(const struct kz_type *type) {
+  int i = 0;
+  while (i < type->part_count && type->parts[i].rank <= KZ_MAX_BINARY_RANK) i++;
+  return i == type->part_count;
+}
 
 // Writes a part. On a machine of the other byte order its elements are swapped while they are written.
 KZ_FN void kz_write_binary(FILE *out, const struct kz_part *part, const struct kz_slot *slot) {

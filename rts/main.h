@@ -87,6 +87,8 @@ static void kz_write_outputs(const struct kz_run *run) {
     int64_t steps[KZ_MAX_RANK];
     uint64_t step = 1; // of an array without elements it may wrap around
     for (int k = part->rank - 1; k >= 0; step *= (uint64_t)slot->shape[k--]) steps[k] = (int64_t)step;
+    if (run->options->binary && !kz_fits_binary(value->type)) kz_quit(run->options->program,
+        "Result #%d has %d dimensions, but binary data can have at most %d.", i, part->rank, KZ_MAX_BINARY_RANK);
     if (run->options->binary) kz_write_binary(stdout, part, slot);
     else kz_print(stdout, part->prim, part->rank, slot->shape, steps, part->rank > 0 ? slot->block
         : (const void *)&slot->scalar);

@@ -92,7 +92,9 @@ KZ_OUTLINE KZ_ALIGNED void *kz_alloc(struct futhark_context *ctx, int64_t bytes)
     }
   }
   if (KZ_UNLIKELY(block == NULL)) {
-    kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot allocate %" PRId64 " bytes, with %" PRId64 " in use.", bytes, ctx->live_bytes);
+    // A product of sizes that does not fit is the greatest number.
+    kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot allocate %" PRId64 " bytes%s, with %" PRId64
+        " in use.", bytes, bytes == INT64_MAX ? " or more" : "", ctx->live_bytes);
     return NULL;
   }
   KZ_GUARD((char *)kz_data_of(block) + bytes, (char *)block->raw + block->size + KZ_HEADER + KZ_ALIGNMENT - 1);

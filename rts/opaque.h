@@ -4,6 +4,8 @@
 KZ_FN int kz_value_store(struct futhark_context *ctx, const struct kz_value *value, void **p, size_t *n) {
   char header[KZ_LONGEST_HEADER];
   uint64_t length = 0;
+  if (!kz_fits_binary(value->type)) return kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL,
+      "values of type %s have more than %d dimensions and cannot be stored.", value->type->name, KZ_MAX_BINARY_RANK);
   for (int i = 0; i < value->type->part_count; i++) {
     const struct kz_part *part = &value->type->parts[i];
     length += kz_binary_header(header, part, &value->slots[i]) + (uint64_t)kz_array_bytes(part->prim, part->rank,

@@ -182,8 +182,12 @@ static void kz_do_restore(struct kz_server *s, char **words, int count) {
 }
 
 static void kz_do_store(struct kz_server *s, char **words, int count) {
-  for (int i = 1; i < count; i++)
+  for (int i = 1; i < count; i++) {
     if (kz_lookup(s, words[i]) == NULL) return;
+    if (kz_fits_binary((*kz_find(s, words[i]))->value->type)) continue;
+    kz_refuse("The variable %s has more than %d dimensions and cannot be stored.", words[i], KZ_MAX_BINARY_RANK);
+    return;
+  }
   FILE *file = fopen(words[0], "wb");
   if (file == NULL) {
     kz_refuse("Failed to open %s: %s", words[0], strerror(errno));

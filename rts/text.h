@@ -10,9 +10,10 @@ KZ_FN int kz_digit(int c) {
 KZ_FN int kz_peek(struct kz_reader *r) { return r->at < r->end || kz_ahead(r, 1) > 0 ? r->bytes[r->at] : -1; }
 KZ_FN int kz_peek_second(struct kz_reader *r) { return kz_ahead(r, 2) > 1 ? r->bytes[r->at + 1] : -1; }
 
-// Goes past white space and comments.
+// Goes past white space and comments, and past the mark that some programs put before a text in UTF-8.
 KZ_FN void kz_skip_space(struct kz_reader *r) {
   bool in_comment = false;
+  if (kz_offset(r) == 0 && kz_ahead(r, 3) >= 3 && memcmp(r->bytes, "\xef\xbb\xbf", 3) == 0) r->line_start = r->at = 3;
   for (int c; (c = kz_peek(r)) >= 0; r->at++) {
     if (c == '\n') {
       in_comment = false;

@@ -57,6 +57,9 @@ check_reader() {
   for word in - x 1i 1i33 1i32i32 0x 0b2 _1 1e 1e- 1.5e 1..2 1e5e5 . e5 nan True -true 0rXIV 1bool 1.5i32 0x1.8 f64.pi 0x.p1 1.5f; do
     printf '[%s]' "$word" | ./exe -e doubles >out 2>&1 && check "no number: $word" error "$(cat out)"
   done
+  # A byte-order mark is no data, but only where the data begins.
+  check 'mark' '[4.0f32]' "$(printf '\357\273\2772 [2]' | ./exe -e scale)"
+  reads traced "$(printf ' \357\273\2771')" 'line 1, column 2: expected a value, found the byte 0xef'
   # Binary data: what was written reads back; what is cut off or claims too much is refused.
   echo '2 [1,2,3]' | ./exe -b -e scale >binary
   check 'binary output' "$(printf 'b\002\001 f32\003\0\0\0\0\0\0\0\0\0\0\100\0\0\200\100\0\0\300\100\n' | od -An -tx1)" "$(od -An -tx1 <binary)"
@@ -65,6 +68,8 @@ check_reader() {
   check 'cut off' 'the binary data ends after 3 of 8796093022200 bytes of a value' "$(./exe -e doubles <huge 2>&1 | sed 's/.*byte [0-9]*: //')"
   check 'cut off, from a pipe' 'the binary data ends after 3 of 8796093022200 bytes of a value' "$(cat huge | ./exe -e doubles 2>&1 | sed 's/.*byte [0-9]*: //')"
   printf 'b\002\001 f64\377\377\377\377\377\377\377\377' >huge
+  check 'negative' 'the dimensions are not right: one of them is negative' "$(./exe -e doubles <huge 2>&1 | sed 's/.*byte [0-9]*: //')"
+  printf 'b\002\001 f64\377\377\377\377\377\377\377\177' >huge
   check 'too large' 'the dimensions are larger than any machine can hold' "$(./exe -e doubles <huge 2>&1 | sed 's/.*byte [0-9]*: //')"
   printf 'b\002\000bool\002' >bad
   check 'no boolean' 'the byte 0x02 is not a boolean, which is 0 or 1' "$( (echo 1f16 1 1; cat bad) | ./exe -e floats 2>&1 | sed 's/.*byte [0-9]*: //')"

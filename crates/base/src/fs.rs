@@ -2,7 +2,7 @@
 
 use crate::{Code, Diagnostic, FileId, SourceMap, Span};
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
 pub trait FileSystem {
@@ -12,6 +12,9 @@ pub trait FileSystem {
     /// Whether there is a file (not a directory) of this name.
     fn exists(&self, path: &Path) -> bool;
 }
+
+/// The most bytes that a source file can have.
+const LARGEST: u64 = 256 << 20;
 
 /// The files of this machine.
 #[derive(Clone, Copy, Default, Debug)]
@@ -23,7 +26,10 @@ impl FileSystem for RealFileSystem {
         if path.is_dir() {
             return Err(io::Error::from(ErrorKind::IsADirectory));
         }
-        std::fs::read(path)
+        // A device may have no end, and be read until the memory has.
+        let mut contents = Vec::new();
+        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut contents)?;
+        if contents.len() as u64 > LARGEST { Err(io::Error::from(ErrorKind::FileTooLarge)) } else { Ok(contents) }
     }
 
     fn exists(&self, path: &Path) -> bool {
@@ -93,15 +99,18 @@ pub fn load(
     fs: &dyn FileSystem,
 ) -> (FileId, Option<Diagnostic>) {
     let shown = path.display();
-    match fs.read(path).map(String::from_utf8) {
-        Ok(Ok(text)) if u32::try_from(text.len()).is_err() => {
-            let file = sources.add(path, String::new());
-            let span = at.unwrap_or(Span::new(file, 0, 0));
-            let diagnostic = Diagnostic::error(Code::FileNotFound, span, format!("the file `{shown}` is too large"))
-                .note("a source file can have at most 4 GiB");
-            (file, Some(diagnostic))
+    // Positions in a file have 32 bits, whoever supplies it.
+    let small = |bytes: Vec<u8>| {
+        if bytes.len() as u64 > LARGEST { Err(io::Error::from(ErrorKind::FileTooLarge)) } else { Ok(bytes) }
+    };
+    match fs.read(path).and_then(small).map(String::from_utf8) {
+        Ok(Ok(mut text)) => {
+            // Some editors begin a file with a mark of its encoding, which is no part of the text.
+            if text.starts_with('\u{feff}') {
+                text.remove(0);
+            }
+            (sources.add(path, text), None)
         }
-        Ok(Ok(text)) => (sources.add(path, text), None),
         Ok(Err(error)) => {
             let valid = error.utf8_error().valid_up_to();
             let bytes = error.into_bytes();
@@ -123,10 +132,17 @@ pub fn load(
             let message = match error.kind() {
                 ErrorKind::NotFound | ErrorKind::NotADirectory => format!("there is no file `{shown}`"),
                 ErrorKind::IsADirectory => format!("`{shown}` is a directory, not a file"),
+                ErrorKind::FileTooLarge => {
+                    format!("the file `{shown}` is too large: a source file can have at most {} MiB", LARGEST >> 20)
+                }
                 ErrorKind::PermissionDenied => format!("the file `{shown}` may not be read: permission denied"),
                 _ => format!("the file `{shown}` cannot be read: {error}"),
             };
-            (file, Some(Diagnostic::error(code, span, message)))
+            let mut diagnostic = Diagnostic::error(code, span, message);
+            if at.is_some() && path.starts_with("/prelude") {
+                diagnostic = diagnostic.hint("what the prelude defines is known without an import: remove this one");
+            }
+            (file, Some(diagnostic))
         }
     }
 }
@@ -169,5 +185,33 @@ mod tests {
         assert_eq!(bad.primary.text, "the byte 0xff is not part of any character");
         assert_eq!(failure("lib").unwrap().message, "`lib` is a directory, not a file");
         assert_eq!(failure("no.fut").unwrap().code, Code::FileNotFound);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_without_an_end() {
+        let failure = load(&mut SourceMap::new(), Path::new("/dev/zero"), None, &RealFileSystem).1.unwrap();
+        assert_eq!(failure.message, "the file `/dev/zero` is too large: a source file can have at most 256 MiB");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_text() {
+        let fs = MemoryFileSystem::new().with("a.fut", "\u{feff}def x = 1").with("b.fut", "\u{feff}");
+        let mut sources = SourceMap::new();
+        for (path, text) in [("a.fut", "def x = 1"), ("b.fut", "")] {
+            let (file, failure) = load(&mut sources, Path::new(path), None, &fs);
+            assert_eq!((&*sources.file(file).text, failure), (text, None));
+        }
+    }
+
+    #[test]
+    fn the_prelude_is_not_imported() {
+        let mut sources = SourceMap::new();
+        let file = sources.add(Path::new("a.fut"), String::new());
+        let mut hints = |path: &str| {
+            let at = Some(Span::new(file, 0, 0));
+            load(&mut sources, Path::new(path), at, &MemoryFileSystem::new()).1.unwrap().hints.len()
+        };
+        assert_eq!((hints("/prelude/math.fut"), hints("/preludes/math.fut"), hints("prelude/math.fut")), (1, 0, 0));
     }
 }

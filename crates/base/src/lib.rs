@@ -30,4 +30,4 @@ pub use similar::similar;
 pub use source::{FileId, SourceFile, SourceMap, Span};
 pub use stack::with_stack;
 pub use symbol::Symbol;
-pub use temporary::TemporaryFolder;
+pub use temporary::{TemporaryFolder, UnfinishedFile};

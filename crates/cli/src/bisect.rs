@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> Outcome {
             (what + &found.map_or_else(String::new, |culprit| report(&culprit)), Outcome::Fault)
         }
     };
-    if output::to_stdout(&text).is_err() { Outcome::Failure } else { outcome }
+    output::to_stdout(&text).map_or_else(|failure| failure, |()| outcome)
 }
 
 fn report(culprit: &Culprit) -> String {

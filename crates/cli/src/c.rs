@@ -169,16 +169,24 @@ fn build(args: &Args, compilation: &Compilation) -> Outcome {
 
 /// Says why the program in a file was not built, with what to do without a C compiler or without its OpenMP.
 pub fn not_built(path: &Path, error: &BuildError, no_compiler: Option<&str>, no_openmp: &str) -> Outcome {
-    let hint = match error {
+    let (outcome, hint) = match error {
         BuildError::Refused { command, output } => return refused(path, command, output),
-        BuildError::NoCompiler { .. } => no_compiler,
-        BuildError::NoOpenMp { .. } => Some(no_openmp),
-        BuildError::Io { .. } => None,
+        BuildError::NoCompiler { .. } => (Outcome::Failure, no_compiler),
+        BuildError::NoOpenMp { .. } => (Outcome::Failure, Some(no_openmp)),
+        BuildError::Unusable { .. } | BuildError::Flags { .. } | BuildError::Unloadable { .. } => {
+            (Outcome::Mistake, Some(UNUSABLE))
+        }
+        BuildError::Occupied { .. } => (Outcome::Mistake, Some("`-o` names another file, or remove this one")),
+        BuildError::Io { .. } => (Outcome::Mistake, None),
     };
     let hint = hint.map_or(String::new(), |hint| format!("hint: {hint}\n"));
     let _ = output::to_stderr(&format!("error: {error}\n{hint}"));
-    Outcome::Failure
+    outcome
 }
+
+/// What to do when the C compiler cannot compile anything.
+const UNUSABLE: &str = "`$CC` says which compiler to use, and `$CFLAGS` with which flags; it needs room on the disk, also \
+                        for the files in `$TMPDIR`";
 
 /// Our C is right for any program, so if the C compiler refuses it, that is our fault.
 fn refused(path: &Path, command: &str, said: &str) -> Outcome {
@@ -187,7 +195,7 @@ fn refused(path: &Path, command: &str, said: &str) -> Outcome {
     let what = "internal error: the C compiler refused our text";
     let diagnostic = Diagnostic::error(Code::Bug, Span::new(file, 0, 0), what)
         .note(format!("{command}\n{said}"))
-        .hint("this is a fault in Kenaz, not in your program, unless `$CC` or `$CFLAGS` are wrong: please report it");
+        .hint("this is a fault in Kenaz, not in your program: please report it, with the program and this message");
     program::print(&sources, std::slice::from_ref(&diagnostic));
     outcome_of(&[diagnostic])
 }

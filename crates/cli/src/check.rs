@@ -8,7 +8,6 @@ use clap::ValueEnum;
 use kenaz_base::{Code, Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
 use kenaz_driver::{Compiler, fault};
 use kenaz_ir::target;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Check programs for errors
@@ -50,27 +49,20 @@ pub fn run(args: &Args) -> Outcome {
         }
         outcome = outcome.max(outcome_of(&diagnostics));
         tally.add(&diagnostics);
-        if let Err(error) = print(args.output, &sources, &diagnostics) {
-            return cannot_write(&error);
+        if let Err(failure) = print(args.output, &sources, &diagnostics) {
+            return failure;
         }
     }
-    if args.output == Output::Terminal
-        && !tally.is_empty()
-        && let Err(error) = output::to_stderr(&format!("{tally}\n"))
-    {
-        return cannot_write(&error);
+    if args.output == Output::Terminal && !tally.is_empty() && output::to_stderr(&format!("{tally}\n")).is_err() {
+        return Outcome::Failure;
     }
     outcome
 }
 
-fn cannot_write(error: &io::Error) -> Outcome {
-    let _ = output::to_stderr(&format!("error: cannot write the output: {error}\n"));
-    Outcome::Failure
-}
-
-fn print(output: Output, sources: &SourceMap, diagnostics: &[Diagnostic]) -> io::Result<()> {
+fn print(output: Output, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), Outcome> {
     match output {
-        Output::Terminal => output::to_stderr(&render::terminal(sources, diagnostics, output::stderr_style())),
+        Output::Terminal => output::to_stderr(&render::terminal(sources, diagnostics, output::stderr_style()))
+            .map_err(|_| Outcome::Failure),
         Output::Concise => output::to_stdout(&render::concise(sources, diagnostics)),
         Output::Json => output::to_stdout(&render::json(sources, diagnostics)),
     }

@@ -156,7 +156,7 @@ fn bounds(prim: Prim, text: &str) -> Result<Bounds, String> {
 fn subject(text: &str) -> Result<Subject, String> {
     match text.parse::<ValueType>() {
         Ok(ty) => Ok(Subject::Random(ty)),
-        Err(bad @ (BadType::NoSize(_) | BadType::TooLarge(_))) => Err(bad.to_string()),
+        Err(bad @ (BadType::NoSize(_) | BadType::TooLarge(_) | BadType::Negative(_))) => Err(bad.to_string()),
         Err(BadType::Syntax(_)) => {
             let mut reader = Reader::new(text.as_bytes());
             match reader.next_value().and_then(|value| reader.finish().map(|()| value)) {
@@ -202,7 +202,7 @@ impl Failure {
         match self {
             Failure::Input(error) => Some(format!("standard input: {error}")),
             Failure::Write(error) if error.kind() == ErrorKind::BrokenPipe => None,
-            Failure::Write(error) => Some(format!("cannot write the output: {error}")),
+            Failure::Write(error) => Some(output::unwritable(error)),
             Failure::Memory(ty) => Some(format!("there is not enough memory for a value of type `{ty}`")),
         }
     }
@@ -231,6 +231,7 @@ fn write(args: &Args, stdin: impl Read, out: &mut dyn Write) -> Result<(), Failu
         }
     }
     if !generated {
+        output::ask("values");
         let mut reader = Reader::new(stdin);
         while let Some(value) = reader.next_value().map_err(Failure::Input)? {
             write_value(format, &value, out)?;

@@ -23,11 +23,10 @@ pub fn run(args: &Args) -> Outcome {
             id.trim_start_matches("error").trim_start_matches("warning").trim_matches(['[', ']', ':', ' ', '`']),
         ),
     };
-    let (written, outcome) = match answer {
-        Ok(text) => (output::to_stdout(&text), Outcome::Right),
-        Err(text) => (output::to_stderr(&text), Outcome::Mistake),
-    };
-    written.map_or(Outcome::Failure, |()| outcome)
+    match answer {
+        Ok(text) => output::to_stdout(&text).map_or_else(|failure| failure, |()| Outcome::Right),
+        Err(text) => output::to_stderr(&text).map_or(Outcome::Failure, |()| Outcome::Mistake),
+    }
 }
 
 /// All ids with their summaries, those of decisions last.

@@ -88,8 +88,8 @@ pub fn run(args: &Args) -> Outcome {
         } else if !args.check {
             let _ = writeln!(text, "{}", compilation.prog);
         }
-        if output::to_stdout(&text).is_err() {
-            return Outcome::Failure;
+        if let Err(failure) = output::to_stdout(&text) {
+            return failure;
         }
     }
     outcome
@@ -111,8 +111,8 @@ fn run_strategies(args: &Args, shown: Shown) -> Outcome {
             Shown::List => list(&strategies.rows()),
             Shown::Annotated => strategies.annotated(path).unwrap_or_default(),
         };
-        if output::to_stdout(&text).is_err() {
-            return Outcome::Failure;
+        if let Err(failure) = output::to_stdout(&text) {
+            return failure;
         }
     }
     outcome

@@ -23,7 +23,8 @@ pub enum Outcome {
     Right = 0,
     /// A program failed at run time, or a test did, or the machine did not let us do our work.
     Failure = 1,
-    /// The user's mistake: in a program, on the command line, in the name of a file.
+    /// The user's mistake: in a program, on the command line, in the name of a file, in `$CFLAGS`. So is a file that
+    /// cannot be written, since it can be another one.
     Mistake = 2,
     /// Our own fault, or something that is not supported yet.
     Fault = 3,

@@ -1,8 +1,10 @@
 //! The command line of `kenaz`.
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use kenaz_base::temporary;
 use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, ir, output, repl, run, test};
 use kenaz_driver::fault;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 /// Kenaz, an optimising compiler for the data-parallel array language Futhark.
@@ -30,11 +32,25 @@ enum Command {
     Test(test::Args),
 }
 
+/// The exit code of a command that the user has stopped, as shells have it.
+const INTERRUPTED: i32 = 130;
+
 fn main() -> ExitCode {
     fault::install_hook(output::fault);
-    // Subcommands are listed by name.
-    let matches = Cli::command().mut_subcommands(|command| command.display_order(0)).get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    // Subcommands are listed by name. Options may be cut short where that is clear, as those of Futhark.
+    let command = Cli::command().mut_subcommands(|command| command.display_order(0).infer_long_args(true));
+    let cli = match command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(answer) => return say(&answer).into(),
+    };
+    // The REPL stops its evaluation instead.
+    if !matches!(cli.command, Command::Repl(_)) {
+        // Without it an interrupt leaves temporary files behind, nothing else.
+        let _ = ctrlc::set_handler(|| {
+            temporary::remove_all();
+            std::process::exit(INTERRUPTED);
+        });
+    }
     let outcome = fault::guard(|| match cli.command {
         Command::Bisect(args) => bisect::run(&args),
         Command::Compile(args) => c::run(&args),
@@ -52,4 +68,17 @@ fn main() -> ExitCode {
             Outcome::Fault
         })
         .into()
+}
+
+/// Says what is wrong with the command line, or the help or version that it asks for.
+fn say(answer: &clap::Error) -> Outcome {
+    let text = |is_terminal: bool| {
+        let text = answer.render();
+        if is_terminal { text.ansi().to_string() } else { text.to_string() }
+    };
+    if answer.use_stderr() {
+        let _ = output::to_stderr(&text(io::stderr().is_terminal()));
+        return Outcome::Mistake;
+    }
+    output::to_stdout(&text(io::stdout().is_terminal())).map_or_else(|failure| failure, |()| Outcome::Right)
 }

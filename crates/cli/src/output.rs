@@ -1,12 +1,34 @@
 //! Writing to the user, who may have stopped reading.
 
+use crate::Outcome;
 use kenaz_base::render;
 use kenaz_driver::fault::Fault;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// Writes all of the text. That the reader has gone away is no failure: `kenaz … | head -1` is all right.
-pub fn to_stdout(text: &str) -> io::Result<()> {
-    write_all(&mut io::stdout().lock(), text)
+/// Writes all of the text; or says that it cannot, and how the command ends. That the reader has gone away is no
+/// failure: `kenaz … | head -1` is all right.
+pub fn to_stdout(text: &str) -> Result<(), Outcome> {
+    write_all(&mut io::stdout().lock(), text).map_err(|error| cannot_write(&error))
+}
+
+/// Says that the output cannot be written.
+pub fn cannot_write(error: &io::Error) -> Outcome {
+    // There is nobody left to tell if this fails.
+    let _ = to_stderr(&format!("error: {}\n", unwritable(error)));
+    Outcome::Failure
+}
+
+/// The words for it.
+pub fn unwritable(error: &io::Error) -> String {
+    format!("cannot write the output: {error}")
+}
+
+/// Tells people at a terminal what is read from it, and how that ends.
+pub fn ask(what: &str) {
+    if io::stdin().is_terminal() {
+        let _ =
+            to_stderr(&format!("reading {what} from the terminal; Ctrl-D at the beginning of a line ends the input\n"));
+    }
 }
 
 pub fn to_stderr(text: &str) -> io::Result<()> {

@@ -171,8 +171,8 @@ impl Repl {
         match answer {
             Ok(answer) => {
                 let _ = output::to_stderr(&answer.messages);
-                let _ = output::to_stdout(&answer.text);
-                self.worst = self.worst.max(answer.outcome);
+                let written = output::to_stdout(&answer.text);
+                self.worst = self.worst.max(answer.outcome).max(written.err().unwrap_or_default());
             }
             Err(fault) => {
                 output::fault(&fault);

@@ -10,7 +10,7 @@ use kenaz_driver::{ArgumentsError, Compilation, function, message};
 use kenaz_interp::{Environment, Kind, Ready, RunError};
 use kenaz_ir::{Prog, target};
 use kenaz_runtime::{EntryPoint, Reader, Value};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 /// Run a program on the values on standard input
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> Outcome {
     match results {
         Ok(results) => {
             let text: String = results.iter().map(|v| format!("{v}\n")).collect();
-            if output::to_stdout(&text).is_err() { Outcome::Failure } else { Outcome::Right }
+            output::to_stdout(&text).map_or_else(|failure| failure, |()| Outcome::Right)
         }
         Err(outcome) => outcome,
     }
@@ -165,11 +165,18 @@ pub fn outcome(error: &RunError) -> Outcome {
     }
 }
 
-/// Reads the values of an entry point's parameters.
+/// Reads the values of an entry point's parameters. A terminal is not asked for none.
 pub fn read(prog: &Prog, entry: &EntryPoint) -> Result<Vec<Value>, String> {
-    let mut reader = Reader::new(io::stdin().lock());
     let names = prog.funs.iter().find(|fun| fun.name.as_str() == function(&entry.name));
     let names = names.and_then(|fun| fun.entry.as_ref()).map_or(&[][..], |described| &described.params);
+    let wanted =
+        entry.parameters.iter().zip(names).map(|(param, described)| format!("{}: {}", described.name, param.name));
+    let wanted: Vec<String> = wanted.collect();
+    if wanted.is_empty() && io::stdin().is_terminal() {
+        return Ok(Vec::new());
+    }
+    output::ask(&wanted.join(", "));
+    let mut reader = Reader::new(io::stdin().lock());
     let mut values = Vec::new();
     for (i, (param, described)) in entry.parameters.iter().zip(names).enumerate() {
         for part in &param.parts {

@@ -115,10 +115,8 @@ pub fn run(args: &Args, executor: &dyn Executor, reference: Option<&dyn Executor
         progress: io::stderr().is_terminal(),
     };
     let report = kenaz_testing::run(&programs, &options);
-    match output::to_stdout(&report.to_string()) {
-        Ok(()) if report.failed() == 0 => Outcome::Right,
-        _ => Outcome::Failure,
-    }
+    let outcome = if report.failed() == 0 { Outcome::Right } else { Outcome::Failure };
+    output::to_stdout(&report.to_string()).map_or_else(|failure| failure, |()| outcome)
 }
 
 fn tolerance(relative: f64) -> Tolerance {

@@ -25,4 +25,4 @@ mod multicore;
 mod parts;
 mod uses;
 
-pub use host::{CFile, FLAGS, Options, executable, library, module, server};
+pub use host::{CFile, FLAGS, Options, executable, is_generated, library, module, server};

@@ -7,11 +7,11 @@
 //! `kenaz run` makes a shared library of a program (`codegen::module`), which exports one table of functions
 //! (rts/module.h), and loads it: values cross as pointers and shapes, never as text. What the C compiler makes is kept
 //! under the fingerprint of the C, the version of Kenaz, the compiler's file and flags, and the processor if the flags
-//! say `native` (`driver::native::cache`): at most 512 MiB and 2000 files, of which those go first that were not used
-//! for longest. A folder that cannot be written to only costs time. Without a C compiler there is an error that names
-//! `--interpret`; nothing is interpreted unasked, since that may take a thousand times longer. A crash of the program
-//! ends the command, since there is no way back into a process whose memory may be damaged; it is said to be our fault,
-//! and which signal it was.
+//! say `native`, and under the hash of what it made (`driver::native::cache`): at most 512 MiB and 2000 files, of which
+//! those go first that were not used for longest. A folder that cannot be written to only costs time. Without a C
+//! compiler there is an error that names `--interpret`; nothing is interpreted unasked, since that may take a thousand
+//! times longer. A crash of the program ends the command, since there is no way back into a process whose memory may be
+//! damaged; it is said to be our fault, and which signal it was.
 //!
 //! A program for several cores (`kenaz multicore`, `--backend multicore`) is made by the same writer. Each region of
 //! level `core` becomes a function that gets the number of a chunk, its first iteration and how many it has, and its
@@ -32,9 +32,11 @@ pub mod cache;
 pub mod failure;
 mod load;
 pub mod module;
+mod outputs;
 pub mod server;
 
 pub use build::{BuildError, CCompiler};
 pub use failure::{Failure, FailureKind};
 pub use load::{LoadError, Loaded, Toolchain};
 pub use module::CallError;
+pub use outputs::Occupant;

@@ -120,7 +120,7 @@ fn elements(dims: &[Dim]) -> usize {
 #[cold]
 fn too_large(shape: &[i64]) -> Stop {
     let dims: String = shape.iter().map(|n| format!("[{n}]")).collect();
-    Stop::new(Kind::OutOfMemory, format!("Out of memory: an array of shape {dims} is too large."))
+    Stop::new(Kind::OutOfMemory, format!("out of memory: an array of shape {dims} is too large."))
 }
 
 /// A buffer of so many zero bytes.
@@ -135,7 +135,10 @@ pub(crate) fn allocate(elements: usize, width: usize) -> Result<Vec<u8>, Stop> {
 
 #[cold]
 pub(crate) fn no_memory(elements: usize, width: usize) -> Stop {
-    Stop::new(Kind::OutOfMemory, format!("Out of memory: cannot allocate {elements} elements of {width} bytes."))
+    // In the words of compiled programs.
+    let bytes = elements.checked_mul(width).and_then(|bytes| i64::try_from(bytes).ok());
+    let bytes = bytes.map_or_else(|| format!("{} bytes or more", i64::MAX), |bytes| format!("{bytes} bytes"));
+    Stop::new(Kind::OutOfMemory, format!("out of memory: cannot allocate {bytes}."))
 }
 
 pub(crate) fn row_major(shape: &[i64]) -> Dims {

@@ -54,8 +54,12 @@ pub enum Problem {
     BinaryBool(u8),
     #[error("the dimensions {0} are larger than any machine can hold")]
     TooLarge(String),
+    #[error("the dimensions {0} are not right: one of them is negative")]
+    Negative(String),
     #[error("there is not enough memory for a value of type `{0}`")]
     Memory(ValueType),
+    #[error("there is not enough memory for a value that is this large")]
+    TooMuch,
     #[error("expected a value, found {0}")]
     NotAValue(String),
     #[error("expected {wanted}, found {found}")]
@@ -286,6 +290,40 @@ mod tests {
         assert!(Reader::new(&b" \n-- done"[..]).finish().is_ok());
         let error = Reader::new(&b"\n  1"[..]).finish().unwrap_err();
         assert_eq!(error.to_string(), "line 2, column 3: expected the end of the data, found another value");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_data() {
+        let marked = [b"\xef\xbb\xbf".to_vec(), mixed().0].concat();
+        for bytes in [&marked, &gzip(&marked)] {
+            assert_eq!(Reader::new(&bytes[..]).rest().unwrap(), mixed().1);
+            assert_eq!(Reader::new(Drip(bytes)).rest().unwrap(), mixed().1);
+        }
+        let error = |bytes: &[u8]| Reader::new(bytes).rest().unwrap_err().to_string();
+        assert_eq!(error(b"\xef\xbb\xbf1 x"), "line 1, column 3: expected a value, found `x`");
+        assert_eq!(error(b"\xef\xbb1"), "line 1, column 1: expected a value, found the byte 0xef");
+        assert_eq!(error(b"1 \xef\xbb\xbf2"), "line 1, column 3: expected a value, found the byte 0xef");
+        assert!(Reader::new(&b"\xef\xbb\xbf"[..]).rest().unwrap().is_empty());
+    }
+
+    /// Who has ended the input of a terminal once should not have to do so again.
+    #[test]
+    fn the_end_is_asked_for_once() {
+        struct Once<'a>(&'a [u8], usize);
+        impl Read for Once<'_> {
+            fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+                let n = Drip(self.0).read(buf)?;
+                self.0 = &self.0[n..];
+                self.1 += usize::from(n == 0);
+                assert!(self.1 < 2, "asked again");
+                Ok(n)
+            }
+        }
+        for text in ["", "1", "1\n", "1 ", "1 -- x\n", "12", "\n"] {
+            let mut reader = Reader::new(Once(text.as_bytes(), 0));
+            while reader.next_value().unwrap().is_some() {}
+            reader.finish().unwrap();
+        }
     }
 
     #[test]

@@ -75,6 +75,8 @@ pub enum BadType {
     NoSize(String),
     #[error("a value of type `{0}` is too large for any machine")]
     TooLarge(String),
+    #[error("the type `{0}` is not right: one of its dimensions is negative")]
+    Negative(String),
 }
 
 /// Sizes may have underscores and the suffix of their type, as in `[1_000][2i64]i32`.
@@ -90,6 +92,9 @@ impl FromStr for ValueType {
                 return Err(BadType::NoSize(text.to_string()));
             }
             let digits: String = dim.strip_suffix("i64").unwrap_or(dim).chars().filter(|&c| c != '_').collect();
+            if digits.parse::<i64>().is_ok_and(|size| size < 0) {
+                return Err(BadType::Negative(text.to_string()));
+            }
             if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return Err(syntax());
             }
@@ -141,10 +146,11 @@ mod tests {
     #[test]
     fn other_texts_are_refused() {
         let bad = |text: &str| text.parse::<ValueType>().unwrap_err();
-        for text in ["", "int", "[2", "[2]", "[-1]i32", "[n]i32", "[+1]i32", "[1]i32 i32", "(i32,i32)", "[_]i8"] {
+        for text in ["", "int", "[2", "[2]", "[-]i32", "[n]i32", "[+1]i32", "[1]i32 i32", "(i32,i32)", "[_]i8"] {
             assert!(matches!(bad(text), BadType::Syntax(_)), "{text}: {:?}", bad(text));
         }
         assert!(matches!(bad("[]i32"), BadType::NoSize(_)));
+        assert!(matches!(bad("[2][-1]i32"), BadType::Negative(_)));
         for text in ["[1152921504606846976]i8", "[99999999999999999999]i8", "[4294967296][4294967296]i8"] {
             assert!(matches!(bad(text), BadType::TooLarge(_)), "{text}");
         }

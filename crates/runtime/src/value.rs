@@ -85,6 +85,14 @@ macro_rules! elements {
                 }
             }
 
+            /// Sees to it that there is memory for one more element; false if there is none.
+            #[must_use]
+            pub fn make_room(&mut self) -> bool {
+                match self {
+                    $(Data::$variant(xs) => xs.try_reserve(1).is_ok(),)*
+                }
+            }
+
             /// Appends an element; false if it has another type.
             #[must_use]
             pub fn push(&mut self, element: Scalar) -> bool {

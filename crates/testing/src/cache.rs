@@ -1,30 +1,37 @@
 //! Results of the reference, kept from one run to the next under the fingerprint of what they depend on.
 
+use kenaz_base::UnfinishedFile;
 use kenaz_runtime::{Fingerprint, Reader, Value, write_binary};
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was stored, if anything was and can be read.
+/// What was stored, if anything was and is as it was.
 pub(crate) fn load(folder: &Path, key: Fingerprint) -> Option<Vec<Value>> {
-    let file = File::open(folder.join(key.to_string())).ok()?;
-    Reader::new(file).rest().ok()
+    let file = fs::read(folder.join(key.to_string())).ok()?;
+    let (hash, bytes) = file.split_at_checked(hash(&[]).len())?;
+    if hash != self::hash(bytes).as_bytes() {
+        return None;
+    }
+    Reader::new(bytes).rest().ok()
 }
 
-/// Stores values. Others may be reading and writing at the same time, so that a file appears only when it is complete.
+/// Stores values, after their hash. Others may be reading and writing at the same time, so that a file appears only
+/// when it is complete.
 pub(crate) fn store(folder: &Path, key: Fingerprint, values: &[Value]) -> io::Result<()> {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
     fs::create_dir_all(folder)?;
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let unfinished = folder.join(format!("{key}.{}.{number}.unfinished", std::process::id()));
-    let mut file = BufWriter::new(File::create(&unfinished)?);
-    let written = values.iter().try_for_each(|value| write_binary(&mut file, value)).and_then(|()| file.flush());
-    let renamed = written.and_then(|()| fs::rename(&unfinished, folder.join(key.to_string())));
-    if renamed.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    renamed
+    let mut bytes = Vec::new();
+    values.iter().try_for_each(|value| write_binary(&mut bytes, value))?;
+    let path = folder.join(key.to_string());
+    let unfinished = UnfinishedFile::beside(&path);
+    fs::write(unfinished.path(), [hash(&bytes).as_bytes(), &bytes].concat())?;
+    unfinished.finish(&path)
+}
+
+fn hash(bytes: &[u8]) -> String {
+    let mut hash = Fingerprint::new();
+    hash.add(bytes);
+    hash.to_string()
 }
 
 #[cfg(test)]
@@ -40,6 +47,12 @@ mod tests {
         assert_eq!(load(&folder, key), None);
         store(&folder, key, &values).unwrap();
         assert_eq!(load(&folder, key).as_deref(), Some(&values[..]));
+        let path = folder.join(key.to_string());
+        let whole = fs::read(&path).unwrap();
+        for damaged in [&whole[..whole.len() - 1], &whole[..10], &[], &[&whole[..], b"1"].concat()] {
+            fs::write(&path, damaged).unwrap();
+            assert_eq!(load(&folder, key), None);
+        }
         key.add(b"x");
         assert_eq!(load(&folder, key), None);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);

@@ -5,6 +5,7 @@ use crate::{
     Report, RunError, Spec, Subject, TestResult, Verdict, cache, script,
 };
 use indicatif::{ProgressBar, ProgressStyle};
+use kenaz_base::{FileSystem, RealFileSystem};
 use kenaz_runtime::{Generator, ParamType, Reader, Tolerance, Value, compare, write_binary};
 use rayon::prelude::*;
 use std::fs::{self, File};
@@ -79,10 +80,16 @@ pub fn run(programs: &[PathBuf], options: &Options<'_>) -> Report {
     Report { results: results.into_iter().flatten().collect() }
 }
 
+/// The text of a file that people write, without a byte-order mark.
+fn text(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8_lossy(&RealFileSystem.read(path)?).into_owned();
+    Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
+}
+
 fn test_program(path: &Path, options: &Options<'_>) -> Vec<TestResult> {
     let whole = |verdict| vec![TestResult { program: path.to_path_buf(), case: None, verdict }];
-    let source = match fs::read(path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+    let source = match text(path) {
+        Ok(text) => text,
         Err(error) => return whole(Verdict::Failed(format!("the program cannot be read: {error}"))),
     };
     let spec = match Spec::parse(&source) {
@@ -249,7 +256,7 @@ impl Tester<'_> {
             Input::Script(exp) => evaluate(exp),
             Input::ScriptFile(file) => {
                 let path = self.beside(file);
-                let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                let text = text(&path).map_err(|error| format!("{}: {error}", path.display()))?;
                 evaluate(&script::parse(&text).map_err(|error| format!("{}:{error}", path.display()))?)
             }
         }

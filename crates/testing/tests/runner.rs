@@ -1,7 +1,7 @@
 //! The runner, with an executor that knows a few programs by what is written in them.
 
 use kenaz_base::TemporaryFolder;
-use kenaz_runtime::{Tolerance, Value};
+use kenaz_runtime::{Fingerprint, Tolerance, Value};
 use kenaz_testing::{
     CompileError, Compiled, EntryPoint, EntryType, Executor, Options, Program, Report, RunError, Verdict,
     find_programs, run,
@@ -235,7 +235,9 @@ fn references_are_asked_once() {
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 1);
     // What the cache says is what counts.
     let file = fs::read_dir(&cache).unwrap().next().unwrap().unwrap().path();
-    fs::write(&file, "[1f32, 2f32]").unwrap();
+    let (other, mut hash) = (b"[1f32, 2f32]", Fingerprint::new());
+    hash.add(other);
+    fs::write(&file, [hash.to_string().as_bytes(), other].concat()).unwrap();
     assert!(run(&programs, &options).to_string().contains("expected a value of type [2]f32, got one of type [10]f32"));
     // Damaged files are as good as none.
     fs::write(&file, "[1f32, ").unwrap();

@@ -11,6 +11,7 @@ mod coverage;
 mod dataset;
 mod depth;
 mod generated;
+mod hostile;
 mod hygiene;
 mod library;
 mod multicore;

@@ -1,5 +1,7 @@
 //! The C compiler of the machine.
 
+use super::outputs::Occupant;
+use kenaz_base::UnfinishedFile;
 use kenaz_codegen::FLAGS;
 use kenaz_ir::{Level, Target};
 use kenaz_runtime::Fingerprint;
@@ -31,6 +33,14 @@ pub struct CCompiler {
 pub enum BuildError {
     /// The compiler could not be run.
     NoCompiler { command: String, error: io::Error },
+    /// It cannot compile anything as it is called, and said this about it.
+    Unusable { command: String, output: String },
+    /// It refuses our text, but not without the flags that the user chose.
+    Flags { command: String, output: String },
+    /// What it made cannot be loaded.
+    Unloadable { command: String, error: String },
+    /// A file that would be written must not be.
+    Occupied { path: PathBuf, by: Occupant },
     /// It refused our text.
     Refused { command: String, output: String },
     /// It cannot compile for several cores, and said this about it.
@@ -42,7 +52,8 @@ pub enum BuildError {
 impl CCompiler {
     /// For a target, as `$CC` and `$CFLAGS` say.
     pub fn from_env(target: &'static Target) -> CCompiler {
-        let variable = |name: &str| std::env::var(name).ok();
+        // The compiler itself says what it thinks of flags that are no text.
+        let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         CCompiler::new(variable("CC").as_deref(), variable("CFLAGS").as_deref(), target)
     }
 
@@ -54,6 +65,11 @@ impl CCompiler {
         }
         let flags = flags.map_or_else(|| DEFAULT_FLAGS.iter().map(ToString::to_string).collect(), words);
         CCompiler { command, flags, target }
+    }
+
+    /// The command with the user's flags, for messages.
+    pub fn shown(&self) -> String {
+        [&self.command[..], &self.flags].concat().join(" ")
     }
 
     /// Compiles a file of C to an executable.
@@ -99,45 +115,81 @@ impl CCompiler {
     }
 
     fn run(&self, ours: &[&str], source: &Path, out: &Path) -> Result<(), BuildError> {
-        let mut command = Command::new(&self.command[0]);
-        // The user's flags come last, so that they win, but for those without which nothing works.
-        command.args(&self.command[1..]).args(ours).args(FLAGS).args(&self.flags);
-        if self.target.runs(Level::Core) {
-            command.arg(OPENMP);
-        }
-        command.arg(source).arg("-o").arg(out).arg("-lm").stdin(Stdio::null());
+        // The result appears when it is complete.
+        let unfinished = UnfinishedFile::beside(out);
+        let mut command = self.compile(ours, source, unfinished.path());
         let shown = format!("{command:?}");
         let ran =
             command.output().map_err(|error| BuildError::NoCompiler { command: self.command[0].clone(), error })?;
-        if ran.status.success() {
-            return Ok(());
+        if !ran.status.success() {
+            return Err(self.blame(ours, source, out, shown, said(&ran)));
         }
-        if self.target.runs(Level::Core)
-            && let Some(output) = self.lacks_openmp(out)
-        {
-            return Err(BuildError::NoOpenMp { command: self.command.join(" "), output });
-        }
-        Err(BuildError::Refused { command: shown, output: said(&ran) })
+        unfinished.finish(out).map_err(|error| BuildError::Io { path: out.to_path_buf(), error })
     }
 
-    /// What the compiler says about a program that does nothing but use OpenMP, if it does compile others.
-    fn lacks_openmp(&self, beside: &Path) -> Option<String> {
-        let probe = beside.with_extension("probe");
-        let compile = |text: &str, openmp: &[&str]| -> io::Result<Output> {
-            let mut command = Command::new(&self.command[0]);
-            command.args(&self.command[1..]).args(&self.flags).args(openmp).args(["-x", "c", "-", "-o"]).arg(&probe);
+    /// The compiler with its flags: those of the user last, so that they win, but for those without which nothing
+    /// works.
+    fn call(&self, ours: &[&str], openmp: Option<&str>) -> Command {
+        let mut command = Command::new(&self.command[0]);
+        command.args(&self.command[1..]).args(ours).args(FLAGS).args(&self.flags);
+        command.args(openmp.filter(|_| self.target.runs(Level::Core)));
+        command
+    }
+
+    fn compile(&self, ours: &[&str], source: &Path, out: &Path) -> Command {
+        let mut command = self.call(ours, Some(OPENMP));
+        command.arg(operand(source)).arg("-o").arg(operand(out)).arg("-lm").stdin(Stdio::null());
+        command
+    }
+
+    /// Whether a text can be compiled at all.
+    fn accepts(&self, ours: &[&str], source: &Path, beside: &Path) -> bool {
+        let probe = UnfinishedFile::beside(beside);
+        self.compile(ours, source, probe.path()).output().is_ok_and(|ran| ran.status.success())
+    }
+
+    /// Whose fault it is that the compiler failed, called as shown: that of our text only if it compiles others to the
+    /// same place, with the same flags.
+    fn blame(&self, ours: &[&str], source: &Path, out: &Path, shown: String, output: String) -> BuildError {
+        let fails = |text: &str, openmp: Option<&str>| -> Option<String> {
+            let probe = UnfinishedFile::beside(out);
+            let mut command = self.call(ours, openmp);
+            command.args(["-x", "c", "-", "-o"]).arg(operand(probe.path())).arg("-lm");
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            let mut child = command.spawn()?;
+            let mut child = command.spawn().ok()?;
             // One that does not know the flags may not read.
             let _ = child.stdin.take().map(|mut stdin| stdin.write_all(text.as_bytes()));
-            child.wait_with_output()
+            let ran = child.wait_with_output().ok()?;
+            (!ran.status.success()).then(|| said(&ran))
         };
-        let plain = compile("int main(void) { return 0; }\n", &[]).ok()?;
-        let openmp = compile("#include <omp.h>\nint main(void) { return omp_in_parallel(); }\n", &[OPENMP]).ok()?;
-        // It is there if one of them was compiled.
-        let _ = fs::remove_file(&probe);
-        (plain.status.success() && !openmp.status.success()).then(|| said(&openmp))
+        let command = self.command.join(" ");
+        let plain = "int main(void) { return 0; }\n";
+        if let Some(output) = fails(plain, None) {
+            return BuildError::Unusable { command, output };
+        }
+        let openmp = "#include <omp.h>\nint main(void) { return omp_in_parallel(); }\n";
+        if self.target.runs(Level::Core)
+            && let Some(output) = fails(openmp, Some(OPENMP))
+        {
+            return BuildError::NoOpenMp { command, output };
+        }
+        // A disk may have room for these small files alone.
+        let full = io::Error::from(io::ErrorKind::StorageFull).to_string();
+        if output.to_lowercase().contains("no space left") || output.contains(&full) {
+            return BuildError::Unusable { command, output };
+        }
+        let plain = CCompiler { flags: vec!["-O0".to_string()], ..self.clone() };
+        if self.flags != plain.flags && plain.accepts(ours, source, out) {
+            return BuildError::Flags { command: self.shown(), output };
+        }
+        BuildError::Refused { command: shown, output }
     }
+}
+
+/// A file as an argument that no compiler takes for an option.
+fn operand(path: &Path) -> PathBuf {
+    let is_odd = path.as_os_str().as_encoded_bytes().first().is_some_and(|byte| matches!(byte, b'-' | b'@' | b'+'));
+    if is_odd { Path::new(".").join(path) } else { path.to_path_buf() }
 }
 
 /// All that a compiler has said.
@@ -175,13 +227,31 @@ impl fmt::Display for BuildError {
             }
             BuildError::Io { path, error } => write!(f, "cannot write {}: {error}", path.display()),
             BuildError::NoOpenMp { command, output } => {
-                write!(f, "the C compiler `{command}` has no OpenMP, without which programs cannot use several cores")?;
-                // The first line of the output is the cause.
-                output.lines().find(|line| !line.trim().is_empty()).map_or(Ok(()), |line| write!(f, ": {line}"))
+                let what = "has no OpenMP, without which programs cannot use several cores";
+                write!(f, "the C compiler `{command}` {what}{}", cause(output))
             }
+            BuildError::Unusable { command, output } => {
+                write!(f, "the C compiler `{command}` cannot compile any program{}", cause(output))
+            }
+            BuildError::Flags { command, output } => {
+                write!(f, "the C compiler `{command}` refuses the program because of these flags{}", cause(output))
+            }
+            BuildError::Unloadable { command, error } => {
+                write!(f, "what the C compiler `{command}` has made cannot be loaded: {error}")
+            }
+            BuildError::Occupied { path, by } => write!(f, "`{}` {by}, and is not overwritten", path.display()),
             BuildError::Refused { command, output } => write!(f, "the C compiler failed: {command}\n{output}"),
         }
     }
+}
+
+/// The first line of what a compiler said that is about an error, or else the first one.
+fn cause(output: &str) -> String {
+    let mut lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.clone().next();
+    // The last one only says that another program failed.
+    let is_cause = |line: &&str| line.contains("error:") && !line.starts_with("collect2:");
+    lines.find(is_cause).or(first).map_or_else(String::new, |line| format!(": {line}"))
 }
 
 impl std::error::Error for BuildError {}
@@ -228,6 +298,38 @@ mod tests {
         assert_ne!(of("cc", "-O1"), of("no-such-compiler", "-O1"));
         assert_ne!(of("cc", "-O1"), of("cc -O1", ""));
         assert_ne!(of("cc", "-O1"), for_target("cc", "-O1", &MULTICORE));
+    }
+
+    #[test]
+    fn files_are_no_options() {
+        for (path, expected) in [("a.c", "a.c"), ("-o.c", "./-o.c"), ("@a", "./@a"), ("/-o", "/-o"), ("a b", "a b")] {
+            assert_eq!(operand(Path::new(path)), Path::new(expected));
+        }
+    }
+
+    /// It is our fault only if the compiler accepts other programs.
+    #[test]
+    fn who_is_to_blame() {
+        let folder = kenaz_base::TemporaryFolder::new().unwrap();
+        let (source, out) = (folder.path.join("x.c"), folder.path.join("x"));
+        let built = |text: &str, flags: &str, target| {
+            fs::write(&source, text).unwrap();
+            CCompiler::new(None, Some(flags), target).executable(&source, &out)
+        };
+        for target in [&C, &MULTICORE] {
+            let error = built("int main(void) { return x; }\n", "-O0", target);
+            assert!(matches!(&error, Err(BuildError::Refused { .. })), "{error:?}");
+            let error = built("int main(void) { return 0; }\n", "-O0 -fno-such-flag", target);
+            assert!(matches!(&error, Err(BuildError::Unusable { .. })), "{error:?}");
+            let error = built("// No comment.\nint main(void) { return 0; }\n", "-std=c89 -pedantic-errors", target);
+            assert!(matches!(&error, Err(BuildError::Flags { .. })), "{error:?}");
+            assert!(!out.exists());
+            built("int main(void) { return 0; }\n", "-O0", target).unwrap();
+            assert!(out.exists());
+            // Nothing is left of what was tried.
+            assert_eq!(fs::read_dir(&folder.path).unwrap().count(), 2);
+            fs::remove_file(&out).unwrap();
+        }
     }
 
     #[test]

@@ -3,20 +3,24 @@
 //! Several processes may use the folder at the same time: a file appears in it only when it is complete, and what is
 //! removed may be in use, since the system keeps a file as long as somebody has it open. A folder that cannot be
 //! written to is no error: the file is then made in one of its own, which goes away with it.
+//!
+//! The name of a file is that fingerprint and the hash of its contents, so that a damaged file is never used: to load a
+//! library of which a part is missing ends the process.
 
 use super::build::BuildError;
+use super::outputs;
 pub use kenaz_base::TemporaryFolder;
+use kenaz_base::UnfinishedFile;
 use kenaz_runtime::Fingerprint;
 use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 /// The most bytes that are kept, and the most files.
 const MOST_BYTES: u64 = 512 << 20;
 const MOST_FILES: usize = 2000;
-/// An unfinished file that is older than this was abandoned by its maker.
+/// An unfinished file or folder that is older than this was abandoned by its maker.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 /// The folder for our caches: `$KENAZ_CACHE`, or where the conventions of the system have it.
@@ -66,25 +70,21 @@ impl Cache {
         mut make: impl FnMut(&Path, &Path) -> Result<(), BuildError>,
     ) -> Result<Built, BuildError> {
         if let Some(folder) = &self.folder {
-            let path = folder.join(key.to_string());
-            if let Ok(file) = File::open(&path) {
-                // Using an entry makes it young again. If the time cannot be set, the entry is only removed sooner.
-                let _ = file.set_modified(SystemTime::now());
+            if let Some(path) = find(folder, key) {
                 return Ok(Built { path, found: true, _own: None });
             }
-            match build(folder, &path, text, &mut make) {
-                Ok(()) => {
+            match build(folder, key, text, &mut make) {
+                Ok(path) => {
                     self.prune(folder, &path);
                     return Ok(Built { path, found: false, _own: None });
                 }
-                // The next folder may be better.
-                Err(BuildError::Io { .. }) => {}
+                // The next folder may be better, or on a disk that is not full.
+                Err(BuildError::Io { .. } | BuildError::Unusable { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         let own = TemporaryFolder::new().map_err(|(path, error)| BuildError::Io { path, error })?;
-        let path = own.path.join(key.to_string());
-        build(&own.path, &path, text, &mut make)?;
+        let path = build(&own.path, key, text, &mut make)?;
         Ok(Built { path, found: false, _own: Some(own) })
     }
 
@@ -104,7 +104,7 @@ impl Cache {
             if path.extension().is_none() {
                 files.push((used, data.len(), path));
             } else if now.duration_since(used).is_ok_and(|age| age > ABANDONED) {
-                let _ = fs::remove_file(path);
+                let _ = if data.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
             }
         }
         files.sort();
@@ -121,32 +121,52 @@ impl Cache {
     }
 }
 
+/// The whole file of this key, which is young again; damaged ones are removed.
+fn find(folder: &Path, key: Fingerprint) -> Option<PathBuf> {
+    let prefix = format!("{key}-");
+    for entry in fs::read_dir(folder).ok()?.flatten() {
+        let name = entry.file_name();
+        let Some(hash) = name.to_str().and_then(|name| name.strip_prefix(&prefix)).filter(|hash| !hash.contains('.'))
+        else {
+            continue;
+        };
+        let path = entry.path();
+        if hash_of(&path).is_ok_and(|contents| contents.to_string() == hash) {
+            // If the time cannot be set, the file is only removed sooner.
+            let _ = File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+            return Some(path);
+        }
+        // If it cannot be removed, it is passed over the next time as well.
+        let _ = fs::remove_file(&path);
+    }
+    None
+}
+
+fn hash_of(path: &Path) -> io::Result<Fingerprint> {
+    let mut hash = Fingerprint::new();
+    hash.add(&fs::read(path)?);
+    Ok(hash)
+}
+
 /// Makes a file, which appears when it is complete.
 fn build(
     folder: &Path,
-    path: &Path,
+    key: Fingerprint,
     text: &str,
     make: &mut impl FnMut(&Path, &Path) -> Result<(), BuildError>,
-) -> Result<(), BuildError> {
+) -> Result<PathBuf, BuildError> {
     let io = |error| BuildError::Io { path: folder.to_path_buf(), error };
     create(folder).map_err(io)?;
-    let unfinished = path.with_extension(format!("{}.unfinished", unique()));
-    let source = unfinished.with_extension("c");
-    let made = fs::write(&source, text)
-        .map_err(io)
-        .and_then(|()| make(&source, &unfinished))
-        .and_then(|()| fs::rename(&unfinished, path).map_err(io));
-    let _ = fs::remove_file(&source);
-    if made.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    made
-}
-
-/// A number that nobody else has at this time.
-fn unique() -> String {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
+    let name = folder.join(key.to_string());
+    // Its files have the same names each time, which the C compiler may put into what it makes.
+    let work = UnfinishedFile::beside(&name);
+    create(work.path()).map_err(io)?;
+    let (source, made) = (work.path().join("program.c"), work.path().join("program"));
+    fs::write(&source, text).map_err(io)?;
+    make(&source, &made)?;
+    let path = outputs::with_suffix(&name, &format!("-{}", hash_of(&made).map_err(io)?));
+    fs::rename(&made, &path).map_err(io)?;
+    Ok(path)
 }
 
 /// A folder that only its user may write to and read, since what is in it is run.
@@ -161,6 +181,7 @@ fn create(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     fn key(text: &str) -> Fingerprint {
         let mut key = Fingerprint::new();
@@ -186,6 +207,25 @@ mod tests {
         let cache = Cache::new(Some(folder.path.join("a").join("b")));
         assert!(is_made(&cache, "x") && !is_made(&cache, "x") && is_made(&cache, "y") && !is_made(&cache, "x"));
         assert_eq!(names(&folder.path.join("a").join("b")), 2);
+    }
+
+    /// Whatever happened to a file, it is made anew, and the damaged one goes.
+    #[test]
+    fn damaged_files_are_not_used() {
+        let folder = TemporaryFolder::new().unwrap();
+        let cache = Cache::new(Some(folder.path.clone()));
+        let damages: [&[u8]; 5] = [b"", b"some", b"some texT", b"some text and more", b"\0\0\0\0\0\0\0\0\0"];
+        for damage in damages {
+            is_made(&cache, "some text");
+            fs::write(find(&folder.path, key("some text")).unwrap(), damage).unwrap();
+            assert!(is_made(&cache, "some text") && !is_made(&cache, "some text"), "{damage:?}");
+            assert_eq!(names(&folder.path), 1);
+        }
+        // Names that are none of ours.
+        for name in [format!("{}-", key("some text")), format!("{}-x", key("some text"))] {
+            fs::write(folder.path.join(name), "some text").unwrap();
+        }
+        assert!(!is_made(&cache, "some text"));
     }
 
     #[test]
@@ -270,6 +310,11 @@ mod tests {
             let file = File::create(folder.path.join(name)).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(hours * 3600)).unwrap();
         }
+        let abandoned = folder.path.join("c.1-3.unfinished");
+        fs::create_dir(&abandoned).unwrap();
+        fs::write(abandoned.join("program.c"), "").unwrap();
+        let long_ago = SystemTime::now() - Duration::from_secs(30 * 3600);
+        File::open(&abandoned).unwrap().set_modified(long_ago).unwrap();
         assert!(is_made(&cache, "x"));
         assert_eq!(names(&folder.path), 2);
         assert!(folder.path.join("b.1-2.unfinished").exists());
@@ -280,7 +325,7 @@ mod tests {
         let folder = TemporaryFolder::new().unwrap();
         let cache = Cache { most_files: 2, ..Cache::new(Some(folder.path.clone())) };
         let age = |text: &str, seconds| {
-            let file = File::options().write(true).open(folder.path.join(key(text).to_string())).unwrap();
+            let file = File::options().write(true).open(find(&folder.path, key(text)).unwrap()).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
         };
         assert!(is_made(&cache, "x") && is_made(&cache, "y"));

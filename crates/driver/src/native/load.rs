@@ -3,14 +3,13 @@
 use super::build::{BuildError, CCompiler};
 use super::cache::{Built, Cache};
 use super::module::{CallError, Module};
+use super::outputs::{self, Kind};
 use crate::entries::{described, name, no_function};
 use crate::{Artefact, Compilation};
 use kenaz_codegen::CFile;
 use kenaz_ir::{Entry, Target};
 use kenaz_runtime::Value;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The C compiler, and where what it makes is kept.
@@ -79,25 +78,39 @@ impl Toolchain {
             }
             loaded => loaded,
         };
-        Ok(loaded?)
+        loaded.map_err(|error| match error {
+            // Our text has what a module needs, whatever the flags or the disk have made of it.
+            CallError::Broken(error) => {
+                LoadError::Build(BuildError::Unloadable { command: self.compiler.shown(), error })
+            }
+            CallError::Failed(_) => LoadError::Start(error),
+        })
     }
 }
 
 impl Compilation {
     /// Writes a program of the memory stage as C beside `out`, with the header and manifest of a library, and compiles
-    /// it to `out` unless it is a library, which others compile.
+    /// it to `out` unless it is a library, which others compile. Nothing is written if one of these files must not be.
     pub fn build(&self, artefact: Artefact, compiler: &CCompiler, out: &Path) -> Result<(), BuildError> {
+        outputs::must_be_a_file(out)?;
+        let is_library = artefact == Artefact::Library;
+        let texts = [".h", ".json", ".c"].map(|suffix| outputs::with_suffix(out, suffix));
+        let sources: Vec<PathBuf> = self.sources.ids().map(|id| self.sources.file(id).path.clone()).collect();
+        let sources = [sources, vec![self.path.clone()]].concat();
+        let (text_files, binary) = if is_library { (&texts[..], None) } else { (&texts[2..], Some(out)) };
+        for path in text_files {
+            outputs::must_be_free(path, Kind::Text, &sources)?;
+        }
+        binary.map_or(Ok(()), |path| outputs::must_be_free(path, Kind::Binary, &sources))?;
         let file = self.emit(artefact);
-        if let Some(header) = &file.header {
-            write(out, ".h", header)?;
+        let [header, manifest, source] = &texts;
+        for (path, text) in [(header, &file.header), (manifest, &file.manifest)] {
+            text.as_ref().map_or(Ok(()), |text| outputs::write(path, text))?;
         }
-        if let Some(manifest) = &file.manifest {
-            write(out, ".json", manifest)?;
-        }
-        let source = write(out, ".c", &file.text)?;
+        outputs::write(source, &file.text)?;
         match artefact {
-            Artefact::Executable | Artefact::Server => compiler.executable(&source, out),
-            Artefact::Module => compiler.shared(&source, out),
+            Artefact::Executable | Artefact::Server => compiler.executable(source, out),
+            Artefact::Module => compiler.shared(source, out),
             Artefact::Library => Ok(()),
         }
     }
@@ -119,17 +132,6 @@ impl Loaded {
     }
 }
 
-/// Writes a file whose name is that of another followed by a suffix.
-fn write(beside: &Path, extension: &str, text: &str) -> Result<PathBuf, BuildError> {
-    let mut name = OsString::from(beside);
-    name.push(extension);
-    let path = PathBuf::from(name);
-    match fs::write(&path, text) {
-        Ok(()) => Ok(path),
-        Err(error) => Err(BuildError::Io { path, error }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +140,7 @@ mod tests {
     use crate::{ArgumentsError, Compiler};
     use kenaz_base::MemoryFileSystem;
     use kenaz_ir::{Ownership, Stage, target::C};
+    use std::fs;
 
     const PROGRAM: &str = "entry main [n] (xs: [n]i32) (ys: [n]i32) = map2 (+) xs ys\nentry half (x: i32) = 6 / x\n";
 

@@ -66,7 +66,7 @@ impl Module {
         // SAFETY: The initialisers of a module are those of the C library; the symbol is the table of rts/module.h,
         // which lives as long as the library, and which nobody changes.
         let (library, functions) = unsafe {
-            let library = Library::new(path).map_err(broken)?;
+            let library = open(path).map_err(broken)?;
             let functions = *library.get::<*const Functions>(b"kz_module\0").map_err(broken)?;
             (library, functions)
         };
@@ -184,6 +184,25 @@ impl Drop for Module {
     fn drop(&mut self) {
         // SAFETY: Nothing is used afterwards, and no block outlives a call.
         unsafe { (self.functions().stop)(self.context) }
+    }
+}
+
+/// Loads a library whose functions all exist: one that lacked some would end the process when it is called.
+///
+/// # Safety
+///
+/// As of [`Library::new`].
+unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
+    #[cfg(unix)]
+    {
+        use libloading::os::unix;
+        // SAFETY: As of this function.
+        unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_LOCAL) }.map(Library::from)
+    }
+    #[cfg(not(unix))]
+    {
+        // SAFETY: As of this function.
+        unsafe { Library::new(path) }
     }
 }
 

@@ -319,7 +319,7 @@ impl Lower<'_> {
             Operand::Const(kenaz_ir::Scalar::I64(n)) if n >= 0 => Vec::new(),
             _ => {
                 let ok = self.b.cmp(CmpOp::Le, Operand::i64(0), n);
-                self.check(ok, vec![text("Range 0..1..<"), MessagePart::Value(n), text(" is invalid.")])
+                self.check(ok, vec![text("A value cannot be replicated "), MessagePart::Value(n), text(" times.")])
             }
         };
         let leaves = if x.leaves.is_empty() { vec![Operand::bool(false)] } else { x.leaves.clone() };

@@ -65,7 +65,7 @@ impl Heap {
         };
         self.blocks.push(block);
         Label::try_from(self.blocks.len() - 1)
-            .map_err(|_| Stop::new(Kind::OutOfMemory, "Out of memory: there are too many blocks.".to_string()))
+            .map_err(|_| Stop::new(Kind::OutOfMemory, "out of memory: there are too many blocks.".to_string()))
     }
 
     /// A block with so many bytes for each worker. What is in its slots is kept apart: see [`Heap::slot`].

@@ -26,8 +26,10 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<Value, Fault> {
     }
     let shape: Option<Vec<usize>> = dims.iter().map(|&dim| usize::try_from(dim).ok()).collect();
     let Some((shape, count)) = shape.and_then(|shape| element_count(&shape, prim).map(|count| (shape, count))) else {
-        let dims: String = dims.iter().map(|dim| format!("[{dim}]")).collect();
-        return Err(Problem::TooLarge(dims).at(dims_at));
+        // Sizes have a sign.
+        let dims: Vec<i64> = dims.into_iter().map(u64::cast_signed).collect();
+        let problem = if dims.iter().any(|dim| *dim < 0) { Problem::Negative } else { Problem::TooLarge };
+        return Err(problem(dims.iter().map(|dim| format!("[{dim}]")).collect()).at(dims_at));
     };
     let mut data = Data::empty(prim);
     with_elements!(&mut data, xs => elements(source, &shape, count, xs))?;
@@ -132,6 +134,14 @@ mod tests {
         bytes.extend((1u64 << 46).to_le_bytes());
         bytes.extend([1, 2, 3]);
         assert!(error(&bytes).contains("ends after 3 of 70368744177664 bytes"), "{}", error(&bytes));
+    }
+
+    #[test]
+    fn negative_dimensions_are_shown_as_such() {
+        let mut bytes = b"b\x02\x02 i32".to_vec();
+        bytes.extend(3i64.to_le_bytes());
+        bytes.extend((-2i64).to_le_bytes());
+        assert_eq!(error(&bytes), "byte 7: the dimensions [3][-2] are not right: one of them is negative");
     }
 
     #[test]

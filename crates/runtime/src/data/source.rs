@@ -16,10 +16,14 @@ pub(super) struct Source<'a> {
     line: u64,
     line_start: u64,
     started: bool,
+    /// Nothing more will come. A terminal that has said so once would wait for more if it were asked again.
+    ended: bool,
 }
 
 const BUFFER: usize = 1 << 16;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// What some programs put before a text, in UTF-8.
+const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 impl<'a> Source<'a> {
     pub(super) fn new(input: Box<dyn Read + 'a>) -> Source<'a> {
@@ -32,6 +36,7 @@ impl<'a> Source<'a> {
             line: 1,
             line_start: 0,
             started: false,
+            ended: false,
         }
     }
 
@@ -107,13 +112,14 @@ impl<'a> Source<'a> {
     }
 
     fn append(&mut self) -> Result<bool, Fault> {
-        let Some(input) = &mut self.input else { return Ok(false) };
+        let Some(input) = self.input.as_mut().filter(|_| !self.ended) else { return Ok(false) };
         let n = read(input, &mut self.buffer[self.end..])?;
         self.end += n;
+        self.ended = n == 0;
         Ok(n > 0)
     }
 
-    /// Finds out whether the data is compressed.
+    /// Finds out whether the data is compressed, and goes past what is no data.
     fn start(&mut self) -> Result<(), Fault> {
         self.started = true;
         while self.end < GZIP_MAGIC.len() && self.append()? {}
@@ -123,6 +129,15 @@ impl<'a> Source<'a> {
             let begin = Cursor::new(self.buffer[..self.end].to_vec());
             self.input = Some(Box::new(MultiGzDecoder::new(begin.chain(input))));
             self.end = 0;
+            self.ended = false;
+        }
+        while self.end < BYTE_ORDER_MARK.len()
+            && BYTE_ORDER_MARK.starts_with(&self.buffer[..self.end])
+            && self.append()?
+        {}
+        if self.buffer[..self.end].starts_with(&BYTE_ORDER_MARK) {
+            self.at = BYTE_ORDER_MARK.len();
+            self.line_start = self.offset();
         }
         Ok(())
     }

@@ -166,6 +166,7 @@ fn string(source: &mut Source<'_>) -> Result<Vec<u8>, Fault> {
     loop {
         let byte = source.peek()?.ok_or(Problem::Truncated)?;
         source.advance();
+        token.try_reserve(1).map_err(|_| Problem::TooMuch.at(start))?;
         token.push(byte);
         match byte {
             b'"' if !escaped => break,
@@ -281,6 +282,9 @@ impl Nest {
             Err(Problem::MixedTypes { wanted, found }) => return Err(self.mixed(wanted, found).at(start)),
             Err(problem) => return Err(problem.at(start)),
         };
+        if !data.make_room() {
+            return Err(Problem::TooMuch.at(start));
+        }
         let pushed = data.push(scalar);
         debug_assert!(pushed);
         self.word = buffer;
