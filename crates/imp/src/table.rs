@@ -71,7 +71,7 @@ fn note(stm: &Stm, tables: &FxHashMap<Name, Values>, blocks: &mut FxHashMap<Name
     });
     match stm {
         Stm::Alloc { name, bytes: Exp::Const(Scalar::I64(bytes)), .. } => {
-            drop(blocks.insert(*name, Block::Empty(*bytes)))
+            blocks.insert(*name, Block::Empty(*bytes));
         }
         Stm::Copy { prim, sizes, to, from } => {
             read(from.block, *prim);
@@ -85,21 +85,33 @@ fn note(stm: &Stm, tables: &FxHashMap<Name, Values>, blocks: &mut FxHashMap<Name
                 _ => false,
             };
             match whole {
-                true => drop(blocks.insert(to.block, Block::Filled(from.block, *prim))),
-                false => drop(blocks.remove(&to.block)),
+                true => {
+                    blocks.insert(to.block, Block::Filled(from.block, *prim));
+                }
+                false => {
+                    blocks.remove(&to.block);
+                }
             }
         }
-        Stm::Store { block, .. } | Stm::Race { block, .. } => drop(blocks.remove(block)),
+        Stm::Store { block, .. } | Stm::Race { block, .. } => {
+            blocks.remove(block);
+        }
         Stm::Stream { block, from, .. } => {
             blocks.remove(block);
             blocks.remove(from);
         }
-        Stm::Trace { value: Traced::Array { block, .. }, .. } => drop(blocks.remove(block)),
-        Stm::SetBlock { from, .. } | Stm::Share { from, .. } => drop(blocks.remove(from)),
+        Stm::Trace { value: Traced::Array { block, .. }, .. } => {
+            blocks.remove(block);
+        }
+        Stm::SetBlock { from, .. } | Stm::Share { from, .. } => {
+            blocks.remove(from);
+        }
         Stm::Call { args, .. } | Stm::Launch { args, .. } => {
             for arg in args {
                 match arg {
-                    Arg::Block(block) => drop(blocks.remove(block)),
+                    Arg::Block(block) => {
+                        blocks.remove(block);
+                    }
                     Arg::Scalar(_) => {}
                 }
             }
