@@ -393,7 +393,6 @@ impl Lower<'_> {
     }
 }
 
-/// A part of a message.
 /// The types of an entry point's parameters with their sizes, from where it checks those.
 fn written_types<'e>(exp: &'e Exp, out: &mut FxHashMap<Name, &'e Ty>) {
     match &exp.kind {
@@ -412,6 +411,7 @@ fn written_types<'e>(exp: &'e Exp, out: &mut FxHashMap<Name, &'e Ty>) {
     }
 }
 
+/// A part of a message.
 fn text(s: &str) -> MessagePart {
     MessagePart::Text(s.to_string())
 }

@@ -236,18 +236,17 @@ impl Gen {
         Definition { text, component, means }
     }
 
+    /// Which of its ways a type with a parameter is made in; some need a type to be made of.
+    fn way(&mut self, other: Option<&Other>, plain: Option<&Other>) -> usize {
+        let (other, plain) = (3 * usize::from(other.is_some()), 3 * usize::from(plain.is_some()));
+        self.choices.weighted(&[3, 2, other, other, plain])
+    }
+
     fn sized(&mut self, name: &'static str) -> Definition {
         let k = 1 + self.choices.below(7) as i64;
         let (plain, other) = (self.other(Kind::Plain), self.other(Kind::Sized));
         let component = Component { kind: Kind::Sized, id: self.id() };
-        let weights = [
-            3,
-            2,
-            3 * usize::from(other.is_some()),
-            3 * usize::from(other.is_some()),
-            3 * usize::from(plain.is_some()),
-        ];
-        let (text, means): (String, Means<Meaning>) = match (self.choices.weighted(&weights), other, plain) {
+        let (text, means): (String, Means<Meaning>) = match (self.way(other.as_ref(), plain.as_ref()), other, plain) {
             (2, Some(other), _) => return self.alias(name, &other),
             (3, Some(o), _) => {
                 let (p, u, of) = (&o.prefix, o.name, o.means());
@@ -325,14 +324,7 @@ impl Gen {
         let k = 1 + self.choices.below(7) as i64;
         let (plain, other) = (self.other(Kind::Plain), self.other(Kind::Poly));
         let component = Component { kind: Kind::Poly, id: self.id() };
-        let weights = [
-            3,
-            2,
-            3 * usize::from(other.is_some()),
-            3 * usize::from(other.is_some()),
-            3 * usize::from(plain.is_some()),
-        ];
-        let (text, means): (String, Means<Meaning>) = match (self.choices.weighted(&weights), other, plain) {
+        let (text, means): (String, Means<Meaning>) = match (self.way(other.as_ref(), plain.as_ref()), other, plain) {
             (2, Some(other), _) => return self.alias(name, &other),
             (3, Some(o), _) => {
                 let (p, u, of) = (&o.prefix, o.name, o.means());
