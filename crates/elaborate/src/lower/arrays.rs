@@ -309,18 +309,24 @@ impl Lower<'_> {
             None => one,
         };
         let distance = self.b.bin(BinOp::Sub, last64, first64);
-        let upwards = self.b.cmp(CmpOp::Lt, zero, step);
-        let downwards = self.b.cmp(CmpOp::Lt, step, zero);
-        let not_below = self.b.cmp(CmpOp::Le, zero, distance);
-        let not_above = self.b.cmp(CmpOp::Le, distance, zero);
-        let up_ok = self.and(upwards, not_below);
-        let down_ok = self.and(downwards, not_above);
-        let ok = match kind {
-            RangeKind::Inclusive => self.b.bin(BinOp::Or, up_ok, down_ok),
-            RangeKind::UpTo => up_ok,
-            RangeKind::DownTo => down_ok,
+        let ok = if kind == RangeKind::Inclusive && step == one {
+            // One comparison for both: the ends in order, and no more elements than can be counted.
+            let len = self.b.bin(BinOp::Add, distance, one);
+            self.b.cmp(CmpOp::Le, one, len)
+        } else {
+            let upwards = self.b.cmp(CmpOp::Lt, zero, step);
+            let downwards = self.b.cmp(CmpOp::Lt, step, zero);
+            let not_below = self.b.cmp(CmpOp::Le, zero, distance);
+            let not_above = self.b.cmp(CmpOp::Le, distance, zero);
+            let up_ok = self.and(upwards, not_below);
+            let down_ok = self.and(downwards, not_above);
+            match kind {
+                RangeKind::Inclusive => self.b.bin(BinOp::Or, up_ok, down_ok),
+                RangeKind::UpTo => up_ok,
+                RangeKind::DownTo => down_ok,
+            }
         };
-        let certs = self.check(ok, parts);
+        let certs = self.check(ok, parts.clone());
         // The number of steps that fit, counting the first.
         let (distance, stride) = if step == one {
             (distance, one)
@@ -342,6 +348,11 @@ impl Lower<'_> {
                 self.b.bin(BinOp::Quot, rounded, stride)
             }
         };
+        if prim == Prim::I64 && step != one {
+            let countable = self.b.cmp(CmpOp::Le, zero, len);
+            let certs = self.check(countable, parts);
+            self.b.certs.extend(certs);
+        }
         // A range from zero to a size has that size.
         let len = if first64 == zero && step == one && kind == RangeKind::UpTo { last64 } else { len };
         let stride = if prim == Prim::I64 { step } else { self.b.conv(prim, step) };

@@ -329,19 +329,27 @@ impl Lower<'_> {
     }
 
     fn concat(&mut self, xs: &Val, ys: &Val) -> Val {
-        let mut total = None;
+        let (Some(first), Some(second)) = (xs.leaves.first(), ys.leaves.first()) else { return xs.clone() };
+        let (n, m) = (self.b.type_of(*first).dims()[0], self.b.type_of(*second).dims()[0]);
+        let total = self.b.bin(BinOp::Add, n, m);
+        let certs = if known(n).zip(known(m)).is_some_and(|(n, m)| n.checked_add(m).is_some()) {
+            Vec::new()
+        } else {
+            // Sizes are not negative, so that a sum is too large just where it is less than one of them.
+            let ok = self.b.cmp(CmpOp::Le, n, total);
+            let parts = vec![text("Cannot concatenate arrays of sizes "), MessagePart::Value(n), text(" and ")];
+            self.check(ok, parts.into_iter().chain([MessagePart::Value(m), text(": too many elements.")]).collect())
+        };
         let mut leaves = Vec::new();
         for (x, y) in xs.leaves.iter().zip(&ys.leaves) {
-            let (tx, ty) = (self.b.type_of(*x), self.b.type_of(*y));
-            let (n, m) = (tx.dims()[0], ty.dims()[0]);
-            let total = *total.get_or_insert_with(|| self.b.bin(BinOp::Add, n, m));
-            let mut dims = tx.dims().to_vec();
+            let ty = self.b.type_of(*x);
+            let mut dims = ty.dims().to_vec();
             dims[0] = m;
             let y = self.fit(*y, &dims, "array");
             dims[0] = total;
             let names = [*x, y].iter().filter_map(|l| l.name()).collect();
-            let prim = tx.prim().unwrap_or(Prim::Bool);
-            let name = self.b.let_exp("c", IrExp::Concat(total, names), Type::Array(dims, prim));
+            let ty = Type::Array(dims, ty.prim().unwrap_or(Prim::Bool));
+            let name = self.b.with_certs(&certs, |b| b.let_exp("c", IrExp::Concat(total, names), ty));
             leaves.push(Operand::Var(name));
         }
         Val { ty: xs.ty.erased(), leaves }
@@ -354,15 +362,34 @@ impl Lower<'_> {
     }
 
     fn flatten(&mut self, xs: &Val) -> Val {
-        let mut product = None;
+        let Some(first) = xs.leaves.first() else { return xs.clone() };
+        let dims = self.b.type_of(*first).dims().to_vec();
+        let (n, m) = (dims[0], dims[1]);
+        let total = self.b.bin(BinOp::Mul, n, m);
+        let fits = self.product_fits(n, m, total);
+        let mut parts = vec![text("Cannot flatten array of shape ")];
+        parts.extend(shape_parts(&[n, m]));
+        parts.push(text(": too many elements."));
+        let certs = self.check(fits, parts);
+        let before = self.b.certs.len();
+        self.b.certs.extend(&certs);
         let mut leaves = Vec::new();
         for leaf in &xs.leaves {
             let dims = self.b.type_of(*leaf).dims().to_vec();
-            let total = *product.get_or_insert_with(|| self.b.bin(BinOp::Mul, dims[0], dims[1]));
             let shape = std::iter::once(total).chain(dims[2..].iter().copied()).collect();
             leaves.push(self.reshape(*leaf, shape));
         }
+        self.b.certs.truncate(before);
         Val { ty: Self::elem(&xs.ty), leaves }
+    }
+
+    /// Whether the product of two sizes is a number at all: one too large may wrap around to any other.
+    fn product_fits(&mut self, n: Operand, m: Operand, product: Operand) -> Operand {
+        if known(n).zip(known(m)).is_some_and(|(n, m)| n.checked_mul(m).is_some()) {
+            return Operand::bool(true);
+        }
+        let exact = self.b.math(MathFn::SizeMul, Prim::I64, vec![n, m]);
+        self.b.cmp(CmpOp::Eq, exact, product)
     }
 
     fn unflatten(&mut self, n: Operand, m: Operand, xs: &Val) -> Val {
@@ -375,14 +402,7 @@ impl Lower<'_> {
         let m_ok = self.b.cmp(CmpOp::Le, zero, m);
         let ok = self.and(n_ok, m_ok);
         let ok = self.and(ok, same);
-        // A product that is too large for a number may wrap around to the right one.
-        let known = |x: Operand| if let Operand::Const(c) = x { c.as_i64() } else { None };
-        let fits = if known(n).zip(known(m)).is_some_and(|(n, m)| n.checked_mul(m).is_some()) {
-            Operand::bool(true)
-        } else {
-            let exact = self.b.math(MathFn::SizeMul, Prim::I64, vec![n, m]);
-            self.b.cmp(CmpOp::Eq, exact, product)
-        };
+        let fits = self.product_fits(n, m, product);
         let ok = self.and(ok, fits);
         let mut parts = vec![text("Cannot unflatten array of shape [")];
         parts.extend([MessagePart::Value(len), text("] to array of shape ")]);
@@ -554,4 +574,9 @@ impl Lower<'_> {
         }
         Ok(Val { ty: xs.ty, leaves })
     }
+}
+
+/// The number that an operand is, if it is a constant.
+fn known(x: Operand) -> Option<i64> {
+    if let Operand::Const(c) = x { c.as_i64() } else { None }
 }
