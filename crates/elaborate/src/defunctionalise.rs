@@ -259,10 +259,7 @@ impl Defun<'_> {
                         continue;
                     }
                     match sources.iter().position(|source| source == new) {
-                        Some(earlier) => {
-                            fields.push((field_of(*name), nothing(&Ty::unit(), loc)));
-                            captured.push((*name, Sv::Same(earlier)));
-                        }
+                        Some(earlier) => captured.push((*name, Sv::Same(earlier))),
                         None => {
                             fields.push((field_of(*name), Exp::var(*new, residual_type(sv), loc)));
                             captured.push((*name, sv.clone()));
@@ -270,9 +267,8 @@ impl Defun<'_> {
                     }
                     sources.push(*new);
                 }
-                let closure = Closure { fun: Fun::Lam(lam.clone()), env: captured, args: Vec::new() };
-                let sv = Sv::Lam(Arc::new(closure));
-                Ok((Exp::new(Kind::Record(fields), residual_type(&sv), loc), sv))
+                let closure = Arc::new(Closure::new(Fun::Lam(lam.clone()), captured, Vec::new()));
+                Ok((closure.record(fields, loc), Sv::Lam(closure)))
             }
             // D-APP
             Kind::App(f, args) => {
@@ -485,7 +481,7 @@ impl Defun<'_> {
                 // The functions of the source count upwards.
                 self.holes += 1;
                 let lam = Arc::new(Lam { id: u32::MAX - self.holes, params, body, free: Vec::new() });
-                Sv::Lam(Arc::new(Closure { fun: Fun::Lam(lam), env: Vec::new(), args: Vec::new() }))
+                Sv::Lam(Arc::new(Closure::new(Fun::Lam(lam), Vec::new(), Vec::new())))
             }
             Ty::Record(fields) => simplify(Sv::Rcd(fields.iter().map(|(n, t)| (*n, self.hole_sv(t, loc))).collect())),
             Ty::Sum(constrs) if ty.is_function() => match constrs.first() {
@@ -537,7 +533,7 @@ impl Defun<'_> {
     fn global(&mut self, id: DefId, loc: LocId) -> Result<Residual> {
         let def = &self.source.defs[id];
         if let Kind::Lam(lam) = &def.body.kind {
-            let closure = Closure { fun: Fun::Global(id, lam.clone()), env: Vec::new(), args: Vec::new() };
+            let closure = Closure::new(Fun::Global(id, lam.clone()), Vec::new(), Vec::new());
             return Ok((Exp::new(Kind::Record(Vec::new()), Ty::unit(), loc), Sv::Lam(Arc::new(closure))));
         }
         if def.body.ty.is_function() {
@@ -609,7 +605,7 @@ impl Defun<'_> {
     /// A function with more of its arguments: a larger record.
     fn partial(&mut self, exp: Exp, closure: &Closure, args: Vec<Residual>, loc: LocId) -> Residual {
         let exp = self.bind("f", exp);
-        let mut new = closure.clone();
+        let mut given = closure.args.clone();
         let mut fields = Vec::new();
         if let Ty::Record(old) = &exp.ty {
             for (name, ty) in old {
@@ -618,23 +614,22 @@ impl Defun<'_> {
         }
         let mut sources: Vec<(Name, usize)> = Vec::new();
         for (value, sv) in args {
-            let at = new.args.len();
+            let at = given.len();
             let source = if let Kind::Var(name) = value.kind { Some(name) } else { None };
             let earlier = sources.iter().find(|(name, _)| Some(*name) == source).map(|(_, earlier)| *earlier);
             match earlier {
-                Some(earlier) => {
-                    fields.push((argument(at), nothing(&Ty::unit(), loc)));
-                    new.args.push(Sv::Same(earlier));
-                }
+                Some(earlier) => given.push(Sv::Same(earlier)),
                 None => {
+                    // What is not kept is computed all the same: a check in it may fail.
+                    let value = if has_content(&value.ty) { value } else { self.bind("a", value) };
                     fields.push((argument(at), value));
-                    new.args.push(sv);
+                    given.push(sv);
                     sources.extend(source.map(|name| (name, at)));
                 }
             }
         }
-        let sv = Sv::Lam(Arc::new(new));
-        (Exp::new(Kind::Record(fields), residual_type(&sv), loc), sv)
+        let new = Arc::new(Closure::new(closure.fun.clone(), closure.env.clone(), given));
+        (new.record(fields, loc), Sv::Lam(new))
     }
 
     /// A function applied to all its arguments.

@@ -420,11 +420,18 @@ impl Facts {
         const MOST: usize = 32;
         let mut todo = VecDeque::from([at]);
         for _ in 0..MOST {
-            let Some(at) = todo.pop_front() else { return };
+            let Some(at) = todo.pop_front() else { break };
             for name in self.bound_by(at) {
                 let places = self.mentions.get(&name).into_iter().flatten();
                 todo.extend(places.filter(|other| **other != at && **other < self.nonneg.len()));
             }
+        }
+        // That a sum is not less than what is in it tells that it has not wrapped around; then it follows from that.
+        if at + 1 == self.nonneg.len()
+            && let Some(meant) = self.nonneg[at].replace(|name| self.exact.get(&name).cloned())
+            && self.interval(&meant).is_some_and(|(lo, _)| lo >= 0)
+        {
+            self.nonneg.pop();
         }
     }
 
@@ -477,8 +484,9 @@ impl Facts {
         let poly = Poly::combine(op, &x, &y)?;
         let (lo, hi) = self.interval(&poly)?;
         let is_i64 = |n: i128| i64::try_from(n).is_ok();
+        // Whatever they were computed as, both are numbers of 64 bits.
         let nonneg = |poly: &Poly| self.interval(poly).is_some_and(|(lo, _)| lo >= 0);
-        let is_sum = op == BinOp::Add && nonneg(&x) && nonneg(&y) && hi < 1 << 64;
+        let is_sum = op == BinOp::Add && nonneg(&x) && nonneg(&y);
         let is_nonneg = self.ranges.get(&name).is_some_and(|range| range.lo >= 0);
         let fits = is_i64(lo) && (is_i64(hi) || self.is_below_a_fact(&poly));
         (fits || is_sum && is_nonneg).then_some(poly)

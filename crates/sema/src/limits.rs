@@ -14,8 +14,15 @@ pub const MAX_PARTS: u32 = 100_000;
 /// So many parts has a size: that of `xs ++ xs ++ …` has three for every operator, in each of the types on the way.
 pub const MAX_SIZE_PARTS: u32 = 10_000;
 
+/// An expression with so many parts is not taken for a size any more.
+pub const MAX_WRITTEN_SIZE_PARTS: u32 = 500;
+
 /// Types are nested at most so deeply; every parameter of a function is a level.
 pub const MAX_LEVELS: u32 = 2_000;
+
+/// Sums in sums are nested at most so deeply, with whatever is between them: each of them has a place for all the values
+/// of those in it.
+pub const MAX_SUM_LEVELS: u32 = 500;
 
 /// Arrays have at most so many dimensions, those of arrays in records in arrays counted together: the place of an
 /// element is a polynomial of that degree.

@@ -1,6 +1,7 @@
 //! Sizes from expressions, and what becomes of sizes whose names go out of scope.
 
 use crate::checker::Checker;
+use crate::limits;
 use crate::names::{SizeCause, VarKind};
 use crate::types::{Size, SizeHead, Ty, TyKind, VarId};
 use crate::walk::{Subst, TyMap, free_vars, visible_sizes};
@@ -15,12 +16,15 @@ pub(crate) enum NotASize {
     Binds,
     /// It consumes something, or is a hole.
     Impure,
+    /// It is so large that types with it in them would take ages to compare. Nobody writes it twice.
+    Large,
 }
 
 impl Checker<'_> {
     /// The expression, which has been checked, as a size.
     pub(crate) fn size_of_expr(&self, expr: ExprId) -> Result<Size, NotASize> {
-        with_stack(|| self.size_of_expr_(expr))
+        let size = with_stack(|| self.size_of_expr_(expr))?;
+        if size.extent().parts > limits::MAX_WRITTEN_SIZE_PARTS { Err(NotASize::Large) } else { Ok(size) }
     }
 
     /// Remembers which expression a compound size was made from.

@@ -204,7 +204,8 @@ pub struct TypeAbbr {
 impl Ty {
     pub fn new(kind: TyKind) -> Ty {
         let extent = Extent::of_ty(&kind);
-        if extent.is_too_large() {
+        let nested = matches!(kind, TyKind::Sum(_)) && extent.levels > limits::MAX_SUM_LEVELS;
+        if nested || extent.is_too_large() {
             limits::exceed();
             return Ty::error();
         }

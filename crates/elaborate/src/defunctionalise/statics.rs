@@ -3,6 +3,7 @@
 use crate::core::{DefId, Exp, Kind, Lam, Ty};
 use kenaz_base::Symbol;
 use kenaz_ir::{LocId, Name};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What is known statically about a value.
@@ -28,6 +29,29 @@ pub(super) struct Closure {
     pub fun: Fun,
     pub env: Vec<(Name, Sv)>,
     pub args: Vec<Sv>,
+    /// The type of its record.
+    record: Ty,
+}
+
+impl Closure {
+    /// A record without content is empty: that of a function which captured nothing but such functions, one in the
+    /// other, would be large all the same.
+    pub(super) fn new(fun: Fun, env: Vec<(Name, Sv)>, args: Vec<Sv>) -> Closure {
+        let captured = env.iter().map(|(name, sv)| (field_of(*name), residual_type(sv)));
+        let given = args.iter().enumerate().map(|(i, sv)| (argument(i), residual_type(sv)));
+        let record = Ty::Record(captured.chain(given).collect());
+        let record = if has_content(&record) { record } else { Ty::unit() };
+        Closure { fun, env, args, record }
+    }
+
+    /// Its record, with what is in `fields` and nothing in the other fields.
+    pub(super) fn record(&self, fields: Vec<(Symbol, Exp)>, loc: LocId) -> Exp {
+        let Ty::Record(types) = &self.record else { return nothing(&self.record, loc) };
+        let mut given: FxHashMap<Symbol, Exp> = fields.into_iter().collect();
+        let field = |(name, ty): &(Symbol, Ty)| (*name, given.remove(name).unwrap_or_else(|| nothing(ty, loc)));
+        let fields = types.iter().map(field).collect();
+        Exp::new(Kind::Record(fields), self.record.clone(), loc)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -69,11 +93,7 @@ pub(super) fn residual_type(sv: &Sv) -> Ty {
         Sv::Con(_, payload) => {
             Ty::Record(payload.iter().enumerate().map(|(i, sv)| (Symbol::field(i), residual_type(sv))).collect())
         }
-        Sv::Lam(closure) => {
-            let env = closure.env.iter().map(|(name, sv)| (field_of(*name), residual_type(sv)));
-            let args = closure.args.iter().enumerate().map(|(i, sv)| (argument(i), residual_type(sv)));
-            Ty::Record(env.chain(args).collect())
-        }
+        Sv::Lam(closure) => closure.record.clone(),
         Sv::Or(choices) => {
             Ty::Sum(choices.iter().enumerate().map(|(i, sv)| (choice(i), vec![residual_type(sv)])).collect())
         }

@@ -3,6 +3,7 @@
 use crate::core::{Dim, Path, Step, Ty};
 use kenaz_base::{Prim, Symbol};
 use kenaz_ir::{Operand, Type};
+use rustc_hash::FxHashMap;
 
 /// A value: its type, and its leaves in the order of [`leaves`].
 #[derive(Clone, Debug)]
@@ -94,7 +95,7 @@ pub fn dim_groups(ty: &Ty) -> Vec<Vec<usize>> {
     go(ty, &mut 0)
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeafKind {
     Prim(Prim),
     /// An accumulator; there are none in arrays.
@@ -156,17 +157,29 @@ impl SumLayout {
     pub fn of(constrs: &[(Symbol, Vec<Ty>)]) -> SumLayout {
         let mut all = vec![Leaf { dims: Vec::new(), kind: LeafKind::Prim(Prim::U8) }];
         let mut slots_of = Vec::new();
+        // The leaves of each type of scalar, in order; a constructor takes the first ones it has not taken yet.
+        let mut shared: FxHashMap<LeafKind, Vec<usize>> = FxHashMap::default();
         for (_, payload) in constrs {
-            let mut used: Vec<usize> = Vec::new();
+            let mut slots = Vec::new();
+            let mut taken: FxHashMap<LeafKind, usize> = FxHashMap::default();
             for leaf in payload.iter().flat_map(leaves) {
-                let free = (1..all.len()).find(|s| leaf.dims.is_empty() && all[*s] == leaf && !used.contains(s));
-                let slot = free.unwrap_or_else(|| {
+                let mut push = |leaf| {
                     all.push(leaf);
                     all.len() - 1
-                });
-                used.push(slot);
+                };
+                if !leaf.dims.is_empty() {
+                    slots.push(push(leaf));
+                    continue;
+                }
+                let of_kind = shared.entry(leaf.kind).or_default();
+                let next = taken.entry(leaf.kind).or_default();
+                if *next == of_kind.len() {
+                    of_kind.push(push(leaf));
+                }
+                slots.push(of_kind[*next]);
+                *next += 1;
             }
-            slots_of.push(used);
+            slots_of.push(slots);
         }
         SumLayout { leaves: all, slots_of }
     }
