@@ -1,6 +1,8 @@
-//! Runs the front end on a program and checks what must hold for every input.
+//! Runs the compiler on a program and checks what must hold for every input.
 
 use kenaz_base::{Code, Diagnostic, FileSystem, Severity, SourceMap, Span, current_pass, render};
+use kenaz_driver::{Artefact, CompileError, Compiler, Settings};
+use kenaz_ir::{Ownership, Stage, Target};
 use kenaz_sema::check_file;
 use std::cell::RefCell;
 use std::io;
@@ -29,26 +31,63 @@ pub fn catch_panics() {
     }));
 }
 
-/// The verdict on a program whose main file has this text; or what is wrong with the compiler.
+/// The verdict of the front end on a program whose main file has this text; or what is wrong with the compiler.
 pub fn probe(path: &Path, text: &[u8], others: &dyn FileSystem) -> Result<Verdict, String> {
-    let fs = Overlay { path, text, others };
-    let result = panic::catch_unwind(AssertUnwindSafe(|| {
-        let checked = check_file(path, &fs);
-        let diagnostics = checked.diagnostics.into_sorted();
-        // That nothing here panics is part of what is checked.
-        let said = render::concise(&checked.sources, &diagnostics);
-        render::terminal(&checked.sources, &diagnostics, render::Style { colour: true, width: 80 });
-        render::json(&checked.sources, &diagnostics);
-        (complaints(&checked.sources, &diagnostics), diagnostics, said)
-    }));
-    match result {
-        Ok((None, diagnostics, said)) => {
-            let accepted = diagnostics.iter().all(|d| d.severity != Severity::Error);
-            Ok(Verdict { accepted, said })
-        }
-        Ok((Some(complaint), ..)) => Err(complaint),
-        Err(_) => Err(PANIC.with(|panic| panic.borrow_mut().take()).unwrap_or("a panic".to_string())),
+    caught(|| check(path, text, others))
+}
+
+/// The same, and what is accepted becomes C for the targets, with all checkers in between.
+pub fn probe_to(
+    targets: &[&'static Target],
+    path: &Path,
+    text: &[u8],
+    others: &dyn FileSystem,
+) -> Result<Verdict, String> {
+    let verdict = probe(path, text, others)?;
+    for target in targets.iter().filter(|_| verdict.accepted) {
+        caught(|| compile(target, path, text, others))?;
     }
+    Ok(verdict)
+}
+
+fn caught<R>(f: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
+    panic::catch_unwind(AssertUnwindSafe(f))
+        .unwrap_or_else(|_| Err(PANIC.with(|panic| panic.borrow_mut().take()).unwrap_or("a panic".to_string())))
+}
+
+fn check(path: &Path, text: &[u8], others: &dyn FileSystem) -> Result<Verdict, String> {
+    let fs = Overlay { path, text, others };
+    let checked = check_file(path, &fs);
+    let diagnostics = checked.diagnostics.into_sorted();
+    // That nothing here panics is part of what is checked.
+    let said = render::concise(&checked.sources, &diagnostics);
+    render::terminal(&checked.sources, &diagnostics, render::Style { colour: true, width: 80 });
+    render::json(&checked.sources, &diagnostics);
+    match complaints(&checked.sources, &diagnostics) {
+        Some(complaint) => Err(complaint),
+        None => Ok(Verdict { accepted: diagnostics.iter().all(|d| d.severity != Severity::Error), said }),
+    }
+}
+
+fn compile(target: &'static Target, path: &Path, text: &[u8], others: &dyn FileSystem) -> Result<(), String> {
+    let fs = Overlay { path, text, others };
+    let compiler = Compiler::new(&fs, target).with(Settings { check_passes: true, ..Settings::default() });
+    match compiler.to(path, Stage::Memory(Ownership::Settled)) {
+        Ok(compilation) => {
+            compilation.emit(Artefact::Library);
+            Ok(())
+        }
+        // What is not supported yet is no fault.
+        Err(CompileError::Rejected(rejected)) => {
+            complaints(&rejected.sources, &rejected.diagnostics).map_or(Ok(()), Err)
+        }
+        Err(error @ (CompileError::Selection(_) | CompileError::Broken(_))) => Err(without_numbers(&error.to_string())),
+    }
+}
+
+/// The first line of a message, without what differs between two programs with the same fault.
+fn without_numbers(message: &str) -> String {
+    message.lines().next().unwrap_or_default().chars().filter(|c| !c.is_ascii_digit()).take(120).collect()
 }
 
 /// What is wrong with diagnostics, whatever the program was.

@@ -55,7 +55,10 @@ fn opaque_name(name: &str) -> String {
     if name == "()" {
         return "unit".to_string();
     }
-    readable(name).unwrap_or_else(|| md5(name))
+    // Names of tuples in tuples grow with their depth, and so does whatever mentions them.
+    const LONGEST: usize = 1000;
+    let readable = if name.len() > LONGEST { None } else { readable(name) };
+    readable.unwrap_or_else(|| md5(name))
 }
 
 fn readable(name: &str) -> Option<String> {

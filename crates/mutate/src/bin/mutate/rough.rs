@@ -3,9 +3,10 @@
 use anyhow::{Context, Result};
 use kenaz_base::RealFileSystem;
 use kenaz_base::Rng;
+use kenaz_ir::Target;
 use kenaz_mutate::corpus::{self, Program};
 use kenaz_mutate::minimise::minimise;
-use kenaz_mutate::probe::probe;
+use kenaz_mutate::probe::probe_to;
 use kenaz_mutate::{Mutant, fine, rough, workers};
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,6 +25,12 @@ pub(crate) struct Args {
     seed: u64,
     #[arg(long, default_value_t = 2)]
     jobs: usize,
+    /// What is accepted becomes C for these targets
+    #[arg(long, value_parser = target)]
+    target: Vec<&'static Target>,
+    /// The most seconds that a mutant may take
+    #[arg(long, default_value_t = 60)]
+    limit: u64,
     /// Where failing mutants go, made smaller
     #[arg(long)]
     out: Option<PathBuf>,
@@ -37,11 +44,11 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     let bar = super::progress(args.count);
     // The mutants of each fault that was found.
     let faults: Mutex<BTreeMap<String, Vec<u64>>> = Mutex::default();
-    workers::for_each(args.count, args.jobs, Duration::from_secs(60), |index, announce| {
+    workers::for_each(args.count, args.jobs, Duration::from_secs(args.limit), |index, announce| {
         let (program, mutant) = make(&programs, args.seed, index);
         let text = String::from_utf8_lossy(&mutant.text);
         announce(format!("seed {} mutant {index}, {}\n{text}", args.seed, mutant.what()));
-        if let Err(fault) = probe(&program.path, &mutant.text, &RealFileSystem) {
+        if let Err(fault) = probe_to(&args.target, &program.path, &mutant.text, &RealFileSystem) {
             let first = {
                 let mut faults = faults.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 let seen = faults.entry(fault.clone()).or_default();
@@ -68,6 +75,10 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
+fn target(name: &str) -> Result<&'static Target, String> {
+    Target::from_name(name).ok_or_else(|| format!("there is no target `{name}`"))
+}
+
 /// Three of four mutants are rough; a fine one gets further into the checker.
 fn make(programs: &[Program], seed: u64, index: u64) -> (&Program, Mutant) {
     let mut rng = Rng::nth(seed, index);
@@ -84,8 +95,8 @@ fn make(programs: &[Program], seed: u64, index: u64) -> (&Program, Mutant) {
 
 fn record(args: &Args, index: u64, program: &Program, mutant: &Mutant, fault: &str) -> Result<()> {
     let Some(out) = &args.out else { return Ok(()) };
-    let small =
-        minimise(&mutant.text, 2000, |text| probe(&program.path, text, &RealFileSystem).is_err_and(|f| f == fault));
+    let fails = |text: &[u8]| probe_to(&args.target, &program.path, text, &RealFileSystem).is_err_and(|f| f == fault);
+    let small = minimise(&mutant.text, 2000, fails);
     let name = out.join(format!("{}-{index}", args.seed));
     let about = format!("{fault}\n{} of {}\n", mutant.what(), program.path.display());
     fs::write(name.with_extension("txt"), about)?;
