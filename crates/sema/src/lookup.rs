@@ -6,6 +6,7 @@ use crate::scope::{Env, ModType, Module, Term, TypeEntry, nearest};
 use crate::types::VarId;
 use kenaz_base::{Code, Diagnostic, Span, Symbol};
 use kenaz_syntax::ast::{DecId, DecKind, Ident, QualName};
+use kenaz_syntax::foreign;
 use std::sync::Arc;
 
 impl Checker<'_> {
@@ -16,7 +17,7 @@ impl Checker<'_> {
         let (_, first) = parts.next()?;
         let mut term = self.scope.term(first.name).cloned();
         if term.is_none() {
-            self.unknown_term(first, None, total > 1);
+            self.unknown_term(first, None, total > 1, path);
             return None;
         }
         let mut previous = first;
@@ -34,7 +35,7 @@ impl Checker<'_> {
                 Some(Term::Module(Module::Env(env))) => {
                     term = env.terms.get(&part.name).cloned();
                     if term.is_none() {
-                        self.unknown_term(part, Some((previous, &env)), i + 1 < total);
+                        self.unknown_term(part, Some((previous, &env)), i + 1 < total, path);
                         return None;
                     }
                 }
@@ -70,8 +71,9 @@ impl Checker<'_> {
         }
     }
 
-    fn unknown_term(&mut self, ident: Ident, inside: Option<(Ident, &Arc<Env>)>, wants_module: bool) {
+    fn unknown_term(&mut self, ident: Ident, inside: Option<(Ident, &Arc<Env>)>, wants_module: bool, path: &QualName) {
         let name = ident.name;
+        let pending = self.pending.take();
         let (code, what) =
             if wants_module { (Code::UnknownModule, "value or module") } else { (Code::UnknownName, "value") };
         let (message, guess) = match inside {
@@ -87,10 +89,20 @@ impl Checker<'_> {
         // A path whose first part is unknown is most often a misspelt variable.
         let code = if wants_module && inside.is_none() { Code::UnknownName } else { code };
         let diagnostic = Diagnostic::error(code, ident.span, message).label("not found");
-        let diagnostic = match (inside, guess) {
-            (None, guess) => self.suggest(diagnostic, ident, Space::Terms, guess),
-            (Some(_), Some(guess)) => diagnostic.hint(format!("did you mean `{guess}`?")),
-            (Some(_), None) => diagnostic,
+        let is_own = self.defining.iter().any(|d| d.name == name) || self.defined_later(ident, Space::Terms).is_some();
+        let remedy = match inside {
+            None if is_own => None,
+            None => pending
+                .or_else(|| self.name_remedy(ident, path))
+                .or_else(|| self.modified_let(ident))
+                .or_else(|| self.in_comment(ident)),
+            Some(_) => pending,
+        };
+        let diagnostic = match (inside, guess, remedy) {
+            (_, _, Some(remedy)) => remedy.add_to(diagnostic),
+            (None, guess, None) => self.suggest(diagnostic, ident, Space::Terms, guess),
+            (Some(_), Some(guess), None) => diagnostic.hint(format!("did you mean `{guess}`?")),
+            (Some(_), None, None) => diagnostic,
         };
         self.error(diagnostic);
     }
@@ -293,9 +305,15 @@ impl Checker<'_> {
             };
             let diagnostic = Diagnostic::error(Code::UnknownType, path.span(), message).label("not found");
             let diagnostic = match (&env, guess) {
-                (None, None) if let Some(prim) = foreign_type(name.as_str()) => {
-                    diagnostic.hint(format!("the type is called `{prim}` here"))
+                (None, None) if let Some(prim) = foreign::type_name(name.as_str()) => {
+                    diagnostic.hint(format!("the type is called `{prim}` here")).fix(path.span(), prim)
                 }
+                (None, _) if foreign::is_array_type(name.as_str()) => {
+                    diagnostic.hint("a type of arrays is written with brackets: `[]f64`, or `[n]f64` with a size")
+                }
+                (None, _) if matches!(self.scope.term(name), Some(Term::Value(_))) => diagnostic.hint(format!(
+                    "`{name}` is a value, but a type stands after `:`; a range is written `a..<b`, arrays are joined by `++`"
+                )),
                 (None, guess) => self.suggest(diagnostic, path.name, Space::Types, guess),
                 (Some(_), Some(guess)) => diagnostic.hint(format!("did you mean `{guess}`?")),
                 (Some(_), None) => diagnostic,
@@ -341,18 +359,4 @@ impl Checker<'_> {
 pub(crate) fn module_as_value(path: &QualName) -> Diagnostic {
     Diagnostic::error(Code::NotAValue, path.span(), format!("`{path}` is a module, not a value"))
         .label("a value is needed here")
-}
-
-/// What a type of another language is called here.
-fn foreign_type(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "int" | "Int" | "int32" | "i32_t" => "i32",
-        "long" | "int64" | "Integer" | "usize" | "isize" => "i64",
-        "float" | "Float" | "float32" | "real" => "f32",
-        "double" | "Double" | "float64" => "f64",
-        "char" | "byte" | "uint8" => "u8",
-        "Bool" | "boolean" => "bool",
-        "string" | "String" | "str" => "[]u8",
-        _ => return None,
-    })
 }

@@ -64,6 +64,9 @@ impl<'a> Checker<'a> {
             in_size: false,
             matched: None,
             too_large: None,
+            is_muted: false,
+            pending: None,
+            compared: None,
         }
     }
 

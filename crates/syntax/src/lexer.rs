@@ -366,8 +366,7 @@ impl Lexer<'_> {
         };
         let shown: String = text.chars().flat_map(char::escape_debug).collect();
         let span = self.span(lo, hi);
-        let mut diagnostic =
-            Diagnostic::error(Code::UnknownCharacter, span, format!("`{shown}` has no meaning here"));
+        let mut diagnostic = Diagnostic::error(Code::UnknownCharacter, span, format!("`{shown}` has no meaning here"));
         if !hint.is_empty() {
             diagnostic = diagnostic.hint(hint);
         }

@@ -16,7 +16,7 @@ const LONG: usize = 60;
 
 impl Explanation {
     fn new(code: Code, note: impl Into<Option<String>>) -> Explanation {
-        Explanation { code, notes: note.into().into_iter().collect(), hints: Vec::new() }
+        Explanation { code, notes: note.into().into_iter().collect(), hints: Vec::new(), fixes: Vec::new() }
     }
 
     fn hint(mut self, hint: impl Into<Option<String>>) -> Explanation {
@@ -36,10 +36,14 @@ impl Checker<'_> {
             explanation.notes = context.detail.iter().cloned().collect();
         }
         if explanation.hints.is_empty() {
-            explanation.hints.extend(context.hint.clone().or_else(|| {
+            let remedy = context.hint.clone().or_else(|| {
                 let value = context.value?;
                 self.conversion(clashing.expected, clashing.actual, value)
-            }));
+            });
+            if let Some(remedy) = remedy {
+                explanation.hints.push(remedy.hint);
+                explanation.fixes.extend(remedy.fixes);
+            }
         }
         explanation
     }
@@ -159,7 +163,7 @@ impl Checker<'_> {
                 self.size_hints(a, b, false, clashing),
             ),
         };
-        Explanation { code: Code::SizeMismatch, notes: vec![note], hints }
+        Explanation { code: Code::SizeMismatch, notes: vec![note], hints, fixes: Vec::new() }
     }
 
     fn explain_size_scope(&self, size: &Size, name: VarId, cause: Option<&(SizeCause, Span)>) -> Explanation {

@@ -3,6 +3,7 @@
 use super::{Clashing, Context};
 use crate::checker::Checker;
 use crate::names::{PrimSet, VarKind};
+use crate::remedy::Remedy;
 use crate::type_exp::{are_given, count};
 use crate::types::{Size, SizeHead, Ty, TyKind};
 use crate::walk::{free_vars, open_metas};
@@ -33,28 +34,32 @@ impl Checker<'_> {
     }
 
     /// How to make the expected type of the value.
-    pub(crate) fn conversion(&self, expected: &Ty, actual: &Ty, value: ExprId) -> Option<String> {
-        let is_literal = matches!(
-            self.ast[self.without_parens(value)].kind,
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Char(_)
-        );
-        if is_literal {
+    pub(crate) fn conversion(&self, expected: &Ty, actual: &Ty, value: ExprId) -> Option<Remedy> {
+        let inner = self.without_parens(value);
+        if let ExprKind::Float(_) = self.ast[inner].kind {
+            return self.prim(expected).filter(|p| p.is_integer()).and_then(|_| self.integral(inner));
+        }
+        if let ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Char(_) = self.ast[inner].kind {
             return None;
         }
         let text = self.argument_text(value);
+        let remedy = |hint: &str, new: String| {
+            let remedy = Remedy::new(format!("{hint}: `{new}`"));
+            if text.contains('…') { remedy } else { self.in_place(remedy, value, &new) }
+        };
         if let (TyKind::Array(_, x), TyKind::Array(_, y)) = (expected.kind(), actual.kind()) {
             let (p, q) = (self.prim(x)?, self.prim(y)?);
             let both = p != q && p.is_numeric() && q.is_numeric();
-            return both.then(|| format!("convert its elements: `map {}.{} {text}`", p.name(), q.name()));
+            return both.then(|| remedy("convert its elements", format!("map {}.{} {text}", p.name(), q.name())));
         }
         if let (None, Some(q)) = (self.prim(expected), self.prim(actual)) {
             let needs_float = q.is_integer() && self.expected_phrase(expected) == PrimSet::float().describe();
-            return needs_float.then(|| format!("convert it: `f64.{} {text}`", q.name()));
+            return needs_float.then(|| self.converted(value, Prim::F64, q));
         }
         match (self.prim(expected)?, self.prim(actual)?) {
             (p, q) if p == q => None,
-            (Prim::Bool, _) => Some(format!("compare it with zero: `{text} != 0`")),
-            (p, q) => Some(format!("convert it: `{}.{} {text}`", p.name(), q.name())),
+            (Prim::Bool, _) => Some(remedy("compare it with zero", format!("{text} != 0"))),
+            (p, q) => Some(self.converted(value, p, q)),
         }
     }
 

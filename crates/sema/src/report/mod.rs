@@ -7,9 +7,10 @@ pub(crate) use hints::arity;
 
 use crate::checker::Checker;
 use crate::names::{Constraint, MetaState};
+use crate::remedy::Remedy;
 use crate::types::{Ty, TyKind};
 use crate::unify::Clash;
-use kenaz_base::{Code, Diagnostic, Span};
+use kenaz_base::{Code, Diagnostic, Fix, Span};
 use kenaz_syntax::ast::ExprId;
 
 /// What was being checked when two types turned out to differ.
@@ -29,7 +30,7 @@ pub(crate) struct Context {
     /// What clashes in particular, where that is known better here.
     pub detail: Option<String>,
     /// What one can do about it, where that is known better here.
-    pub hint: Option<String>,
+    pub hint: Option<Remedy>,
 }
 
 impl Context {
@@ -71,7 +72,7 @@ impl Context {
     }
 
     #[must_use]
-    pub(crate) fn hint(mut self, hint: Option<String>) -> Context {
+    pub(crate) fn hint(mut self, hint: Option<Remedy>) -> Context {
         self.hint = hint;
         self
     }
@@ -90,6 +91,7 @@ pub(crate) struct Explanation {
     pub code: Code,
     pub notes: Vec<String>,
     pub hints: Vec<String>,
+    pub fixes: Vec<Fix>,
 }
 
 impl Checker<'_> {
@@ -122,7 +124,7 @@ impl Checker<'_> {
         }
         let (expected, actual) = (self.names.zonk(expected), self.names.zonk(actual));
         let clashing = Clashing { expected: &expected, actual: &actual, clash, context: &context };
-        let Explanation { code, notes, hints } = self.explain(&clashing);
+        let Explanation { code, notes, hints, fixes } = self.explain(&clashing);
         let label = self.clash_label(&clashing);
         let mut diagnostic = Diagnostic::error(code, context.span, &context.headline).label(label);
         if let Some((span, text)) = &context.cause {
@@ -133,6 +135,7 @@ impl Checker<'_> {
         }
         diagnostic.notes = notes;
         diagnostic.hints = hints;
+        diagnostic.fixes = fixes;
         self.error(diagnostic);
     }
 

@@ -165,7 +165,8 @@ impl Parser<'_> {
         let end = self.ahead_to(self.pos, |t| t.kind == Tok::Do)?;
         let last = self.tokens[end - 1];
         let (name, bound) = (self.text_of(name), self.short_text(self.token().hi, last.hi)?);
-        let is_simple = bound.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'+' | b'-' | b'*' | b' '));
+        let is_simple =
+            bound.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'+' | b'-' | b'*' | b' '));
         let hint = format!("a loop counts from 0 up to, but without, its bound: `for {name} < {bound} + 1 do …`");
         let behind = Span::new(self.file, last.hi, last.hi);
         is_simple.then(|| Remedy::new(hint).fix(self.span_of(self.token()), "<").fix(behind, " + 1"))

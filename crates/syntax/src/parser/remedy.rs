@@ -170,8 +170,7 @@ impl Parser<'_> {
         if !wants_else {
             return None;
         }
-        let is_word =
-            |t: Token| t.kind == Tok::Name && matches!(self.text_of(t), "elif" | "elseif" | "elsif");
+        let is_word = |t: Token| t.kind == Tok::Name && matches!(self.text_of(t), "elif" | "elseif" | "elsif");
         let at = self.back_to(|t| is_word(t) || t.kind == Tok::If)?;
         let (token, span) = (self.tokens[at], self.span_of(self.tokens[at]));
         let text = self.text_of(token);
@@ -261,7 +260,8 @@ impl Parser<'_> {
         let from = open + 1 + usize::from(has_word);
         let is_arrow = |t: Token| matches!(t.kind, Tok::Arrow | Tok::Colon) || self.text_of(t) == "=>";
         let arrow = self.ahead_to(from, is_arrow)?;
-        let is_param = |t: &Token| matches!(t.kind, Tok::Name | Tok::Underscore | Tok::LParen | Tok::RParen | Tok::Comma);
+        let is_param =
+            |t: &Token| matches!(t.kind, Tok::Name | Tok::Underscore | Tok::LParen | Tok::RParen | Tok::Comma);
         if arrow == from || !self.tokens[from..arrow].iter().all(is_param) {
             return None;
         }
@@ -269,7 +269,8 @@ impl Parser<'_> {
         let in_tuple = params.starts_with('(') && params.ends_with(')');
         if !in_tuple {
             params = params.replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ");
-        } else if has_word && self.tokens[from + 1..arrow - 1].iter().all(|t| matches!(t.kind, Tok::Name | Tok::Comma)) {
+        } else if has_word && self.tokens[from + 1..arrow - 1].iter().all(|t| matches!(t.kind, Tok::Name | Tok::Comma))
+        {
             // `function (x, y) …` has two parameters.
             params = params.trim_matches(['(', ')']).replace(',', " ");
             params = params.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -277,10 +278,7 @@ impl Parser<'_> {
         let end = self.ahead_to(arrow + 1, |t| t.kind.is_closer()).map(|end| self.tokens[end].lo);
         let body = end.and_then(|end| self.short_text(self.tokens[arrow].hi, end)).unwrap_or("…");
         let span = self.span(first.lo, self.tokens[arrow].hi);
-        Some(
-            Remedy::new(format!("a function is written `\\{params} -> {body}`"))
-                .fix(span, format!("\\{params} ->")),
-        )
+        Some(Remedy::new(format!("a function is written `\\{params} -> {body}`")).fix(span, format!("\\{params} ->")))
     }
 
     /// `[e for x in xs]`
