@@ -30,8 +30,9 @@ impl Checker<'_> {
         }
         let fun_ty = self.infer(f);
         let span = self.ast[f].span;
-        if let Some(remedy) = self.infix_word(&fun_ty, args) {
-            return self.word_between(f, &fun_ty, args, remedy);
+        if let Some((at, left, remedy)) = self.infix_word(f, &fun_ty, args) {
+            let operand = args[..at].last().map_or(span, |last| span.to(self.ast[*last].span));
+            return self.word_between(operand, &left, args, remedy);
         }
         let args: Vec<Arg> = args.iter().map(|e| Arg { expr: *e, ty: self.infer(*e) }).collect();
         let name = self.function_name(f);
@@ -40,7 +41,7 @@ impl Checker<'_> {
 
     /// `i64 x` for a conversion: the name is that of a module.
     fn type_as_function(&mut self, f: ExprId, args: &[ExprId]) -> Option<Ty> {
-        let ExprKind::Var(path) = &self.ast[f].kind else { return None };
+        let ExprKind::Var(path) = &self.ast[self.without_parens(f)].kind else { return None };
         let name = path.name.name;
         let prim = Prim::ALL.into_iter().find(|p| p.name() == name.as_str() && path.quals.is_empty())?;
         if !matches!(self.scope.term(name), Some(Term::Module(_))) {
@@ -50,11 +51,12 @@ impl Checker<'_> {
         let from = tys.first().and_then(|ty| self.prim(ty)).filter(|from| *from != prim);
         let diagnostic = module_as_value(path);
         Some(self.error(match (from, args.first()) {
-            (Some(from), Some(arg)) => diagnostic.hint(format!(
-                "a conversion is written `{name}.{} {}`",
-                from.name(),
-                self.argument_text(*arg)
-            )),
+            (Some(from), Some(arg)) => {
+                let text = format!("{name}.{} {}", from.name(), self.argument_text(*arg));
+                let diagnostic = diagnostic.hint(format!("a conversion is written `{text}`"));
+                let span = self.ast[f].span.to(self.ast[*arg].span);
+                if text.contains('…') { diagnostic } else { diagnostic.fix(span, format!("({text})")) }
+            }
             _ => diagnostic.hint(format!("name something in the module: `{name}.…`")),
         }))
     }
@@ -73,12 +75,22 @@ impl Checker<'_> {
     }
 
     /// `1 and x`: a word between two operands, of which the first one is all that is in front of it.
-    fn infix_word(&self, fun_ty: &Ty, args: &[ExprId]) -> Option<Remedy> {
-        let word = |e: &ExprId| match &self.ast[*e].kind {
-            ExprKind::Var(path) if path.quals.is_empty() => Self::word_remedy(path.name.name.as_str(), path.name.span),
+    ///
+    /// Returns how many arguments are in front of it, and the type of the first operand.
+    fn infix_word(&self, f: ExprId, fun_ty: &Ty, args: &[ExprId]) -> Option<(usize, Ty, Remedy)> {
+        let word = |(at, e): (usize, &ExprId)| match &self.ast[*e].kind {
+            ExprKind::Var(path) if path.quals.is_empty() => {
+                let (name, span, is_last) = (path.name.name.as_str(), path.name.span, at + 1 == args.len());
+                match is_last {
+                    true => (name == "end").then(|| Remedy::new("nothing is closed by `end`").fix(span, "")),
+                    false if name == "as" => self.cast_remedy(f, &args[..at], args[at + 1]),
+                    false => Self::word_remedy(name, span),
+                }
+                .map(|remedy| (at, remedy))
+            }
             _ => None,
         };
-        let (at, remedy) = args.iter().enumerate().find_map(|(at, e)| Some((at, word(e)?)))?;
+        let (at, remedy) = args.iter().enumerate().find_map(word)?;
         let fun_ty = self.names.zonk(fun_ty);
         let mut left = &fun_ty;
         for _ in 0..at {
@@ -91,14 +103,14 @@ impl Checker<'_> {
             TyKind::Meta(_) => self.overloaded(left).is_some(),
             kind => !matches!(kind, TyKind::Arrow(_) | TyKind::Error),
         };
-        (is_value && at + 1 < args.len()).then_some(remedy)
+        is_value.then(|| (at, left.clone(), remedy))
     }
 
-    fn word_between(&mut self, f: ExprId, fun_ty: &Ty, args: &[ExprId], remedy: Remedy) -> Ty {
+    fn word_between(&mut self, span: Span, left: &Ty, args: &[ExprId], remedy: Remedy) -> Ty {
         self.muted(|this| args.iter().for_each(|e| drop(this.infer(*e))));
-        let span = self.ast[f].span;
-        let (text, shown) = (self.text(span), self.actual_phrase(&self.names.zonk(fun_ty)));
-        let word = remedy.fixes.first().map_or(span, |fix| fix.span);
+        let (text, shown) = (self.text(span), self.actual_phrase(&self.names.zonk(left)));
+        let is_behind = |e: &&ExprId| self.ast[**e].span.lo >= span.hi;
+        let word = args.iter().find(is_behind).map_or(span, |e| self.ast[*e].span);
         let message = format!("`{text}` is applied but is not a function");
         let label = if shown.starts_with('`') { format!("this has type {shown}") } else { format!("this is {shown}") };
         let diagnostic =
@@ -202,6 +214,7 @@ impl Checker<'_> {
                 self.error(diagnostic);
                 return None;
             }
+            self.tell_apart(&[&arrow.arg, &arg.ty, &fun_ty]);
             let app = Application { expr, fun_span, name, fun_ty: &fun_ty, args, index };
             let context = self.argument_context(&app);
             self.report_clash(&arrow.arg, &arg.ty, &clash, context);
@@ -258,15 +271,17 @@ impl Checker<'_> {
             return None;
         }
         let (span, array) = (self.ast[operand].span, self.ast[args[index].expr].span);
+        let remedy = self.converted(operand, have, want);
         Some(
-            Diagnostic::error(
-                Code::ArgumentMismatch,
-                span,
-                format!("`{}` does not have the type of the elements of `{}`", self.text(span), self.text(array)),
-            )
-            .label(format!("expected `{}`, found `{}`", have.name(), want.name()))
-            .cause(array, format!("its elements are of type `{}`", have.name()))
-            .hint(format!("convert it: `{}.{} {}`", have.name(), want.name(), self.argument_text(operand))),
+            remedy.add_to(
+                Diagnostic::error(
+                    Code::ArgumentMismatch,
+                    span,
+                    format!("`{}` does not have the type of the elements of `{}`", self.text(span), self.text(array)),
+                )
+                .label(format!("expected `{}`, found `{}`", have.name(), want.name()))
+                .cause(array, format!("its elements are of type `{}`", have.name())),
+            ),
         )
     }
 
@@ -295,8 +310,21 @@ impl Checker<'_> {
             .label("this argument is one too many")
             .cause(fun_span, format!("what is left after the others has type `{shown}`"))
         };
-        if matches!(fun_ty.kind(), TyKind::Array(..)) {
-            diagnostic = diagnostic.hint("an index is written without a space: `a[i]`");
+        match (fun_ty.kind(), &self.ast[arg.expr].kind) {
+            (TyKind::Array(..), ExprKind::Array(elems)) if elems.len() == 1 && index == 0 => {
+                let gap = Span { lo: fun_span.hi, hi: arg_span.lo, ..fun_span };
+                diagnostic = diagnostic.hint("an index is written without a space: `a[i]`").fix(gap, "");
+            }
+            (TyKind::Array(..), _) => diagnostic = diagnostic.hint("an index is written without a space: `a[i]`"),
+            (TyKind::Record(_), ExprKind::Record(fields)) if index == 0 => {
+                let fields: Vec<&str> = fields
+                    .iter()
+                    .filter_map(|f| Some(self.sources.text(f.name.span.to(self.ast[f.value?].span))))
+                    .collect();
+                let new = format!("with {}", fields.join(" with "));
+                diagnostic = diagnostic.hint(format!("a record is updated by `{text} {new}`")).fix(arg_span, new);
+            }
+            _ => {}
         }
         self.error(diagnostic);
     }

@@ -63,6 +63,8 @@ pub(crate) struct Checker<'a> {
     pub pending: Option<Remedy>,
     /// The comparison whose left operand is being checked.
     pub compared: Option<ExprId>,
+    /// The expression that takes an element of an array, and its index, which is being checked.
+    pub masked: Option<(ExprId, ExprId)>,
 }
 
 /// What is being defined: `def f`, `type t`.

@@ -438,7 +438,9 @@ impl Checker<'_> {
         for dim in &slice.dims {
             match dim {
                 DimIndex::Fix(e) => {
+                    let outer = std::mem::replace(&mut self.masked, array.map(|(whole, _)| (whole, *e)));
                     let ty = self.infer(*e);
+                    self.masked = outer;
                     if let ExprKind::Int(lit) = &self.ast[*e].kind
                         && lit.suffix.is_none()
                     {

@@ -89,12 +89,20 @@ impl Checker<'_> {
         // A path whose first part is unknown is most often a misspelt variable.
         let code = if wants_module && inside.is_none() { Code::UnknownName } else { code };
         let diagnostic = Diagnostic::error(code, ident.span, message).label("not found");
+        // One message for a comment.
+        if let (None, Some(line)) = (&pending, self.comment_line(ident))
+            && !self.current.unknown.insert(format!("comment {line}"))
+        {
+            self.current.errors += 1;
+            return;
+        }
         let is_own = self.defining.iter().any(|d| d.name == name) || self.defined_later(ident, Space::Terms).is_some();
         let remedy = match inside {
             None if is_own => None,
             None => pending
                 .or_else(|| self.name_remedy(ident, path))
                 .or_else(|| self.modified_let(ident))
+                .or_else(|| self.barred(ident))
                 .or_else(|| self.in_comment(ident)),
             Some(_) => pending,
         };
@@ -118,11 +126,11 @@ impl Checker<'_> {
                 .cause(later, "defined here, after its use")
                 .hint(format!("move the definition of `{name}` before this one"));
         }
+        // The same name in a module is nearer than another name.
+        let module = self.module_with(name, space).map(|module| format!("{module}.{name}"));
+        let guess = if space == Space::Terms && name.as_str().len() > 2 { module.or(guess) } else { guess.or(module) };
         if let Some(guess) = guess {
             return diagnostic.hint(format!("did you mean `{guess}`?"));
-        }
-        if let Some(module) = self.module_with(name, space) {
-            return diagnostic.hint(format!("did you mean `{module}.{name}`?"));
         }
         let is_size = space == Space::Terms && self.in_size;
         // A type of so short a name is a parameter.
@@ -130,6 +138,12 @@ impl Checker<'_> {
         let binder = match (is_size, is_type_param) {
             (true, _) => format!("[{name}]"),
             (_, true) => format!("'{name}"),
+            // Names of values start with a small letter, as a rule.
+            (false, false) if space == Space::Terms && name.as_str().starts_with(|c: char| c.is_ascii_uppercase()) => {
+                let (first, rest) = name.as_str().split_at(1);
+                return diagnostic
+                    .hint(format!("a constructor starts with `#`: `#{}{rest}`", first.to_ascii_lowercase()));
+            }
             (false, false) => return diagnostic,
         };
         match self.defining.last() {

@@ -67,6 +67,7 @@ impl<'a> Checker<'a> {
             is_muted: false,
             pending: None,
             compared: None,
+            masked: None,
         }
     }
 

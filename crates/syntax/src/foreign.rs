@@ -31,7 +31,6 @@ pub fn operator(op: &str) -> Option<&'static str> {
         "===" => "==",
         "=<" => "<=",
         "<<<" => "<<",
-        ">>>" => ">>",
         _ => return None,
     })
 }

@@ -44,8 +44,8 @@ impl Checker<'_> {
             return None;
         }
         let remedy = self.negated(app).or_else(|| self.other_conversion(app)).or_else(|| self.tupled(app));
-        let remedy = remedy.or_else(|| self.several_arrays(app)).or_else(|| self.nested_call(app));
-        let remedy = remedy.or_else(|| self.other_order(app)).or_else(|| self.left_out(app));
+        let remedy = remedy.or_else(|| self.several_arrays(app)).or_else(|| self.other_order(app));
+        let remedy = remedy.or_else(|| self.nested_call(app)).or_else(|| self.left_out(app));
         remedy.or_else(|| self.for_elements(app)).or_else(|| self.subtraction(app))
     }
 
@@ -83,9 +83,14 @@ impl Checker<'_> {
         let (to, from) = (Prim::from_name(to)?, Prim::from_name(from)?);
         let have = self.prim(&app.arg().ty).filter(|_| app.args.len() == 1)?;
         let text = self.short_argument(app.arg().expr)?;
-        let (to, from) = if have == to { (from, to) } else { (to, have) };
-        let new = format!("{}.{}", to.name(), from.name());
-        let remedy = Remedy::new(format!("the type of the result comes first: `{new} {text}`"));
+        if have == to {
+            let (to, from, back) = (to.name(), from.name(), format!("{}.{}", from.name(), to.name()));
+            return Some(Remedy::new(format!(
+                "`{to}.{from}` makes `{to}` of `{from}`, and `{text}` is of type `{to}` already; the other way is `{back} {text}`"
+            )));
+        }
+        let new = format!("{}.{}", to.name(), have.name());
+        let remedy = Remedy::new(format!("the conversion from `{}` is `{new} {text}`", have.name()));
         Some(remedy.fix(app.fun_span, new))
     }
 
@@ -324,7 +329,8 @@ impl Checker<'_> {
             let remedy = Remedy::new(format!("of all elements of an array: `{new}`"));
             return Some(self.in_place(remedy, app.expr, &new));
         }
-        if left != 0 {
+        // The results must all have the same size.
+        if left != 0 || self.has_unknown_size(app.fun_ty) {
             return None;
         }
         let behind = &app.args[app.index + 1..];
@@ -341,6 +347,16 @@ impl Checker<'_> {
                     .filter(|_| !others.split(|c: char| !c.is_alphanumeric()).any(|word| word == "x"))
             }
             _ => None,
+        }
+    }
+
+    /// Whether the result of a function has a size that is known only when it is called.
+    fn has_unknown_size(&self, fun_ty: &Ty) -> bool {
+        match self.names.shallow(fun_ty).kind() {
+            TyKind::Arrow(arrow) => self.has_unknown_size(&arrow.ret),
+            TyKind::Unique(t) => self.has_unknown_size(t),
+            TyKind::Exists(..) => true,
+            _ => false,
         }
     }
 

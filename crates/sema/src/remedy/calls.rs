@@ -14,7 +14,7 @@ use kenaz_syntax::foreign;
 impl Checker<'_> {
     /// Whether the function of a call is surely not found, so that its arguments may be looked at first.
     pub(crate) fn is_unknown(&self, f: ExprId) -> bool {
-        let ExprKind::Var(path) = &self.ast[f].kind else { return false };
+        let ExprKind::Var(path) = &self.ast[self.without_parens(f)].kind else { return false };
         let mut parts = path.quals.iter().chain([&path.name]);
         let mut term = parts.next().and_then(|part| self.scope.term(part.name));
         for part in parts {
@@ -42,7 +42,7 @@ impl Checker<'_> {
 
     /// What to write for a call of something that is not found.
     pub(crate) fn call_remedy(&self, expr: ExprId, f: ExprId, args: &[Arg]) -> Option<Remedy> {
-        let ExprKind::Var(path) = &self.ast[f].kind else { return None };
+        let ExprKind::Var(path) = &self.ast[self.without_parens(f)].kind else { return None };
         let mut flat: Vec<Arg> = Vec::new();
         for arg in args {
             // `f(x, y)`
@@ -78,6 +78,20 @@ impl Checker<'_> {
     fn replaced(&self, expr: ExprId, text: &str, certain: bool) -> Remedy {
         let remedy = Remedy::new(format!("it is written `{text}`"));
         if certain { self.in_place(remedy, expr, text) } else { remedy }
+    }
+
+    /// `x as f64`, where `args` are those between `f` and the word.
+    pub(crate) fn cast_remedy(&self, f: ExprId, args: &[ExprId], to: ExprId) -> Option<Remedy> {
+        let ExprKind::Var(path) = &self.ast[to].kind else { return None };
+        let name = path.name.name.as_str();
+        let to_prim = Prim::from_name(name).or_else(|| Prim::from_name(foreign::type_name(name)?))?;
+        let from = self.prim(self.info.expr_ty.get(f)?).filter(|_| args.is_empty());
+        let Some(from) = from else {
+            return Some(Remedy::new(format!("a conversion is written `{}.i32 x`, with both types", to_prim.name())));
+        };
+        let text = format!("{}.{} {}", to_prim.name(), from.name(), self.short_argument(f)?);
+        let span = self.ast[f].span.to(self.ast[to].span);
+        Some(Remedy::new(format!("a conversion is written `{text}`")).fix(span, format!("({text})")))
     }
 
     /// `float(x)`
@@ -251,11 +265,23 @@ impl Checker<'_> {
                 Remedy::new(format!("there is no library `{name}`; functions of numbers are in modules such as `f64`"))
             });
         }
-        let (hint, fix) = word(name)?;
+        let Some((hint, fix)) = word(name) else {
+            return Self::word_operator(name)
+                .map(|op| Remedy::new(format!("it is written `{op}` between its operands")));
+        };
         Some(match fix {
             Some(fix) => Remedy::new(hint).fix(ident.span, fix),
             None => Remedy::new(hint),
         })
+    }
+
+    /// The parameter of a function that is written as in Rust or Ruby: `(|x| …)`.
+    pub(crate) fn barred(&self, ident: Ident) -> Option<Remedy> {
+        let file = &self.sources.file(ident.span.file).text;
+        let before = file.get(..ident.span.lo as usize)?.trim_end();
+        let behind = file.get(ident.span.hi as usize..)?.trim_start();
+        let is_param = before.ends_with("(|") && behind.starts_with('|') && !behind.starts_with("||");
+        is_param.then(|| Remedy::new(format!("a function is written `\\{} -> …`", ident.name)))
     }
 
     /// An array of indices, or a mask, where one index is needed.
@@ -331,10 +357,15 @@ impl Checker<'_> {
         }))
     }
 
-    /// A comment in the style of C behind an expression.
+    /// The place of the line on which a name stands behind `//`, which starts a comment in other languages.
+    pub(crate) fn comment_line(&self, ident: Ident) -> Option<usize> {
+        let before = self.sources.file(ident.span.file).text.get(..ident.span.lo as usize)?;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        before[start..].contains("// ").then_some(start)
+    }
+
     pub(crate) fn in_comment(&self, ident: Ident) -> Option<Remedy> {
-        let file = &self.sources.file(ident.span.file).text;
-        let line = file.get(..ident.span.lo as usize)?.rsplit('\n').next()?;
-        line.contains("// ").then(|| Remedy::new("if this is a comment, it starts with `--`; `//` divides"))
+        self.comment_line(ident)?;
+        Some(Remedy::new("if this is a comment, it starts with `--`; `//` divides"))
     }
 }

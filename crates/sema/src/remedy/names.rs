@@ -144,6 +144,7 @@ pub(super) fn operator(op: &str) -> Option<(String, Option<&'static str>)> {
     let text = match op {
         "=>" => "a function is written `\\x -> …`",
         "<-" => "an array is made from another one by `map f xs`, and a name is bound by `let x = e in …`",
+        ">>>" => "`>>` fills with zeros if the number has an unsigned type",
         "!!" => "an element of an array is `xs[i]`",
         "<$>" => "a function is applied to all elements of an array by `map f xs`",
         ".." => "a range is written `a..<b` or `a...b`",

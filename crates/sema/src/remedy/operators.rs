@@ -97,6 +97,14 @@ impl Checker<'_> {
             return None;
         }
         let texts = self.short_argument(a.expr).zip(self.short_argument(b.expr));
+        if let (Some((whole, _)), Some((x, y)), 0) = (self.masked.filter(|(_, e)| *e == expr), &texts, rb)
+            && let ExprKind::Index(indexed, _) = &self.ast[whole].kind
+            && self.text(self.ast[*indexed].span) == *x
+        {
+            let text = format!("filter ({name} {y}) {x}");
+            let remedy = Remedy::new(format!("the elements that satisfy a condition are `{text}`"));
+            return Some(self.in_place(remedy, whole, &text));
+        }
         let (Some((x, y)), true) = (texts, self.same_elements(&a.ty, &b.ty)) else { return Some(general()) };
         let nested = |function: String, rank: usize| (1..rank).fold(function, |f, _| format!("(map {f})"));
         let text = match (ra, rb) {
@@ -178,7 +186,14 @@ impl Checker<'_> {
         let (float, bools) = (is_float(&a.ty) || is_float(&b.ty), p == Some(Prim::Bool) || q == Some(Prim::Bool));
         let both_bools = p == Some(Prim::Bool) && q == Some(Prim::Bool);
         let name = op.name.name.name.as_str();
-        let instead = |what: &str, new: &str| Some(Remedy::new(format!("{what} is written `{new}`")).fix(op.span, new));
+        let instead = |what: &str, new: &str| {
+            // The operator that is meant may bind tighter than the one that stands there.
+            let is_atom = |arg: &&Arg| !matches!(self.ast[arg.expr].kind, ExprKind::BinOp(..));
+            let texts = Some((a, b)).filter(|(a, b)| is_atom(a) && is_atom(b));
+            let texts = texts.and_then(|(a, b)| self.short_text(a.expr).zip(self.short_text(b.expr)));
+            let whole = texts.map_or(new.to_string(), |(x, y)| format!("{x} {new} {y}"));
+            Some(Remedy::new(format!("{what} is written `{whole}`")).fix(op.span, new))
+        };
         match name {
             "^" if float => instead("a power", "**"),
             "&" if both_bools => instead("`and`", "&&"),
@@ -189,7 +204,7 @@ impl Checker<'_> {
                 let (x, y) = (self.short_text(a.expr)?, self.short_argument(b.expr)?);
                 let text = format!("{prim}.floor ({x} / {y})");
                 let remedy = Remedy::new(format!("`//` divides integers; a quotient is rounded down by `{text}`"));
-                Some(if p == q || p.is_none() { self.in_place(remedy, expr, &text) } else { remedy })
+                Some(if p == q || p.is_none() || q.is_none() { self.in_place(remedy, expr, &text) } else { remedy })
             }
             "+" | "-" | "*" | "/" if bools && !both_bools => {
                 let (flag, number) = if p == Some(Prim::Bool) { (a, b) } else { (b, a) };
@@ -248,6 +263,15 @@ impl Checker<'_> {
         if argument.contains('…') { remedy } else { self.in_place(remedy, value, &text) }
     }
 
+    /// `map (\\i -> i / n) xs`: the operands in the function are converted.
+    pub(crate) fn mapped_division(&self, value: ExprId, to: Prim, from: Prim) -> Option<Remedy> {
+        let ExprKind::Apply(f, args) = &self.ast[value].kind else { return None };
+        let name = self.function_name(*f)?;
+        let ExprKind::Lambda { body, .. } = self.ast[self.without_parens(*args.first()?)].kind else { return None };
+        let divides = to.is_float() && from.is_integer() && self.divides(body);
+        (name.starts_with("map") && divides).then(|| self.converted(body, to, from))
+    }
+
     /// Whether a value is computed by a division whose operands could be converted.
     fn divides(&self, expr: ExprId) -> bool {
         match &self.ast[expr].kind {
@@ -289,7 +313,7 @@ impl Checker<'_> {
             .then(|| Remedy::new(format!("as an integer it is written `{text}`")).fix(span, text))
     }
 
-    /// The place of an operator and a name for messages about a word that stands where an operator should.
+    /// The operator that a word between two operands stands for.
     pub(super) fn word_operator(word: &str) -> Option<&'static str> {
         Some(match word {
             "and" => "&&",

@@ -29,6 +29,12 @@ impl Checker<'_> {
     pub(super) fn explain(&self, clashing: &Clashing<'_>) -> Explanation {
         let context = clashing.context;
         let mut explanation = self.explain_clash(clashing);
+        if let Clash::Sizes(..) | Clash::SizeScope { .. } = clashing.clash
+            && let Some(remedy) = self.size_remedy(clashing)
+        {
+            explanation.hints = vec![remedy.hint];
+            explanation.fixes = remedy.fixes;
+        }
         if context.detail.is_some()
             && matches!(clashing.clash, Clash::Types(..) | Clash::Infinite(..) | Clash::Parts { .. })
         {
@@ -284,7 +290,7 @@ impl Checker<'_> {
             _ => {}
         }
         let mut out = Vec::new();
-        for size in sizes {
+        for size in &sizes {
             self.names.size(size).for_each_var(&mut |v| {
                 if let Some(text) = self.size_origin(v) {
                     let span = self.names.vars[v].span;
@@ -294,6 +300,7 @@ impl Checker<'_> {
                 }
             });
         }
+        out.extend(self.told_apart(&sizes));
         out
     }
 

@@ -2,6 +2,7 @@
 
 mod explain;
 mod hints;
+mod shown;
 
 pub(crate) use hints::arity;
 
@@ -98,6 +99,7 @@ impl Checker<'_> {
     /// Makes `actual` equal to `expected`, or reports why it is not.
     pub(crate) fn unify(&mut self, expected: &Ty, actual: &Ty, context: &dyn Fn(&Self) -> Context) -> bool {
         let Err(clash) = self.names.unify(self.level, expected, actual) else { return true };
+        self.tell_apart(&[expected, actual]);
         let context = context(self);
         self.report_clash(expected, actual, &clash, context);
         false
@@ -120,6 +122,7 @@ impl Checker<'_> {
     pub(crate) fn report_clash(&mut self, expected: &Ty, actual: &Ty, clash: &Clash, context: Context) {
         if self.is_consequence(expected, actual, clash) {
             self.current.errors += 1;
+            self.forget_shown();
             return;
         }
         let (expected, actual) = (self.names.zonk(expected), self.names.zonk(actual));
@@ -136,6 +139,7 @@ impl Checker<'_> {
         diagnostic.notes = notes;
         diagnostic.hints = hints;
         diagnostic.fixes = fixes;
+        self.forget_shown();
         self.error(diagnostic);
     }
 
