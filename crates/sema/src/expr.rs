@@ -348,7 +348,9 @@ impl Checker<'_> {
                 result
             }
             _ => {
+                self.tell_apart(&[&ty]);
                 let shown = self.names.show(&ty);
+                self.forget_shown();
                 let diagnostic = Diagnostic::error(
                     Code::UnknownField,
                     field.span,

@@ -96,9 +96,8 @@ impl Checker<'_> {
             self.current.errors += 1;
             return;
         }
-        let is_own = self.defining.iter().any(|d| d.name == name) || self.defined_later(ident, Space::Terms).is_some();
         let remedy = match inside {
-            None if is_own => None,
+            None if self.is_own(ident, Space::Terms) => None,
             None => pending
                 .or_else(|| self.name_remedy(ident, path))
                 .or_else(|| self.modified_let(ident))
@@ -169,6 +168,22 @@ impl Checker<'_> {
             ),
             _ => None,
         }
+    }
+
+    /// What to say about a value where a type should stand, as in `1 : xs` and `0:n`.
+    fn value_as_type(&self, ident: Ident) -> Option<String> {
+        let name = ident.name;
+        let is_value = matches!(self.scope.term(name), Some(Term::Value(_))) && !self.is_own(ident, Space::Types);
+        let before = self.sources.file(ident.span.file).text.get(..ident.span.lo as usize)?;
+        let before = before.trim_end().strip_suffix(':').map(str::trim_end)?;
+        let behind_number = before.ends_with(|c: char| c.is_ascii_digit());
+        let others = if behind_number { "; a range is written `a..<b`, arrays are joined by `++`" } else { "" };
+        is_value.then(|| format!("`{name}` is a value, but a type stands after `:`{others}"))
+    }
+
+    /// Whether a name that is not in scope is that of a definition around it or behind it.
+    fn is_own(&self, ident: Ident, space: Space) -> bool {
+        self.defining.iter().any(|d| d.name == ident.name) || self.defined_later(ident, space).is_some()
     }
 
     /// Where a name is defined behind its use, in this file.
@@ -322,12 +337,10 @@ impl Checker<'_> {
                 (None, None) if let Some(prim) = foreign::type_name(name.as_str()) => {
                     diagnostic.hint(format!("the type is called `{prim}` here")).fix(path.span(), prim)
                 }
-                (None, _) if foreign::is_array_type(name.as_str()) => {
+                (None, _) if foreign::is_array_type(name.as_str()) && !self.is_own(path.name, Space::Types) => {
                     diagnostic.hint("a type of arrays is written with brackets: `[]f64`, or `[n]f64` with a size")
                 }
-                (None, _) if matches!(self.scope.term(name), Some(Term::Value(_))) => diagnostic.hint(format!(
-                    "`{name}` is a value, but a type stands after `:`; a range is written `a..<b`, arrays are joined by `++`"
-                )),
+                (None, None) if let Some(hint) = self.value_as_type(path.name) => diagnostic.hint(hint),
                 (None, guess) => self.suggest(diagnostic, path.name, Space::Types, guess),
                 (Some(_), Some(guess)) => diagnostic.hint(format!("did you mean `{guess}`?")),
                 (Some(_), None) => diagnostic,

@@ -349,7 +349,8 @@ impl Checker<'_> {
         let words = ["mut", "rec", "var", "const", "auto"].into_iter();
         let words = words.chain(Prim::ALL.into_iter().map(Prim::name)).chain(["int", "float", "double", "bool"]);
         let name = ident.name;
-        let found = words.into_iter().find(|word| before.contains(&format!("let {word} {name} =")))?;
+        let here = before.rfind("\ndef ").max(before.rfind("\nentry ")).map_or(before, |at| &before[at..]);
+        let found = words.into_iter().find(|word| here.contains(&format!("let {word} {name} =")))?;
         let ty = Prim::from_name(found).map(Prim::name).or_else(|| foreign::type_name(found));
         Some(Remedy::new(match ty {
             Some(ty) => format!("`let {found} {name}` defines a function called `{found}`; write `let {name}: {ty}`"),

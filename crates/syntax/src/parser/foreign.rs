@@ -1,7 +1,7 @@
 //! Symbols and words of other languages, and the declarations they begin.
 
 use super::Parser;
-use super::remedy::Remedy;
+use super::remedy::{NEAR, Remedy, wanted};
 use crate::foreign;
 use crate::token::{Tok, Token};
 use kenaz_base::{Prim, Span};
@@ -11,7 +11,7 @@ impl Parser<'_> {
     pub(super) fn symbol(&self, message: &str) -> Option<Remedy> {
         let token = self.token();
         let (span, text) = (self.span_of(token), self.text_of(token));
-        let wants = |what: &str| message.starts_with("expected") && message.contains(what);
+        let wants = |what: &str| wanted(message).contains(what);
         let gap = |at: u32| Span::new(self.file, at, at);
         match token.kind {
             Tok::Equals if message == "unexpected `=`" || wants("`then`") || wants("an operator") => self.equals_sign(),
@@ -203,7 +203,8 @@ impl Parser<'_> {
             return None;
         }
         let rest = &self.tokens[start + 1..];
-        let end = rest.iter().position(|t| !matches!(t.kind, Tok::Name | Tok::Pipe)).unwrap_or(rest.len());
+        let is_end = |t: &Token| !matches!(t.kind, Tok::Name | Tok::Pipe) || self.at_column_one(*t);
+        let end = rest.iter().position(is_end).unwrap_or(rest.len());
         let names = || rest[..end].iter().filter(|t| t.kind == Tok::Name);
         let alternates = rest[..end].iter().enumerate().all(|(i, t)| (t.kind == Tok::Name) == (i % 2 == 0));
         if !alternates {
@@ -239,18 +240,32 @@ impl Parser<'_> {
         is_assert(self.pos.checked_sub(2))
     }
 
-    /// What a declaration of another language is here.
+    /// A declaration of another language, where one is expected or on the line of the error: what stands in the first
+    /// column of a line is meant as a declaration, although it can be read as part of the one before.
     pub(super) fn foreign_dec(&self, message: &str) -> Option<Remedy> {
-        let token = self.token();
-        if !message.starts_with("expected a declaration") {
+        if message.starts_with("expected a declaration") {
+            return self.foreign_dec_at(self.pos);
+        }
+        let last = self.pos.checked_sub(usize::from(self.at_boundary()))?;
+        let first = (last.saturating_sub(NEAR)..=last).rev().find(|at| self.starts_line(self.tokens[*at]))?;
+        let token = self.tokens[first];
+        if first == self.pos || !self.at_column_one(token) {
             return None;
         }
+        let place = format!("expected a declaration, found {}", self.describe(token));
+        Some(self.foreign_dec_at(first)?.place(self.span_of(token), place))
+    }
+
+    fn foreign_dec_at(&self, at: usize) -> Option<Remedy> {
+        let token = self.tokens[at];
         let (span, text) = (self.span_of(token), self.text_of(token));
         let comment = "a comment starts with `--`";
         match token.kind {
             Tok::Symbol if text.starts_with("//") => return Some(Remedy::new(comment).fix(span, "--")),
             Tok::Symbol if text.starts_with("/*") || text == "%" => return Some(Remedy::new(comment)),
-            Tok::LBrace if self.peek(1) == Tok::Minus => return Some(Remedy::new(comment)),
+            Tok::LBrace if self.near(Some(at + 1)).is_some_and(|t| t.kind == Tok::Minus) => {
+                return Some(Remedy::new(comment));
+            }
             Tok::Constructor if text == "#include" => {
                 return Some(Remedy::new("another file is used by `import \"path/to/file\"`"));
             }
@@ -259,10 +274,14 @@ impl Parser<'_> {
             Tok::Name => {}
             _ => return None,
         }
-        let next = self.near(Some(self.pos + 1));
-        let followed_by_name = next.is_some_and(|t| t.kind == Tok::Name);
+        let followed_by_name = self.near(Some(at + 1)).is_some_and(|t| t.kind == Tok::Name);
+        // A name, parameters and `=`.
         let is_definition = |from: usize| {
-            let is_end = |t: Token| matches!(t.kind, Tok::Equals | Tok::LBrace | Tok::Arrow | Tok::Let);
+            let is_end = |t: Token| match t.kind {
+                Tok::Name | Tok::LParen | Tok::LBracket | Tok::Index | Tok::Colon | Tok::Apostrophe => false,
+                Tok::Underscore => false,
+                _ => true,
+            };
             self.ahead_to(from, is_end).is_some_and(|at| self.tokens[at].kind == Tok::Equals)
         };
         let is_type = foreign::type_name(text).is_some() || Prim::from_name(text).is_some() || text == "void";
@@ -271,7 +290,7 @@ impl Parser<'_> {
                 if followed_by_name =>
             {
                 let remedy = Remedy::new("a function or value is defined by `def f x = …`");
-                return Some(if is_definition(self.pos + 1) { remedy.fix(span, "def") } else { remedy });
+                return Some(if is_definition(at + 1) { remedy.fix(span, "def") } else { remedy });
             }
             "struct" | "record" | "class" | "interface" => "a record type is defined by `type t = {x: f64, y: f64}`",
             "data" | "enum" | "newtype" | "union" | "typedef" => {
@@ -284,7 +303,7 @@ impl Parser<'_> {
             "private" | "static" => "a definition that other files cannot see starts with `local def`",
             "return" => "the value of a function is its body, which stands after `=`",
             _ if is_type && followed_by_name => "a function is defined by `def f (x: t): t = …`",
-            _ if is_definition(self.pos + 1) => {
+            _ if is_definition(at + 1) => {
                 let lo = Span::new(self.file, token.lo, token.lo);
                 return Some(Remedy::new("a definition starts with `def`").fix(lo, "def "));
             }

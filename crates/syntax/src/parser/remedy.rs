@@ -41,8 +41,15 @@ impl Remedy {
     }
 }
 
+/// The part of a message that says what was expected.
+pub(super) fn wanted(message: &str) -> &str {
+    let Some(rest) = message.strip_prefix("expected ") else { return "" };
+    let end = rest.find(" after `").or_else(|| rest.find(", found "));
+    end.map_or(rest, |end| &rest[..end])
+}
+
 /// How many tokens around an error are looked at.
-const NEAR: usize = 400;
+pub(super) const NEAR: usize = 400;
 
 /// Longer texts are not repeated in a hint.
 const SHORT: usize = 60;
@@ -58,12 +65,13 @@ impl Parser<'_> {
             return None;
         }
         let message = diagnostic.message.as_str();
-        let wants = |what: &str| message.contains(what) && message.starts_with("expected");
+        let wants = |what: &str| wanted(message).contains(what);
         let remedy = self.else_if(wants("`else`")).or_else(|| self.missing_in(wants("`in`")));
+        let remedy = remedy.or_else(|| self.foreign_dec(message));
         let remedy = remedy.or_else(|| self.ternary()).or_else(|| self.trailing_if()).or_else(|| self.lambda());
         let remedy = remedy.or_else(|| self.comprehension()).or_else(|| self.braces(wants("`=`")));
         let remedy = remedy.or_else(|| self.colon(wants("`=`"))).or_else(|| self.symbol(message));
-        remedy.or_else(|| self.loop_or_match(message)).or_else(|| self.foreign_dec(message))
+        remedy.or_else(|| self.loop_or_match(message))
     }
 
     // Looking around
