@@ -6,7 +6,7 @@ use crate::checker::Checker;
 use crate::names::{Constraint, MetaState};
 use crate::report::arity;
 use crate::types::{MetaId, Ty, TyKind, is_tuple};
-use kenaz_base::{Prim, Span};
+use kenaz_base::{Prim, Span, with_stack};
 use kenaz_syntax::ast::{ExprId, ExprKind, PatKind};
 use rustc_hash::FxHashMap;
 
@@ -377,6 +377,10 @@ impl Checker<'_> {
     /// Whether an argument of type `arg` fits a parameter of type `param`, for all that is known of both. Sizes are
     /// left out.
     fn fits(&self, param: &Ty, arg: &Ty, assumed: &mut Assumed) -> bool {
+        with_stack(|| self.fits_(param, arg, assumed))
+    }
+
+    fn fits_(&self, param: &Ty, arg: &Ty, assumed: &mut Assumed) -> bool {
         let (param, arg) = (self.names.shallow(param), self.names.shallow(arg));
         match (param.kind(), arg.kind()) {
             (TyKind::Error, _) | (_, TyKind::Error) => true,

@@ -272,8 +272,13 @@ impl Checker<'_> {
         (name.starts_with("map") && divides).then(|| self.converted(body, to, from))
     }
 
-    /// Whether a value is computed by a division whose operands could be converted.
+    /// Whether a value is computed by a division whose operands could be converted. A long expression is not looked at,
+    /// so that neither this nor the conversion goes deep.
     fn divides(&self, expr: ExprId) -> bool {
+        let span = self.ast[expr].span;
+        if span.hi - span.lo > 200 {
+            return false;
+        }
         match &self.ast[expr].kind {
             ExprKind::BinOp(op, a, b) if is_plain(op) => match op.name.name.name.as_str() {
                 "/" => true,

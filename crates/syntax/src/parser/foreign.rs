@@ -277,10 +277,9 @@ impl Parser<'_> {
         let followed_by_name = self.near(Some(at + 1)).is_some_and(|t| t.kind == Tok::Name);
         // A name, parameters and `=`.
         let is_definition = |from: usize| {
-            let is_end = |t: Token| match t.kind {
-                Tok::Name | Tok::LParen | Tok::LBracket | Tok::Index | Tok::Colon | Tok::Apostrophe => false,
-                Tok::Underscore => false,
-                _ => true,
+            let is_end = |t: Token| {
+                let is_sign = matches!(t.kind, Tok::Colon | Tok::Apostrophe | Tok::Underscore);
+                !is_sign && t.kind != Tok::Name && !matches!(t.kind, Tok::LParen | Tok::LBracket | Tok::Index)
             };
             self.ahead_to(from, is_end).is_some_and(|at| self.tokens[at].kind == Tok::Equals)
         };
