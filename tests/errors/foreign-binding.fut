@@ -1,4 +1,4 @@
--- expect: unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token
+-- expect: unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token, unexpected-token
 -- Names that are bound as elsewhere.
 def walrus (x: i32) = let y := x + 1 in y
 
@@ -29,6 +29,11 @@ def c (int x) = x
 def no_in (x: i32) =
   let y = x + 3
   (y, y)
+
+def no_let (x: i32) =
+  let y = x + 3
+  z = y * 2
+  in z
 
 def incremented (x: i32) = x++
 

@@ -1,10 +1,12 @@
--- expect: operand-type, operand-type, operand-type, operand-type, operand-type, operand-type, operand-type
+-- expect: operand-type, operand-type, operand-type, operand-type, operand-type, operand-type, operand-type, operand-type
 -- Operators and negative numbers as arguments.
 def sum (xs: []i32) = reduce + 0 xs
 
 def products (xs: []i32) = scan * 1 xs
 
 def sums [n] (xs: [n]i32) (ys: [n]i32) = map2 + xs ys
+
+def doubled (xs: []i32) = map * 2 xs
 
 def f (x: i32) = x + 1
 

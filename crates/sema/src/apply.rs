@@ -313,7 +313,10 @@ impl Checker<'_> {
         match (fun_ty.kind(), &self.ast[arg.expr].kind) {
             (TyKind::Array(..), ExprKind::Array(elems)) if elems.len() == 1 && index == 0 => {
                 let gap = Span { lo: fun_span.hi, hi: arg_span.lo, ..fun_span };
-                diagnostic = diagnostic.hint("an index is written without a space: `a[i]`").fix(gap, "");
+                diagnostic = diagnostic.hint("an index is written without a space: `a[i]`");
+                if text.chars().all(|c| c.is_alphanumeric() || c == '_') {
+                    diagnostic = diagnostic.fix(gap, "");
+                }
             }
             (TyKind::Array(..), _) => diagnostic = diagnostic.hint("an index is written without a space: `a[i]`"),
             (TyKind::Record(_), ExprKind::Record(fields)) if index == 0 => {

@@ -372,7 +372,7 @@ impl Lexer<'_> {
         }
         match text.as_bytes() {
             b"$" => diagnostic = diagnostic.fix(span, "<|"),
-            b"#" if !self.text[hi..].starts_with(['(', '[']) => diagnostic = diagnostic.fix(span, "--"),
+            b"#" if self.text[hi..].starts_with([' ', '\t', '#']) => diagnostic = diagnostic.fix(span, "--"),
             _ => {}
         }
         self.report(diagnostic);

@@ -141,9 +141,12 @@ impl Checker<'_> {
         if app.index != 0 {
             return None;
         }
-        let takes = arity(&self.names.zonk(&app.arg().ty));
+        let function = self.names.zonk(&app.arg().ty);
+        let takes = arity(&function);
         let given = app.args.len() - 1;
-        if takes == given && takes != arrays && (1..=5).contains(&takes) {
+        let of_elements = params(&function, takes)?.iter().all(|ty| !matches!(ty.kind(), TyKind::Arrow(_)))
+            && app.args[1..].iter().all(|arg| self.rank(&arg.ty) > 0);
+        if of_elements && takes == given && takes != arrays && (1..=5).contains(&takes) {
             let other = if takes == 1 { "map".to_string() } else { format!("map{takes}") };
             let texts = self.atom_texts(app.args).map_or_else(|| "…".to_string(), |texts| texts.join(" "));
             let hint = format!("for a function of {takes} arguments there is `{other}`: `{other} {texts}`");

@@ -52,8 +52,16 @@ impl Checker<'_> {
         }
         let (name, first) = (op.name.name.name, self.ast[first].span);
         let is_sign = name.as_str() == "-" && op.span.hi == first.lo;
-        let takes_function = matches!(self.names.shallow(&arrow.arg).kind(), TyKind::Arrow(_));
-        if takes_function && !is_sign {
+        let wanted = crate::report::arity(&self.names.zonk(&arrow.arg));
+        let takes_function = wanted > 0;
+        if wanted == 1 && name.as_str() != "-" {
+            let text = self.text(first);
+            let hint = format!("an operator with one operand stands in parentheses: `({name} {text})`");
+            let fits = !text.ends_with('…');
+            let blank = if op.span.lo == self.ast[a.expr].span.hi { " " } else { "" };
+            return fits.then(|| Remedy::new(hint).fix(op.span.to(first), format!("{blank}({name} {text})")));
+        }
+        if wanted == 2 && !is_sign {
             let hint = format!("an operator that is an argument stands in parentheses: `({name})`");
             return Some(Remedy::new(hint).fix(op.span, format!("({name})")));
         }

@@ -1,7 +1,7 @@
 //! Symbols and words of other languages, and the declarations they begin.
 
 use super::Parser;
-use super::remedy::{NEAR, Remedy, wanted};
+use super::remedy::{NEAR, Remedy, ends_operand, starts_operand, wanted};
 use crate::foreign;
 use crate::token::{Tok, Token};
 use kenaz_base::{Prim, Span};
@@ -16,6 +16,11 @@ impl Parser<'_> {
         match token.kind {
             Tok::Equals if message == "unexpected `=`" || wants("`then`") || wants("an operator") => self.equals_sign(),
             Tok::Equals | Tok::Dot if wants("`->`") && self.in_lambda() => {
+                // `\\x m.y` lacks its arrow somewhere else.
+                let next = self.near(Some(self.pos + 1))?;
+                if self.adjacent(token, next) && token.kind == Tok::Dot {
+                    return None;
+                }
                 Some(Remedy::new("a lambda is written `\\x -> …`").fix(span, " ->"))
             }
             Tok::Symbol if text == "=>" && wants("`->`") => {
@@ -117,7 +122,8 @@ impl Parser<'_> {
             }
         }
         let is_increment = self.text_of(last) == "++" && before.is_some_and(|t| self.adjacent(t, last));
-        if is_increment && message.starts_with("expected an expression") {
+        let is_last = self.at_boundary() || self.tok().is_closer() || self.tok().is_keyword();
+        if is_increment && is_last && message.starts_with("expected an expression") {
             let hint = "names cannot be changed; the number after `x` is `x + 1`";
             return Some(Remedy::new(hint).fix(self.span_of(last), " + 1"));
         }
@@ -145,18 +151,27 @@ impl Parser<'_> {
             let lo = Span::new(self.file, last.lo, last.lo);
             return Some(Remedy::new("a definition starts with `def`").fix(lo, "def "));
         }
-        if last.kind == Tok::Name && self.starts_line(last) {
-            return Some(Remedy::new(format!("a name is bound by `let {} = … in …`", self.text_of(last))));
-        }
         if last.kind == Tok::RBracket {
             let open = self.tokens[..self.pos].iter().rposition(|t| t.kind == Tok::Index)?;
-            let name = self.near(open.checked_sub(1)).filter(|t| t.kind == Tok::Name && self.starts_line(*t))?;
-            let (name, index) = (self.text_of(name), self.short_text(self.tokens[open].lo, last.hi)?);
+            let name = self.near(open.checked_sub(1)).filter(|t| t.kind == Tok::Name && self.starts_line(*t));
+            let index = self.short_text(self.tokens[open].lo, last.hi);
+            let (name, index) = name.map(|name| self.text_of(name)).zip(index)?;
             return Some(Remedy::new(format!(
                 "an array with another element is `{name} with {index} = …`; to go on with it, `let {name}{index} = … in …`"
             )));
         }
-        Some(Remedy::new("to compare two values write `==`").fix(span, "=="))
+        let first = self.tokens[..self.pos].iter().rfind(|t| self.starts_line(**t)).copied();
+        if first.is_some_and(|first| self.is_binding(first)) {
+            let head = first.and_then(|first| self.short_text(first.lo, last.hi)).unwrap_or("x");
+            return Some(Remedy::new(format!("a name is bound by `let {head} = … in …`")));
+        }
+        let next = self.near(Some(self.pos + 1));
+        let in_brackets = self.around().is_some_and(|at| self.tokens[at].kind != Tok::LParen);
+        let compares = !in_brackets
+            && next.is_some_and(|t| starts_operand(t.kind) && !self.starts_line(t))
+            && ends_operand(last.kind);
+        let remedy = Remedy::new("to compare two values write `==`");
+        Some(if compares { remedy.fix(span, "==") } else { remedy })
     }
 
     /// `for i <= n`
@@ -275,21 +290,13 @@ impl Parser<'_> {
             _ => return None,
         }
         let followed_by_name = self.near(Some(at + 1)).is_some_and(|t| t.kind == Tok::Name);
-        // A name, parameters and `=`.
-        let is_definition = |from: usize| {
-            let is_end = |t: Token| {
-                let is_sign = matches!(t.kind, Tok::Colon | Tok::Apostrophe | Tok::Underscore);
-                !is_sign && t.kind != Tok::Name && !matches!(t.kind, Tok::LParen | Tok::LBracket | Tok::Index)
-            };
-            self.ahead_to(from, is_end).is_some_and(|at| self.tokens[at].kind == Tok::Equals)
-        };
         let is_type = foreign::type_name(text).is_some() || Prim::from_name(text).is_some() || text == "void";
         let hint = match text {
             "fn" | "fun" | "func" | "function" | "const" | "var" | "proc" | "auto" | "final" | "mut"
                 if followed_by_name =>
             {
                 let remedy = Remedy::new("a function or value is defined by `def f x = …`");
-                return Some(if is_definition(at + 1) { remedy.fix(span, "def") } else { remedy });
+                return Some(if self.is_definition(at + 1) { remedy.fix(span, "def") } else { remedy });
             }
             "struct" | "record" | "class" | "interface" => "a record type is defined by `type t = {x: f64, y: f64}`",
             "data" | "enum" | "newtype" | "union" | "typedef" => {
@@ -302,7 +309,7 @@ impl Parser<'_> {
             "private" | "static" => "a definition that other files cannot see starts with `local def`",
             "return" => "the value of a function is its body, which stands after `=`",
             _ if is_type && followed_by_name => "a function is defined by `def f (x: t): t = …`",
-            _ if is_definition(at + 1) => {
+            _ if self.is_definition(at + 1) => {
                 let lo = Span::new(self.file, token.lo, token.lo);
                 return Some(Remedy::new("a definition starts with `def`").fix(lo, "def "));
             }

@@ -48,6 +48,21 @@ pub(super) fn wanted(message: &str) -> &str {
     end.map_or(rest, |end| &rest[..end])
 }
 
+/// Whether an operand may end with such a token.
+pub(super) fn ends_operand(kind: Tok) -> bool {
+    let is_literal = matches!(kind, Tok::Int | Tok::Nat | Tok::Float | Tok::Char | Tok::String | Tok::Hole);
+    is_literal || kind.is_closer() || matches!(kind, Tok::Name | Tok::Constructor | Tok::True | Tok::False)
+}
+
+/// Whether an operand may start with such a token.
+pub(super) fn starts_operand(kind: Tok) -> bool {
+    let is_literal = matches!(kind, Tok::Int | Tok::Nat | Tok::Float | Tok::Char | Tok::String | Tok::Hole);
+    let is_name = matches!(kind, Tok::Name | Tok::Constructor | Tok::True | Tok::False);
+    let is_control = matches!(kind, Tok::If | Tok::Loop | Tok::Match | Tok::Assert | Tok::Backslash | Tok::AttrOpen);
+    let is_bracket = matches!(kind, Tok::LParen | Tok::LBracket | Tok::LBrace);
+    is_literal || is_name || is_control || is_bracket || matches!(kind, Tok::Minus | Tok::Bang)
+}
+
 /// How many tokens around an error are looked at.
 pub(super) const NEAR: usize = 400;
 
@@ -208,9 +223,20 @@ impl Parser<'_> {
         })?;
         let column = self.pos_on_line(self.tokens[at])?;
         let is_next = |t: &&Token| self.pos_on_line(**t).is_some_and(|blanks| blanks <= column);
-        let next = *self.tokens[at + 1..=self.pos].iter().find(is_next)?;
-        if next.kind == Tok::Eof || next.kind.is_closer() || (next.lo == self.token().lo && self.at_boundary()) {
+        let next = at + 1 + self.tokens[at + 1..=self.pos].iter().position(|t| is_next(&t))?;
+        let (last, next) = (self.tokens[next - 1], self.tokens[next]);
+        let is_declaration = next.lo == self.token().lo && self.at_boundary();
+        if !starts_operand(next.kind) || !ends_operand(last.kind) || is_declaration {
             return None;
+        }
+        if self.is_binding(next) {
+            let span = self.span_of(next);
+            let hint = "names are bound by `let x = … in …`, functions by `let f x = … in …`";
+            return Some(
+                Remedy::new(hint)
+                    .fix(self.span(next.lo, next.lo), "let ")
+                    .place(span, format!("expected `let` or `in` before {}", self.describe(next))),
+            );
         }
         let (span, text) = (self.span_of(next), self.describe(next));
         Some(
@@ -220,9 +246,24 @@ impl Parser<'_> {
         )
     }
 
+    /// Whether a line that starts with this token binds a name: `x =`, `f x y =`.
+    pub(super) fn is_binding(&self, first: Token) -> bool {
+        let at = self.tokens.partition_point(|t| t.lo < first.lo);
+        first.kind == Tok::Name && self.is_definition(at)
+    }
+
+    /// Whether names, parameters and `=` stand from here on.
+    pub(super) fn is_definition(&self, from: usize) -> bool {
+        let is_end = |t: Token| {
+            let is_sign = matches!(t.kind, Tok::Colon | Tok::Apostrophe | Tok::Underscore);
+            !is_sign && t.kind != Tok::Name && !matches!(t.kind, Tok::LParen | Tok::LBracket | Tok::Index)
+        };
+        self.ahead_to(from, is_end).is_some_and(|at| self.tokens[at].kind == Tok::Equals)
+    }
+
     /// `c ? a : b`
     fn ternary(&self) -> Option<Remedy> {
-        if !self.at(Tok::Question) {
+        if !self.at(Tok::Question) || !self.before(1).is_some_and(|t| ends_operand(t.kind)) {
             return None;
         }
         let general = "a conditional is written `if c then a else b`";
@@ -260,6 +301,9 @@ impl Parser<'_> {
     /// `(x -> e)`, `(lambda x: e)`, `(fn x => e)`
     fn lambda(&self) -> Option<Remedy> {
         let open = self.back_to(|t| t.kind == Tok::LParen)?;
+        if self.near(open.checked_sub(1)).is_some_and(|t| t.kind == Tok::Backslash) {
+            return None;
+        }
         let first = self.near(Some(open + 1))?;
         let has_word = matches!(self.word(Some(first)), "lambda" | "fn" | "fun" | "func" | "function");
         if !has_word && !self.at(Tok::Arrow) {
@@ -267,7 +311,7 @@ impl Parser<'_> {
         }
         let from = open + 1 + usize::from(has_word);
         let is_arrow = |t: Token| matches!(t.kind, Tok::Arrow | Tok::Colon) || self.text_of(t) == "=>";
-        let arrow = self.ahead_to(from, is_arrow)?;
+        let arrow = self.ahead_to(from, is_arrow).filter(|at| has_word || *at == self.pos)?;
         let is_param =
             |t: &Token| matches!(t.kind, Tok::Name | Tok::Underscore | Tok::LParen | Tok::RParen | Tok::Comma);
         if arrow == from || !self.tokens[from..arrow].iter().all(is_param) {
@@ -330,7 +374,7 @@ impl Parser<'_> {
         if (open.saturating_sub(4)..open).any(|at| self.word(self.near(Some(at))) == "switch") {
             return Some(Remedy::new(a_match));
         }
-        if self.at(Tok::Colon) && open + 2 == self.pos {
+        if wants_equals && self.at(Tok::Colon) && open + 2 == self.pos {
             let hint = "a record is written `{name = value, …}`";
             return Some(Remedy::new(hint).fix(self.span_of(self.token()), " ="));
         }
@@ -420,8 +464,10 @@ impl Parser<'_> {
             ),
             (true, None) => {
                 let remedy = Remedy::new("the type of the result stands after `:`, not after `->`");
-                let has_body = self.ahead_to(self.pos + 1, |t| matches!(t.kind, Tok::Equals | Tok::LBrace));
-                let has_body = has_body.is_some_and(|at| self.tokens[at].kind == Tok::Equals);
+                let is_end = |t: Token| matches!(t.kind, Tok::Equals | Tok::LBrace | Tok::Colon);
+                let body = self.ahead_to(self.pos + 1, is_end);
+                let has_type = body.is_some_and(|at| at > self.pos + 1) && last.kind == Tok::RParen;
+                let has_body = has_type && body.is_some_and(|at| self.tokens[at].kind == Tok::Equals);
                 Some(if has_body { remedy.fix(self.span_of(token), ":") } else { remedy })
             }
             (false, Some(colon)) if colon < self.pos => {
