@@ -435,7 +435,8 @@ impl Checker<'_> {
         result
     }
 
-    /// Checks the indices of a slice; `array` is the whole expression and the place of the array, if it yields elements.
+    /// Checks the indices of a slice. Where it yields elements, `array` is the whole expression and the place of the
+    /// array.
     fn check_slice(&mut self, slice: &Slice, array: Option<(ExprId, Span)>) {
         for dim in &slice.dims {
             match dim {
