@@ -1,4 +1,4 @@
--- expect: type-mismatch, type-mismatch, argument-mismatch, argument-mismatch, type-mismatch, operand-type, operand-type, operand-type, argument-mismatch, argument-mismatch, argument-mismatch, unknown-name, unknown-name, not-a-function, not-a-value, unknown-name, argument-mismatch, argument-mismatch
+-- expect: type-mismatch, type-mismatch, argument-mismatch, argument-mismatch, type-mismatch, operand-type, operand-type, operand-type, argument-mismatch, argument-mismatch, argument-mismatch, unknown-name, unknown-name, not-a-function, not-a-value, unknown-name, argument-mismatch, argument-mismatch, argument-mismatch, argument-mismatch, not-a-function, argument-mismatch
 -- Powers, quotients, conversions and literals.
 def estimate (hits: i64) (n: i64): f64 = 4 * hits / n
 
@@ -35,3 +35,11 @@ def to_float (x: i32): f64 = to_f64 x
 def scaled (x: i32) (xs: []f64) = map (* x) xs
 
 def count (b: bool) (x: i32) = x + b
+
+def scaled_indices (n: i64) = map (* 0.1) (iota n)
+
+def half_power (x: i32) (y: i32) = x ** y / 2.0
+
+def element (m: [][]f64) = m(0, 1)
+
+def table (n: i64) = tabulate n n (\i j -> i + j)

@@ -6,7 +6,7 @@ def shown (x: i32) = print x
 
 def nothing (x: i32) = if x > 1 then x else None
 
-def shape (xs: [][]i32) = xs.shape[0]
+def dimensions (xs: [][]i32) = xs.shape[0]
 
 def element (xs: []i32) = xs !! 1
 

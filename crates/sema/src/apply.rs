@@ -294,7 +294,9 @@ impl Checker<'_> {
     }
 
     fn not_a_function(&mut self, fun_span: Span, fun_ty: &Ty, arg: &Arg, index: usize) {
+        self.tell_apart(&[fun_ty]);
         let (text, shown) = (self.text(fun_span), self.names.show(&self.names.zonk(fun_ty)));
+        self.forget_shown();
         let text = text.trim_matches('`');
         let arg_span = self.ast[arg.expr].span;
         let mut diagnostic = if index == 0 {
@@ -316,6 +318,14 @@ impl Checker<'_> {
                 diagnostic = diagnostic.hint("an index is written without a space: `a[i]`");
                 if text.chars().all(|c| c.is_alphanumeric() || c == '_') {
                     diagnostic = diagnostic.fix(gap, "");
+                }
+            }
+            (TyKind::Array(..), ExprKind::Tuple(_) | ExprKind::Paren(_)) if index == 0 => {
+                let inside = self.text(arg_span);
+                let inside = inside.trim_start_matches('(').trim_end_matches(')');
+                diagnostic = diagnostic.hint(format!("an index stands in brackets: `{text}[{inside}]`"));
+                if !inside.contains(['(', ')', '…']) {
+                    diagnostic = diagnostic.fix(fun_span.to(arg_span), format!("{text}[{inside}]"));
                 }
             }
             (TyKind::Array(..), _) => diagnostic = diagnostic.hint("an index is written without a space: `a[i]`"),
@@ -473,7 +483,10 @@ impl Checker<'_> {
         )
         .label(format!("both operands of `{}` must have the same type", op.name))
         .cause(self.ast[other.expr].span, format!("this is of type `{}`", prim.name()));
-        let remedy = self.integral(self.without_parens(literal.expr)).unwrap_or_else(|| {
+        // Who writes a point means a number with a fraction.
+        let text = self.sources.text(self.ast[literal.expr].span);
+        let integral = self.integral(self.without_parens(literal.expr)).filter(|_| !text.contains('.'));
+        let remedy = integral.unwrap_or_else(|| {
             let remedy = self.converted(other.expr, Prim::F64, prim);
             Remedy { hint: remedy.hint.replace("convert it:", "convert the other operand:"), ..remedy }
         });

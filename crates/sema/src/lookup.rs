@@ -98,6 +98,7 @@ impl Checker<'_> {
         }
         let remedy = match inside {
             None if self.is_own(ident, Space::Terms) => None,
+            None if guess.as_deref().is_some_and(|guess| self.is_defined_here(guess, ident)) => None,
             None => pending
                 .or_else(|| self.name_remedy(ident, path))
                 .or_else(|| self.modified_let(ident))
@@ -168,6 +169,13 @@ impl Checker<'_> {
             ),
             _ => None,
         }
+    }
+
+    /// Whether a guess is a definition of the same file, which is nearer than anything of another language. Short names
+    /// are near to many others.
+    fn is_defined_here(&self, guess: &str, ident: Ident) -> bool {
+        let Some(Term::Value(v)) = self.scope.term(Symbol::intern(guess)) else { return false };
+        ident.name.as_str().len() >= 5 && self.names.vars[*v].span.file == ident.span.file
     }
 
     /// What to say about a value where a type should stand, as in `1 : xs` and `0:n`.

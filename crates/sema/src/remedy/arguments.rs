@@ -131,6 +131,10 @@ impl Checker<'_> {
     /// `map f xs ys`, and `map2` with a function of a tuple
     fn several_arrays(&self, app: &Application<'_>) -> Option<Remedy> {
         let name = app.name?;
+        if name == "tabulate" && app.index == 1 && app.args.len() == 3 {
+            let hint = "for two dimensions there is `tabulate_2d`";
+            return Some(Remedy::new(hint).fix(app.fun_span, "tabulate_2d"));
+        }
         let arrays = match name {
             "map" => 1,
             _ => name.strip_prefix("map")?.parse::<usize>().ok()?,

@@ -49,7 +49,9 @@ impl Checker<'_> {
             if text.contains('…') { remedy } else { self.in_place(remedy, value, &new) }
         };
         if let (TyKind::Array(_, x), TyKind::Array(_, y)) = (expected.kind(), actual.kind()) {
-            let (p, q) = (self.prim(x)?, self.prim(y)?);
+            let q = self.prim(y)?;
+            let needs_float = self.overloaded(x).is_some_and(|set| set.iter().all(Prim::is_float));
+            let p = self.prim(x).or_else(|| needs_float.then_some(Prim::F64).filter(|_| q.is_integer()))?;
             let both = p != q && p.is_numeric() && q.is_numeric();
             if let Some(remedy) = self.mapped_division(inner, p, q).filter(|_| both) {
                 return Some(remedy);

@@ -42,6 +42,9 @@ impl Parser<'_> {
                 let remedy = Remedy::new("parameters stand one after the other: `\\x y -> …`");
                 Some(commas.fold(remedy, |remedy, comma| remedy.fix(self.span_of(*comma), "")))
             }
+            Tok::Comma if wants("`]`") && self.in_array_pattern() => Some(Remedy::new(
+                "there is no pattern for the elements of an array; they are `xs[0]`, `xs[1]` and so on",
+            )),
             Tok::Comma if wants("`=`") => {
                 let start = self.back_to(|t| t.kind == Tok::Let)? + 1;
                 let end = self.ahead_to(self.pos, |t| t.kind == Tok::Equals)?;
@@ -128,6 +131,12 @@ impl Parser<'_> {
             return Some(Remedy::new(hint).fix(self.span_of(last), " + 1"));
         }
         None
+    }
+
+    /// `let [a, b] =`
+    fn in_array_pattern(&self) -> bool {
+        let open = self.around().and_then(|at| at.checked_sub(1));
+        self.near(open).is_some_and(|t| t.kind == Tok::Let)
     }
 
     /// Whether the next token follows the parameters of a lambda.

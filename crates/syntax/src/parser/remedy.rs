@@ -327,7 +327,8 @@ impl Parser<'_> {
             params = params.trim_matches(['(', ')']).replace(',', " ");
             params = params.split_whitespace().collect::<Vec<_>>().join(" ");
         }
-        let end = self.ahead_to(arrow + 1, |t| t.kind.is_closer()).map(|end| self.tokens[end].lo);
+        let is_end = |t: Token| t.kind.is_closer() || t.kind == Tok::Comma;
+        let end = self.ahead_to(arrow + 1, is_end).map(|end| self.tokens[end].lo);
         let body = end.and_then(|end| self.short_text(self.tokens[arrow].hi, end)).unwrap_or("…");
         let span = self.span(first.lo, self.tokens[arrow].hi);
         Some(Remedy::new(format!("a function is written `\\{params} -> {body}`")).fix(span, format!("\\{params} ->")))
@@ -378,6 +379,13 @@ impl Parser<'_> {
             let hint = "a record is written `{name = value, …}`";
             return Some(Remedy::new(hint).fix(self.span_of(self.token()), " ="));
         }
+        // `def f (x: t): t { … }`
+        let is_body = self.near(open.checked_sub(1)).is_some_and(|t| ends_operand(t.kind));
+        let first = self.tokens[..open].iter().rfind(|t| self.starts_line(**t));
+        let in_head = first.is_some_and(|t| matches!(t.kind, Tok::Def | Tok::Entry)) && !self.has_equals_before(open);
+        if is_body && in_head {
+            return Some(Remedy::new("the body of a definition stands after `=`, without braces"));
+        }
         if !wants_equals {
             return None;
         }
@@ -402,6 +410,12 @@ impl Parser<'_> {
             Tok::Def | Tok::Entry => "the body of a definition stands after `=`, without braces",
             _ => "a record is written `{name = value, …}`; expressions are grouped by parentheses",
         }))
+    }
+
+    /// Whether the declaration that a token is part of has its `=` before it.
+    fn has_equals_before(&self, at: usize) -> bool {
+        let tokens = self.tokens[..at].iter().rev().take_while(|t| !matches!(t.kind, Tok::Def | Tok::Entry));
+        tokens.into_iter().any(|t| t.kind == Tok::Equals)
     }
 
     /// The commas between the parts in a bracket, and the one that closes it.
