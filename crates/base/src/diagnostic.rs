@@ -27,6 +27,15 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What the user can do.
     pub hints: Vec<String>,
+    /// The changes of the text that a hint proposes, where they are certain to take the mistake away.
+    pub fixes: Vec<Fix>,
+}
+
+/// A change of the program: the text that should stand at a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    pub span: Span,
+    pub text: String,
 }
 
 impl Diagnostic {
@@ -39,6 +48,7 @@ impl Diagnostic {
             causes: Vec::new(),
             notes: Vec::new(),
             hints: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 
@@ -68,6 +78,13 @@ impl Diagnostic {
     #[must_use]
     pub fn hint(mut self, text: impl Into<String>) -> Diagnostic {
         self.hints.push(text.into());
+        self
+    }
+
+    /// The program is right, as far as this message goes, when `text` stands at `span`. A hint says so in words.
+    #[must_use]
+    pub fn fix(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.fixes.push(Fix { span, text: text.into() });
         self
     }
 }

@@ -19,7 +19,7 @@ pub mod symbol;
 pub mod temporary;
 
 pub use attr::Attr;
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Fix, Label, Severity};
 pub use fs::{FileSystem, MemoryFileSystem, RealFileSystem};
 pub use ids::{Arena, Id, SideTable};
 pub use pass::{current_pass, in_pass};

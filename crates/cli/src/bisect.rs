@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Outcome {
     };
     let points = compilation.entry_points();
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
-        return mistake(&run::no_entry(&points, &args.entry_point));
+        return mistake(&run::no_entry(&compilation, &points, &args.entry_point));
     };
     let wanted = Selection { optimise: true, passes: args.passes.clone(), ..Selection::default() };
     let pipeline = match wanted.pipeline(args.target, Stage::Memory(Ownership::Settled)) {

@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Outcome {
     };
     let points = compilation.entry_points();
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
-        return mistake(&no_entry(&points, &args.entry_point));
+        return mistake(&no_entry(&compilation, &points, &args.entry_point));
     };
     let values = match read(&compilation.prog, entry) {
         Ok(values) => values,
@@ -188,8 +188,18 @@ pub fn read(prog: &Prog, entry: &EntryPoint) -> Result<Vec<Value>, String> {
     Ok(values)
 }
 
-pub fn no_entry(points: &[EntryPoint], wanted: &str) -> String {
+pub fn no_entry(compilation: &Compilation, points: &[EntryPoint], wanted: &str) -> String {
     let names: Vec<&str> = points.iter().map(|point| point.name.as_str()).collect();
+    let is_definition = |line: &str| {
+        let rest = line.strip_prefix("def ").or_else(|| line.strip_prefix("let ")).unwrap_or("");
+        let rest = rest.trim_start().strip_prefix(wanted).filter(|_| !wanted.is_empty());
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '\''))
+    };
+    let sources = &compilation.sources;
+    let file = sources.ids().map(|id| sources.file(id)).find(|file| file.path == compilation.path);
+    if file.is_some_and(|file| file.text.lines().any(is_definition)) {
+        return format!("`{wanted}` is no entry point; define it with `entry` instead of `def`");
+    }
     let hint = match kenaz_base::similar(wanted, names.iter().copied()).first() {
         Some(name) => format!("; did you mean `{name}`?"),
         None if names.is_empty() => "; the program has none".to_string(),

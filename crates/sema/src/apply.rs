@@ -4,6 +4,7 @@ use crate::checker::Checker;
 use crate::info::Resolved;
 use crate::lookup::module_as_value;
 use crate::names::{Constraint, MetaState, SizeCause};
+use crate::remedy::{Application, Remedy, binds_names, is_comparison};
 use crate::report::Context;
 use crate::scope::Term;
 use crate::sizes::NotASize;
@@ -13,9 +14,9 @@ use kenaz_base::{Code, Diagnostic, Prim, Span, Symbol};
 use kenaz_syntax::ast::{BinOp, ExprId, ExprKind};
 
 /// An argument that has been typed.
-struct Arg {
-    expr: ExprId,
-    ty: Ty,
+pub(crate) struct Arg {
+    pub expr: ExprId,
+    pub ty: Ty,
 }
 
 impl Checker<'_> {
@@ -24,16 +25,23 @@ impl Checker<'_> {
         if let Some(error) = self.type_as_function(f, args) {
             return error;
         }
+        if self.is_unknown(f) {
+            return self.apply_unknown(expr, f, args);
+        }
         let fun_ty = self.infer(f);
-        let args: Vec<Arg> = args.iter().map(|e| Arg { expr: *e, ty: self.infer(*e) }).collect();
         let span = self.ast[f].span;
+        if let Some((at, left, remedy)) = self.infix_word(f, &fun_ty, args) {
+            let operand = args[..at].last().map_or(span, |last| span.to(self.ast[*last].span));
+            return self.word_between(operand, &left, args, remedy);
+        }
+        let args: Vec<Arg> = args.iter().map(|e| Arg { expr: *e, ty: self.infer(*e) }).collect();
         let name = self.function_name(f);
         self.apply_all(expr, span, name.as_deref(), fun_ty, &args)
     }
 
     /// `i64 x` for a conversion: the name is that of a module.
     fn type_as_function(&mut self, f: ExprId, args: &[ExprId]) -> Option<Ty> {
-        let ExprKind::Var(path) = &self.ast[f].kind else { return None };
+        let ExprKind::Var(path) = &self.ast[self.without_parens(f)].kind else { return None };
         let name = path.name.name;
         let prim = Prim::ALL.into_iter().find(|p| p.name() == name.as_str() && path.quals.is_empty())?;
         if !matches!(self.scope.term(name), Some(Term::Module(_))) {
@@ -43,13 +51,71 @@ impl Checker<'_> {
         let from = tys.first().and_then(|ty| self.prim(ty)).filter(|from| *from != prim);
         let diagnostic = module_as_value(path);
         Some(self.error(match (from, args.first()) {
-            (Some(from), Some(arg)) => diagnostic.hint(format!(
-                "a conversion is written `{name}.{} {}`",
-                from.name(),
-                self.argument_text(*arg)
-            )),
+            (Some(from), Some(arg)) => {
+                let text = format!("{name}.{} {}", from.name(), self.argument_text(*arg));
+                let diagnostic = diagnostic.hint(format!("a conversion is written `{text}`"));
+                let span = self.ast[f].span.to(self.ast[*arg].span);
+                if text.contains('…') { diagnostic } else { diagnostic.fix(span, format!("({text})")) }
+            }
             _ => diagnostic.hint(format!("name something in the module: `{name}.…`")),
         }))
+    }
+
+    /// A call of something that is not found: its arguments tell what may be meant.
+    fn apply_unknown(&mut self, expr: ExprId, f: ExprId, args: &[ExprId]) -> Ty {
+        let args: Vec<Arg> = args.iter().map(|e| Arg { expr: *e, ty: self.infer(*e) }).collect();
+        self.pending = self.call_remedy(expr, f, &args);
+        let ty = self.infer(f);
+        self.pending = None;
+        if ty.is_error() {
+            return ty;
+        }
+        let (span, name) = (self.ast[f].span, self.function_name(f));
+        self.apply_all(expr, span, name.as_deref(), ty, &args)
+    }
+
+    /// `1 and x`: a word between two operands, of which the first one is all that is in front of it.
+    ///
+    /// Returns how many arguments are in front of it, and the type of the first operand.
+    fn infix_word(&self, f: ExprId, fun_ty: &Ty, args: &[ExprId]) -> Option<(usize, Ty, Remedy)> {
+        let word = |(at, e): (usize, &ExprId)| match &self.ast[*e].kind {
+            ExprKind::Var(path) if path.quals.is_empty() => {
+                let (name, span, is_last) = (path.name.name.as_str(), path.name.span, at + 1 == args.len());
+                match is_last {
+                    true => (name == "end").then(|| Remedy::new("nothing is closed by `end`").fix(span, "")),
+                    false if name == "as" => self.cast_remedy(f, &args[..at], args[at + 1]),
+                    false => Self::word_remedy(name, span),
+                }
+                .map(|remedy| (at, remedy))
+            }
+            _ => None,
+        };
+        let (at, remedy) = args.iter().enumerate().find_map(word)?;
+        let fun_ty = self.names.zonk(fun_ty);
+        let mut left = &fun_ty;
+        for _ in 0..at {
+            match left.kind() {
+                TyKind::Arrow(arrow) => left = &arrow.ret,
+                _ => return None,
+            }
+        }
+        let is_value = match left.kind() {
+            TyKind::Meta(_) => self.overloaded(left).is_some(),
+            kind => !matches!(kind, TyKind::Arrow(_) | TyKind::Error),
+        };
+        is_value.then(|| (at, left.clone(), remedy))
+    }
+
+    fn word_between(&mut self, span: Span, left: &Ty, args: &[ExprId], remedy: Remedy) -> Ty {
+        self.muted(|this| args.iter().for_each(|e| drop(this.infer(*e))));
+        let (text, shown) = (self.text(span), self.actual_phrase(&self.names.zonk(left)));
+        let is_behind = |e: &&ExprId| self.ast[**e].span.lo >= span.hi;
+        let word = args.iter().find(is_behind).map_or(span, |e| self.ast[*e].span);
+        let message = format!("`{text}` is applied but is not a function");
+        let label = if shown.starts_with('`') { format!("this has type {shown}") } else { format!("this is {shown}") };
+        let diagnostic =
+            Diagnostic::error(Code::NotAFunction, span, message).label(label).cause(word, "applied to this");
+        self.error(remedy.add_to(diagnostic))
     }
 
     /// What to call a function in messages: its name, if it has one.
@@ -148,7 +214,9 @@ impl Checker<'_> {
                 self.error(diagnostic);
                 return None;
             }
-            let context = self.argument_context(fun_span, name, &fun_ty, args, index);
+            self.tell_apart(&[&arrow.arg, &arg.ty, &fun_ty]);
+            let app = Application { expr, fun_span, name, fun_ty: &fun_ty, args, index };
+            let context = self.argument_context(&app);
             self.report_clash(&arrow.arg, &arg.ty, &clash, context);
             return None;
         }
@@ -163,7 +231,8 @@ impl Checker<'_> {
         Some(ret)
     }
 
-    fn argument_context(&self, fun_span: Span, name: Option<&str>, fun_ty: &Ty, args: &[Arg], index: usize) -> Context {
+    fn argument_context(&self, app: &Application<'_>) -> Context {
+        let Application { fun_span, name, fun_ty, args, index, .. } = *app;
         let arg = &args[index];
         let span = self.ast[arg.expr].span;
         let what = self.text(span);
@@ -177,32 +246,13 @@ impl Checker<'_> {
         let headline = if is_long { format!("{function} cannot be applied to this argument") } else { headline };
         let mut context = Context::new(span, headline).code(Code::ArgumentMismatch).value(arg.expr);
         context.function = name.map(str::to_string);
-        context.hint = self.argument_hint(name, fun_ty, args, index);
+        context.hint = self.argument_remedy(app);
         match fun_ty.kind() {
             TyKind::Arrow(arrow) if !is_operator => {
                 context.cause(fun_span, self.describe_function(arrow.param, fun_ty))
             }
             _ => context,
         }
-    }
-
-    /// For arguments in a tuple or in another order.
-    fn argument_hint(&self, name: Option<&str>, fun_ty: &Ty, args: &[Arg], index: usize) -> Option<String> {
-        let TyKind::Arrow(arrow) = fun_ty.kind() else { return None };
-        let arg = &args[index];
-        let is_function = |ty: &Ty| matches!(self.names.shallow(ty).kind(), TyKind::Arrow(_));
-        if is_function(&arrow.arg) && !is_function(&arg.ty) && args[index + 1..].iter().any(|a| is_function(&a.ty)) {
-            return Some("are the arguments swapped?".to_string());
-        }
-        if let ExprKind::Tuple(parts) = &self.ast[self.without_parens(arg.expr)].kind
-            && index == 0
-            && parts.len() == crate::report::arity(&self.names.zonk(fun_ty))
-        {
-            let name = name?;
-            let parts: Vec<String> = parts.iter().map(|e| self.argument_text(*e)).collect();
-            return Some(format!("arguments stand one after the other: `{name} {}`", parts.join(" ")));
-        }
-        None
     }
 
     /// `map (/ n) xs` where `n` has another type than the elements of `xs`: the mistake is most likely in the section.
@@ -221,15 +271,17 @@ impl Checker<'_> {
             return None;
         }
         let (span, array) = (self.ast[operand].span, self.ast[args[index].expr].span);
+        let remedy = self.converted(operand, have, want);
         Some(
-            Diagnostic::error(
-                Code::ArgumentMismatch,
-                span,
-                format!("`{}` does not have the type of the elements of `{}`", self.text(span), self.text(array)),
-            )
-            .label(format!("expected `{}`, found `{}`", have.name(), want.name()))
-            .cause(array, format!("its elements are of type `{}`", have.name()))
-            .hint(format!("convert it: `{}.{} {}`", have.name(), want.name(), self.argument_text(operand))),
+            remedy.add_to(
+                Diagnostic::error(
+                    Code::ArgumentMismatch,
+                    span,
+                    format!("`{}` does not have the type of the elements of `{}`", self.text(span), self.text(array)),
+                )
+                .label(format!("expected `{}`, found `{}`", have.name(), want.name()))
+                .cause(array, format!("its elements are of type `{}`", have.name())),
+            ),
         )
     }
 
@@ -242,7 +294,9 @@ impl Checker<'_> {
     }
 
     fn not_a_function(&mut self, fun_span: Span, fun_ty: &Ty, arg: &Arg, index: usize) {
+        self.tell_apart(&[fun_ty]);
         let (text, shown) = (self.text(fun_span), self.names.show(&self.names.zonk(fun_ty)));
+        self.forget_shown();
         let text = text.trim_matches('`');
         let arg_span = self.ast[arg.expr].span;
         let mut diagnostic = if index == 0 {
@@ -258,8 +312,32 @@ impl Checker<'_> {
             .label("this argument is one too many")
             .cause(fun_span, format!("what is left after the others has type `{shown}`"))
         };
-        if matches!(fun_ty.kind(), TyKind::Array(..)) {
-            diagnostic = diagnostic.hint("an index is written without a space: `a[i]`");
+        match (fun_ty.kind(), &self.ast[arg.expr].kind) {
+            (TyKind::Array(..), ExprKind::Array(elems)) if elems.len() == 1 && index == 0 => {
+                let gap = Span { lo: fun_span.hi, hi: arg_span.lo, ..fun_span };
+                diagnostic = diagnostic.hint("an index is written without a space: `a[i]`");
+                if text.chars().all(|c| c.is_alphanumeric() || c == '_') {
+                    diagnostic = diagnostic.fix(gap, "");
+                }
+            }
+            (TyKind::Array(..), ExprKind::Tuple(_) | ExprKind::Paren(_)) if index == 0 => {
+                let inside = self.text(arg_span);
+                let inside = inside.trim_start_matches('(').trim_end_matches(')');
+                diagnostic = diagnostic.hint(format!("an index stands in brackets: `{text}[{inside}]`"));
+                if !inside.contains(['(', ')', '…']) {
+                    diagnostic = diagnostic.fix(fun_span.to(arg_span), format!("{text}[{inside}]"));
+                }
+            }
+            (TyKind::Array(..), _) => diagnostic = diagnostic.hint("an index is written without a space: `a[i]`"),
+            (TyKind::Record(_), ExprKind::Record(fields)) if index == 0 => {
+                let fields: Vec<&str> = fields
+                    .iter()
+                    .filter_map(|f| Some(self.sources.text(f.name.span.to(self.ast[f.value?].span))))
+                    .collect();
+                let new = format!("with {}", fields.join(" with "));
+                diagnostic = diagnostic.hint(format!("a record is updated by `{text} {new}`")).fix(arg_span, new);
+            }
+            _ => {}
         }
         self.error(diagnostic);
     }
@@ -327,8 +405,25 @@ impl Checker<'_> {
 
     pub(crate) fn binary(&mut self, expr: ExprId, op: &BinOp, a: ExprId, b: ExprId) -> Ty {
         let op_ty = self.operator(expr, op);
+        if op_ty.is_error() && binds_names(op.name.name.name.as_str()) {
+            return self.muted(|this| {
+                this.infer(a);
+                this.infer(b);
+                Ty::error()
+            });
+        }
+        let outer = std::mem::replace(&mut self.compared, is_comparison(op).then_some(expr));
         let a = Arg { expr: a, ty: self.infer(a) };
-        let b = Arg { expr: b, ty: self.infer(b) };
+        self.compared = outer;
+        let is_builtin = self.is_builtin(expr, op);
+        // With a function for its left operand, the right one is not what the operator is applied to.
+        let is_function = is_builtin && matches!(self.names.shallow(&a.ty).kind(), TyKind::Arrow(_));
+        let b_ty = if is_function { self.muted(|this| this.infer(b)) } else { self.infer(b) };
+        if is_builtin && !is_function && (a.ty.is_error() || b_ty.is_error()) {
+            self.current.errors += 1;
+            return Ty::error();
+        }
+        let b = Arg { expr: b, ty: b_ty };
         let name = op.name.to_string();
         let mixed = self.mixed_operands(expr, op, &a, &b).or_else(|| self.decimal_operand(expr, op, &a, &b));
         if let Some(diagnostic) = mixed {
@@ -352,22 +447,17 @@ impl Checker<'_> {
         let name = op.name.name.name;
         // An integer becomes a floating-point number, not the other way round.
         let (to, from, converted) = if q.is_float() && p.is_integer() { (q, p, a) } else { (p, q, b) };
-        Some(
-            Diagnostic::error(
-                Code::ArgumentMismatch,
-                op.span,
-                format!("the operands of `{name}` have different types: `{}` and `{}`", p.name(), q.name()),
-            )
-            .label("both must have the same type")
-            .cause(sa, format!("this is of type `{}`", p.name()))
-            .cause(sb, format!("this is of type `{}`", q.name()))
-            .hint(format!(
-                "convert one of them: `{}.{} {}`",
-                to.name(),
-                from.name(),
-                self.argument_text(converted.expr)
-            )),
+        let diagnostic = Diagnostic::error(
+            Code::ArgumentMismatch,
+            op.span,
+            format!("the operands of `{name}` have different types: `{}` and `{}`", p.name(), q.name()),
         )
+        .label("both must have the same type")
+        .cause(sa, format!("this is of type `{}`", p.name()))
+        .cause(sb, format!("this is of type `{}`", q.name()));
+        let remedy = self.converted(converted.expr, to, from);
+        let hint = remedy.hint.replace("convert it:", "convert one of them:");
+        Some(Remedy { hint, ..remedy }.add_to(diagnostic))
     }
 
     /// `x + 0.5` with an integer `x`.
@@ -386,20 +476,21 @@ impl Checker<'_> {
         if !is_decimal(literal) {
             return None;
         }
-        Some(
-            Diagnostic::error(
-                Code::ArgumentMismatch,
-                self.ast[literal.expr].span,
-                format!("a decimal literal cannot be of type `{}`", prim.name()),
-            )
-            .label(format!("both operands of `{}` must have the same type", op.name))
-            .cause(self.ast[other.expr].span, format!("this is of type `{}`", prim.name()))
-            .hint(format!(
-                "convert the other operand: `f64.{} {}`",
-                prim.name(),
-                self.argument_text(other.expr)
-            )),
+        let diagnostic = Diagnostic::error(
+            Code::ArgumentMismatch,
+            self.ast[literal.expr].span,
+            format!("a decimal literal cannot be of type `{}`", prim.name()),
         )
+        .label(format!("both operands of `{}` must have the same type", op.name))
+        .cause(self.ast[other.expr].span, format!("this is of type `{}`", prim.name()));
+        // Who writes a point means a number with a fraction.
+        let text = self.sources.text(self.ast[literal.expr].span);
+        let integral = self.integral(self.without_parens(literal.expr)).filter(|_| !text.contains('.'));
+        let remedy = integral.unwrap_or_else(|| {
+            let remedy = self.converted(other.expr, Prim::F64, prim);
+            Remedy { hint: remedy.hint.replace("convert it:", "convert the other operand:"), ..remedy }
+        });
+        Some(remedy.add_to(diagnostic))
     }
 
     /// `(e +)`

@@ -4,6 +4,7 @@ use crate::finish::fits;
 use crate::info::Info;
 use crate::limits;
 use crate::names::{Constraint, Level, MetaInfo, MetaState, Names, PrimSet, SizeCause, Usage, VarKind};
+use crate::remedy::Remedy;
 use crate::scope::{Module, Scope};
 use crate::types::{FunctorId, Scheme, SchemeParam, Size, Ty, TyArg, TyKind, VarId};
 use crate::walk::Subst;
@@ -56,6 +57,14 @@ pub(crate) struct Checker<'a> {
     pub matched: Option<ExprId>,
     /// Where a type of the declaration being checked became too large.
     pub too_large: Option<Span>,
+    /// Whether what is wrong is part of a mistake that has a message.
+    pub is_muted: bool,
+    /// What to do if the name to be looked up next is unknown.
+    pub pending: Option<Remedy>,
+    /// The comparison whose left operand is being checked.
+    pub compared: Option<ExprId>,
+    /// The expression that takes an element of an array, and its index, which is being checked.
+    pub masked: Option<(ExprId, ExprId)>,
 }
 
 /// What is being defined: `def f`, `type t`.
@@ -136,6 +145,9 @@ impl<'a> Checker<'a> {
 
     pub(crate) fn error(&mut self, diagnostic: Diagnostic) -> Ty {
         self.current.errors += 1;
+        if self.is_muted {
+            return Ty::error();
+        }
         let is_lookup = matches!(
             diagnostic.code,
             Code::UnknownName | Code::UnknownType | Code::UnknownModule | Code::UnknownModuleType
@@ -199,7 +211,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(crate) fn warn(&mut self, diagnostic: Diagnostic) {
-        if !self.builtin {
+        if !self.builtin && !self.is_muted {
             self.diagnostics.push(diagnostic);
         }
     }

@@ -139,7 +139,10 @@ impl Names {
                 if parens {
                     out.push('(');
                 }
-                let _ = write!(out, "{}", self.types[*id].name);
+                match self.shown.types.get(id) {
+                    Some(name) => out.push_str(name),
+                    None => out.push_str(self.types[*id].name.as_str()),
+                }
                 for arg in args {
                     out.push(' ');
                     match arg {
@@ -197,6 +200,9 @@ impl Names {
     /// The name of a variable; sizes that no one named get a number to tell them apart.
     pub fn show_var(&self, v: VarId) -> String {
         let info = &self.vars[v];
+        if let Some(name) = self.shown.vars.get(&v) {
+            return name.clone();
+        }
         match &info.kind {
             VarKind::Flexible(_, Some(solution)) => self.show_size(solution),
             VarKind::Unknown(_) => format!("{}{}", info.name, subscript(v.index().saturating_sub(self.shown_from))),
@@ -382,6 +388,6 @@ pub(crate) fn is_operator(name: &str) -> bool {
     name.bytes().next().is_some_and(|b| !b.is_ascii_alphanumeric() && b != b'_')
 }
 
-fn subscript(n: usize) -> String {
+pub(crate) fn subscript(n: usize) -> String {
     n.to_string().chars().map(|c| char::from_u32('₀' as u32 + c as u32 - '0' as u32).unwrap_or(c)).collect()
 }

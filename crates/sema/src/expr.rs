@@ -7,6 +7,7 @@ use crate::checker::{Checker, Literal};
 use crate::info::Resolved;
 use crate::intrinsics::{self, Class, Intrinsic};
 use crate::names::{Constraint, PrimSet, SizeCause, VarKind};
+use crate::remedy::Remedy;
 use crate::report::Context;
 use crate::types::{Size, SizeHead, Ty, TyArg, TyKind, VarId};
 use kenaz_base::{Attr, Code, Diagnostic, Prim, Span, Symbol, with_stack};
@@ -121,7 +122,7 @@ impl Checker<'_> {
             }
             ExprKind::Not(e) => {
                 let ty = self.infer(*e);
-                self.operand(&ty, class_set(intrinsics::NOT_CLASS), "the operator `!`", *e);
+                self.operand(&ty, class_set(intrinsics::NOT_CLASS), "the operator `!`", *e, expr);
                 ty
             }
             ExprKind::Neg(e) => {
@@ -140,7 +141,7 @@ impl Checker<'_> {
                 {
                     *literal = literal.negated();
                 }
-                self.operand(&ty, class_set(intrinsics::NEGATE_CLASS), "the operator `-`", *e);
+                self.operand(&ty, class_set(intrinsics::NEGATE_CLASS), "the operator `-`", *e, expr);
                 ty
             }
             ExprKind::BinOp(op, a, b) => self.binary(expr, op, *a, *b),
@@ -202,12 +203,22 @@ impl Checker<'_> {
     }
 
     /// Requires an operand to be of one of these types.
-    fn operand(&mut self, ty: &Ty, set: PrimSet, what: &str, expr: ExprId) {
+    fn operand(&mut self, ty: &Ty, set: PrimSet, what: &str, expr: ExprId, whole: ExprId) {
         let shown = |this: &Self| this.actual_phrase(&this.names.zonk(ty));
-        self.require_operand(ty, set, what, expr, &|this| format!("{what} cannot be used on {}", shown(this)));
+        let remedy = |this: &Self| this.unary_remedy(whole, expr, ty);
+        let headline = |this: &Self| format!("{what} cannot be used on {}", shown(this));
+        self.require_operand(ty, set, what, expr, &headline, &remedy);
     }
 
-    fn require_operand(&mut self, ty: &Ty, set: PrimSet, what: &str, expr: ExprId, headline: &dyn Fn(&Self) -> String) {
+    fn require_operand(
+        &mut self,
+        ty: &Ty,
+        set: PrimSet,
+        what: &str,
+        expr: ExprId,
+        headline: &dyn Fn(&Self) -> String,
+        remedy: &dyn Fn(&Self) -> Option<Remedy>,
+    ) {
         let span = self.ast[expr].span;
         let usage = self.usage(span, what);
         self.names.at = Some(span);
@@ -216,7 +227,7 @@ impl Checker<'_> {
         if let Err(clash) = required {
             let headline = headline(self);
             let wanted = if set.contains(Prim::I64) { Prim::I64 } else { Prim::F64 };
-            let hint = self.conversion(&Ty::prim(wanted), &self.names.zonk(ty), expr);
+            let hint = remedy(self).or_else(|| self.conversion(&Ty::prim(wanted), &self.names.zonk(ty), expr));
             self.report_clash(ty, ty, &clash, Context::new(span, headline).hint(hint));
         }
     }
@@ -337,16 +348,21 @@ impl Checker<'_> {
                 result
             }
             _ => {
+                self.tell_apart(&[&ty]);
                 let shown = self.names.show(&ty);
-                self.error(
-                    Diagnostic::error(
-                        Code::UnknownField,
-                        field.span,
-                        format!("`{}` is not a record, so it has no field `{name}`", self.text(span)),
-                    )
-                    .label("no such field")
-                    .cause(span, format!("this has type `{shown}`")),
+                self.forget_shown();
+                let diagnostic = Diagnostic::error(
+                    Code::UnknownField,
+                    field.span,
+                    format!("`{}` is not a record, so it has no field `{name}`", self.text(span)),
                 )
+                .label("no such field")
+                .cause(span, format!("this has type `{shown}`"));
+                let remedy = self.pending.take().or_else(|| self.field_remedy(&ty, field, span));
+                self.error(match remedy {
+                    Some(remedy) => remedy.add_to(diagnostic),
+                    None => diagnostic,
+                })
             }
         }
     }
@@ -385,11 +401,16 @@ impl Checker<'_> {
                     };
                     let message = message.replace("only 1 dimensions", "only one dimension");
                     let shown = self.names.show(&shallow);
-                    self.error(Diagnostic::error(Code::TypeMismatch, span, message).label(if sizes.is_empty() {
+                    let diagnostic = Diagnostic::error(Code::TypeMismatch, span, message).label(if sizes.is_empty() {
                         format!("this has type `{shown}`")
                     } else {
                         format!("its elements are of type `{shown}`")
-                    }));
+                    });
+                    let is_tuple = matches!(shallow.kind(), TyKind::Record(fields) if crate::types::is_tuple(fields));
+                    self.error(match is_tuple && sizes.is_empty() {
+                        true => diagnostic.hint(format!("a component of a tuple is `{}.0`", self.text(span))),
+                        false => diagnostic,
+                    });
                     return None;
                 }
             }
@@ -399,7 +420,7 @@ impl Checker<'_> {
 
     /// The type of `e[slice]` for `e` of this type.
     fn index(&mut self, expr: ExprId, ty: &Ty, slice: &Slice, span: Span) -> Ty {
-        self.check_slice(slice);
+        self.check_slice(slice, Some((expr, span)));
         let Some((sizes, elem)) = self.array_of_rank(ty, slice.dims.len(), span) else { return Ty::error() };
         let mut result = elem;
         for (dim, size) in slice.dims.iter().zip(&sizes).rev() {
@@ -414,22 +435,32 @@ impl Checker<'_> {
         result
     }
 
-    /// Checks the indices of a slice.
-    fn check_slice(&mut self, slice: &Slice) {
+    /// Checks the indices of a slice. Where it yields elements, `array` is the whole expression and the place of the
+    /// array.
+    fn check_slice(&mut self, slice: &Slice, array: Option<(ExprId, Span)>) {
         for dim in &slice.dims {
             match dim {
                 DimIndex::Fix(e) => {
+                    let outer = std::mem::replace(&mut self.masked, array.map(|(whole, _)| (whole, *e)));
                     let ty = self.infer(*e);
+                    self.masked = outer;
                     if let ExprKind::Int(lit) = &self.ast[*e].kind
                         && lit.suffix.is_none()
                     {
                         // A literal index is as good as any: nobody needs to say its type.
                         let _ = self.names.unify(self.level, &self.i64_ty(), &ty);
                     }
-                    self.require_operand(&ty, PrimSet::signed(), "an array index", *e, &|this| {
-                        let shown = this.actual_phrase(&this.names.zonk(&ty));
-                        format!("an array index must be a signed integer, this is {shown}")
-                    });
+                    self.require_operand(
+                        &ty,
+                        PrimSet::signed(),
+                        "an array index",
+                        *e,
+                        &|this| {
+                            let shown = this.actual_phrase(&this.names.zonk(&ty));
+                            format!("an array index must be a signed integer, this is {shown}")
+                        },
+                        &|this| this.index_remedy(array, *e, &ty),
+                    );
                 }
                 DimIndex::Slice { start, end, step, .. } => {
                     for e in [start, end, step].into_iter().flatten() {
@@ -479,7 +510,7 @@ impl Checker<'_> {
     }
 
     fn update(&mut self, ty: &Ty, slice: &Slice, value: ExprId, span: Span) {
-        self.check_slice(slice);
+        self.check_slice(slice, None);
         let value_ty = self.infer(value);
         let Some((_, elem)) = self.array_of_rank(ty, slice.dims.len(), span) else { return };
         let mut wanted = elem;
@@ -499,7 +530,7 @@ impl Checker<'_> {
     fn let_with(&mut self, expr: ExprId, dest: Ident, slice: &Slice, value: ExprId, body: ExprId) -> Ty {
         let path = QualName { quals: Vec::new(), name: dest };
         let Some((var, _)) = self.resolve_value(&path) else {
-            self.check_slice(slice);
+            self.check_slice(slice, None);
             self.infer(value);
             return self.scoped(|this| {
                 this.bind_value(dest, Ty::error());
@@ -584,10 +615,17 @@ impl Checker<'_> {
 
     fn range(&mut self, expr: ExprId, range: &Range) -> Ty {
         let first = self.infer(range.first);
-        self.require_operand(&first, PrimSet::signed(), "a range", range.first, &|this| {
-            let shown = this.actual_phrase(&this.names.zonk(&first));
-            format!("a range consists of signed integers, this is {shown}")
-        });
+        self.require_operand(
+            &first,
+            PrimSet::signed(),
+            "a range",
+            range.first,
+            &|this| {
+                let shown = this.actual_phrase(&this.names.zonk(&first));
+                format!("a range consists of signed integers, this is {shown}")
+            },
+            &|_| None,
+        );
         let fits = |this: &mut Self, e: ExprId| {
             let ty = this.infer(e);
             this.unify_at(this.ast[e].span, &first, &ty, &|this| {

@@ -46,6 +46,7 @@ mod modules;
 pub mod names;
 mod pat;
 mod prelude;
+mod remedy;
 mod report;
 pub mod scope;
 mod sizes;

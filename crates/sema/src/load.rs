@@ -101,13 +101,30 @@ impl Loader<'_> {
         }
         let (file, failure) = fs::load(&mut self.loaded.sources, &target, Some(path.span), self.fs);
         match failure {
-            Some(diagnostic) => self.loaded.diagnostics.push(diagnostic),
+            Some(diagnostic) => {
+                let diagnostic = self.import_remedy(from, path, diagnostic);
+                self.loaded.diagnostics.push(diagnostic);
+            }
             None => {
                 self.known.insert(target, file);
                 self.loaded.imports.insert(key, file);
                 self.parse(file, builtin);
             }
         }
+    }
+
+    /// Adds what to do about a file that is not found.
+    fn import_remedy(&self, from: FileId, path: &StringLit, diagnostic: Diagnostic) -> Diagnostic {
+        if let Some(name) = path.text.strip_suffix(".fut") {
+            let right = format!("\"{name}\"");
+            let diagnostic = diagnostic.hint(format!("the name of a file stands without its ending: `import {right}`"));
+            let exists = self.fs.read(&fs::normalise(&self.target(from, name, false))).is_ok();
+            return if exists { diagnostic.fix(path.span, right) } else { diagnostic };
+        }
+        if path.text.starts_with("lib/github.com/") {
+            return diagnostic.hint("the files of a package belong into the folder `lib` next to the program");
+        }
+        diagnostic
     }
 
     /// A file of the prelude.

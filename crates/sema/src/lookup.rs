@@ -6,6 +6,7 @@ use crate::scope::{Env, ModType, Module, Term, TypeEntry, nearest};
 use crate::types::VarId;
 use kenaz_base::{Code, Diagnostic, Span, Symbol};
 use kenaz_syntax::ast::{DecId, DecKind, Ident, QualName};
+use kenaz_syntax::foreign;
 use std::sync::Arc;
 
 impl Checker<'_> {
@@ -16,7 +17,7 @@ impl Checker<'_> {
         let (_, first) = parts.next()?;
         let mut term = self.scope.term(first.name).cloned();
         if term.is_none() {
-            self.unknown_term(first, None, total > 1);
+            self.unknown_term(first, None, total > 1, path);
             return None;
         }
         let mut previous = first;
@@ -34,7 +35,7 @@ impl Checker<'_> {
                 Some(Term::Module(Module::Env(env))) => {
                     term = env.terms.get(&part.name).cloned();
                     if term.is_none() {
-                        self.unknown_term(part, Some((previous, &env)), i + 1 < total);
+                        self.unknown_term(part, Some((previous, &env)), i + 1 < total, path);
                         return None;
                     }
                 }
@@ -70,8 +71,9 @@ impl Checker<'_> {
         }
     }
 
-    fn unknown_term(&mut self, ident: Ident, inside: Option<(Ident, &Arc<Env>)>, wants_module: bool) {
+    fn unknown_term(&mut self, ident: Ident, inside: Option<(Ident, &Arc<Env>)>, wants_module: bool, path: &QualName) {
         let name = ident.name;
+        let pending = self.pending.take();
         let (code, what) =
             if wants_module { (Code::UnknownModule, "value or module") } else { (Code::UnknownName, "value") };
         let (message, guess) = match inside {
@@ -87,10 +89,28 @@ impl Checker<'_> {
         // A path whose first part is unknown is most often a misspelt variable.
         let code = if wants_module && inside.is_none() { Code::UnknownName } else { code };
         let diagnostic = Diagnostic::error(code, ident.span, message).label("not found");
-        let diagnostic = match (inside, guess) {
-            (None, guess) => self.suggest(diagnostic, ident, Space::Terms, guess),
-            (Some(_), Some(guess)) => diagnostic.hint(format!("did you mean `{guess}`?")),
-            (Some(_), None) => diagnostic,
+        // One message for a comment.
+        if let (None, Some(line)) = (&pending, self.comment_line(ident))
+            && !self.current.unknown.insert(format!("comment {line}"))
+        {
+            self.current.errors += 1;
+            return;
+        }
+        let remedy = match inside {
+            None if self.is_own(ident, Space::Terms) => None,
+            None if guess.as_deref().is_some_and(|guess| self.is_defined_here(guess, ident)) => None,
+            None => pending
+                .or_else(|| self.name_remedy(ident, path))
+                .or_else(|| self.modified_let(ident))
+                .or_else(|| self.barred(ident))
+                .or_else(|| self.in_comment(ident)),
+            Some(_) => pending,
+        };
+        let diagnostic = match (inside, guess, remedy) {
+            (_, _, Some(remedy)) => remedy.add_to(diagnostic),
+            (None, guess, None) => self.suggest(diagnostic, ident, Space::Terms, guess),
+            (Some(_), Some(guess), None) => diagnostic.hint(format!("did you mean `{guess}`?")),
+            (Some(_), None, None) => diagnostic,
         };
         self.error(diagnostic);
     }
@@ -106,11 +126,11 @@ impl Checker<'_> {
                 .cause(later, "defined here, after its use")
                 .hint(format!("move the definition of `{name}` before this one"));
         }
+        // The same name in a module is nearer than another name.
+        let module = self.module_with(name, space).map(|module| format!("{module}.{name}"));
+        let guess = if space == Space::Terms && name.as_str().len() > 2 { module.or(guess) } else { guess.or(module) };
         if let Some(guess) = guess {
             return diagnostic.hint(format!("did you mean `{guess}`?"));
-        }
-        if let Some(module) = self.module_with(name, space) {
-            return diagnostic.hint(format!("did you mean `{module}.{name}`?"));
         }
         let is_size = space == Space::Terms && self.in_size;
         // A type of so short a name is a parameter.
@@ -118,6 +138,12 @@ impl Checker<'_> {
         let binder = match (is_size, is_type_param) {
             (true, _) => format!("[{name}]"),
             (_, true) => format!("'{name}"),
+            // Names of values start with a small letter, as a rule.
+            (false, false) if space == Space::Terms && name.as_str().starts_with(|c: char| c.is_ascii_uppercase()) => {
+                let (first, rest) = name.as_str().split_at(1);
+                return diagnostic
+                    .hint(format!("a constructor starts with `#`: `#{}{rest}`", first.to_ascii_lowercase()));
+            }
             (false, false) => return diagnostic,
         };
         match self.defining.last() {
@@ -143,6 +169,29 @@ impl Checker<'_> {
             ),
             _ => None,
         }
+    }
+
+    /// Whether a guess is a definition of the same file, which is nearer than anything of another language. Short names
+    /// are near to many others.
+    fn is_defined_here(&self, guess: &str, ident: Ident) -> bool {
+        let Some(Term::Value(v)) = self.scope.term(Symbol::intern(guess)) else { return false };
+        ident.name.as_str().len() >= 5 && self.names.vars[*v].span.file == ident.span.file
+    }
+
+    /// What to say about a value where a type should stand, as in `1 : xs` and `0:n`.
+    fn value_as_type(&self, ident: Ident) -> Option<String> {
+        let name = ident.name;
+        let is_value = matches!(self.scope.term(name), Some(Term::Value(_))) && !self.is_own(ident, Space::Types);
+        let before = self.sources.file(ident.span.file).text.get(..ident.span.lo as usize)?;
+        let before = before.trim_end().strip_suffix(':').map(str::trim_end)?;
+        let behind_number = before.ends_with(|c: char| c.is_ascii_digit());
+        let others = if behind_number { "; a range is written `a..<b`, arrays are joined by `++`" } else { "" };
+        is_value.then(|| format!("`{name}` is a value, but a type stands after `:`{others}"))
+    }
+
+    /// Whether a name that is not in scope is that of a definition around it or behind it.
+    fn is_own(&self, ident: Ident, space: Space) -> bool {
+        self.defining.iter().any(|d| d.name == ident.name) || self.defined_later(ident, space).is_some()
     }
 
     /// Where a name is defined behind its use, in this file.
@@ -293,9 +342,13 @@ impl Checker<'_> {
             };
             let diagnostic = Diagnostic::error(Code::UnknownType, path.span(), message).label("not found");
             let diagnostic = match (&env, guess) {
-                (None, None) if let Some(prim) = foreign_type(name.as_str()) => {
-                    diagnostic.hint(format!("the type is called `{prim}` here"))
+                (None, None) if let Some(prim) = foreign::type_name(name.as_str()) => {
+                    diagnostic.hint(format!("the type is called `{prim}` here")).fix(path.span(), prim)
                 }
+                (None, _) if foreign::is_array_type(name.as_str()) && !self.is_own(path.name, Space::Types) => {
+                    diagnostic.hint("a type of arrays is written with brackets: `[]f64`, or `[n]f64` with a size")
+                }
+                (None, None) if let Some(hint) = self.value_as_type(path.name) => diagnostic.hint(hint),
                 (None, guess) => self.suggest(diagnostic, path.name, Space::Types, guess),
                 (Some(_), Some(guess)) => diagnostic.hint(format!("did you mean `{guess}`?")),
                 (Some(_), None) => diagnostic,
@@ -341,18 +394,4 @@ impl Checker<'_> {
 pub(crate) fn module_as_value(path: &QualName) -> Diagnostic {
     Diagnostic::error(Code::NotAValue, path.span(), format!("`{path}` is a module, not a value"))
         .label("a value is needed here")
-}
-
-/// What a type of another language is called here.
-fn foreign_type(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "int" | "Int" | "int32" | "i32_t" => "i32",
-        "long" | "int64" | "Integer" | "usize" | "isize" => "i64",
-        "float" | "Float" | "float32" | "real" => "f32",
-        "double" | "Double" | "float64" => "f64",
-        "char" | "byte" | "uint8" => "u8",
-        "Bool" | "boolean" => "bool",
-        "string" | "String" | "str" => "[]u8",
-        _ => return None,
-    })
 }

@@ -15,8 +15,17 @@ pub struct Names {
     pub metas: Arena<MetaId, MetaInfo>,
     /// Sizes without a name are numbered from this index on when they are shown.
     pub shown_from: usize,
+    /// How some names are shown in the message that is being made.
+    pub shown: Shown,
     /// The place that is being looked at: what constrains a variable last is where its type is said to be ambiguous.
     pub at: Option<Span>,
+}
+
+/// Names that are shown differently, since others in the same message are spelled the same.
+#[derive(Default)]
+pub struct Shown {
+    pub vars: BTreeMap<VarId, String>,
+    pub types: BTreeMap<TypeId, String>,
 }
 
 /// How deeply a name is nested in binders. A name may be used in the type of something bound outside only if its level

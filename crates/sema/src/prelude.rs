@@ -64,6 +64,10 @@ impl<'a> Checker<'a> {
             in_size: false,
             matched: None,
             too_large: None,
+            is_muted: false,
+            pending: None,
+            compared: None,
+            masked: None,
         }
     }
 

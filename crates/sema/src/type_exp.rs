@@ -280,6 +280,18 @@ impl Checker<'_> {
             if let Some(def) = entry.span {
                 diagnostic = diagnostic.cause(def, "defined here");
             }
+            let sizes: Option<Vec<String>> = args
+                .iter()
+                .map(|arg| match arg {
+                    TypeArg::Size(size) => Some(self.text(size.span)),
+                    TypeArg::Type(_) => None,
+                })
+                .collect();
+            if let Some(sizes) = sizes.filter(|_| want == 0) {
+                let text = format!("{}{path}", sizes.concat());
+                diagnostic = diagnostic.hint(format!("brackets stand in front of the type: `{text}`"));
+                diagnostic = diagnostic.fix(span, text);
+            }
             return self.error(diagnostic);
         }
         let mut values = Vec::with_capacity(args.len());

@@ -30,6 +30,7 @@ pub fn lex(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Lexed {
         pos: 0,
         unqualified_until: 0,
         unknown: None,
+        semicolon: false,
         out: Lexed {
             tokens: Vec::with_capacity(text.len() / 4 + 1),
             comments: Vec::new(),
@@ -53,6 +54,8 @@ struct Lexer<'a> {
     unqualified_until: usize,
     /// A run of characters that start no token.
     unknown: Option<(usize, usize)>,
+    /// Whether a `;` was reported.
+    semicolon: bool,
     out: Lexed,
     diagnostics: &'a mut Diagnostics,
 }
@@ -343,8 +346,16 @@ impl Lexer<'_> {
     fn report_unknown(&mut self) {
         let Some((lo, hi)) = self.unknown.take() else { return };
         let text: String = self.text[lo..hi].chars().take(20).collect();
+        // Who ends one line with `;` ends all of them so.
+        if text == ";" && std::mem::replace(&mut self.semicolon, true) {
+            self.out.errors.push(lo as u32);
+            return;
+        }
         let hint = match text.as_bytes() {
-            b";" => "declarations and `let` bindings are not separated by `;`",
+            b";" => "nothing is separated by `;`: a `let` is followed by `in`, elements are separated by `,`",
+            b"$" => "a function is applied to all that follows by `<|`: `f <| g x`",
+            b"@" if self.starts_line(lo) => "an attribute is written `#[name]`",
+            b"@" => "there is no operator `@`; a product of matrices is made with `map`, `map2` and `reduce`",
             b"#" => {
                 "a constructor is written `#name` and an attribute `#[name]`, both without a space; comments start with `--`"
             }
@@ -354,12 +365,21 @@ impl Lexer<'_> {
             _ => "",
         };
         let shown: String = text.chars().flat_map(char::escape_debug).collect();
-        let mut diagnostic =
-            Diagnostic::error(Code::UnknownCharacter, self.span(lo, hi), format!("`{shown}` has no meaning here"));
+        let span = self.span(lo, hi);
+        let mut diagnostic = Diagnostic::error(Code::UnknownCharacter, span, format!("`{shown}` has no meaning here"));
         if !hint.is_empty() {
             diagnostic = diagnostic.hint(hint);
         }
+        match text.as_bytes() {
+            b"$" => diagnostic = diagnostic.fix(span, "<|"),
+            b"#" if self.text[hi..].starts_with([' ', '\t', '#']) => diagnostic = diagnostic.fix(span, "--"),
+            _ => {}
+        }
         self.report(diagnostic);
+    }
+
+    fn starts_line(&self, at: usize) -> bool {
+        self.text[..at].rsplit('\n').next().is_none_or(|before| before.trim().is_empty())
     }
 
     fn line_end(&self, at: usize) -> usize {

@@ -5,6 +5,7 @@
 
 pub mod ast;
 pub mod dump;
+pub mod foreign;
 pub mod lexer;
 pub mod literal;
 mod parser;

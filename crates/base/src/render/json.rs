@@ -21,6 +21,11 @@ pub fn json(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
                 .collect(),
             notes: &diagnostic.notes,
             hints: &diagnostic.hints,
+            fixes: diagnostic
+                .fixes
+                .iter()
+                .map(|fix| Cause { place: Place::new(sources, fix.span), text: &fix.text })
+                .collect(),
         };
         out.push_str(&serde_json::to_string(&message).expect("strings and numbers are always JSON"));
         out.push('\n');
@@ -39,6 +44,7 @@ struct Message<'a> {
     causes: Vec<Cause<'a>>,
     notes: &'a [String],
     hints: &'a [String],
+    fixes: Vec<Cause<'a>>,
 }
 
 #[derive(Serialize)]
@@ -93,7 +99,8 @@ mod tests {
             .label("here")
             .cause(Span::new(file, 4, 6), "in this")
             .note("A fact.")
-            .hint("Do this.");
+            .hint("Do this.")
+            .fix(Span::new(file, 11, 12), "c");
         let text = json(&sources, &[diagnostic]);
         assert_eq!(
             text,
@@ -101,7 +108,8 @@ mod tests {
                 r#"{"id":"unknown-name","severity":"error","message":"No \"b\".","file":"p.fut","#,
                 r#""start":{"line":2,"column":3,"offset":11},"end":{"line":2,"column":4,"offset":12},"label":"here","#,
                 r#""causes":[{"file":"p.fut","start":{"line":1,"column":5,"offset":4},"end":{"line":1,"column":6,"offset":6},"#,
-                r#""text":"in this"}],"notes":["A fact."],"hints":["Do this."]}"#,
+                r#""text":"in this"}],"notes":["A fact."],"hints":["Do this."],"fixes":[{"file":"p.fut","#,
+                r#""start":{"line":2,"column":3,"offset":11},"end":{"line":2,"column":4,"offset":12},"text":"c"}]}"#,
                 "\n"
             )
         );

@@ -12,15 +12,18 @@
 //! `BLESS=1` rewrites the `.stderr` and `.ast` files and the answers in README.md.
 
 use crate::{Result, list, read};
-use kenaz_base::{Code, Diagnostic, Diagnostics, MemoryFileSystem, RealFileSystem, SourceMap, render};
+use kenaz_base::{
+    Code, Diagnostic, Diagnostics, FileSystem, Fix, MemoryFileSystem, RealFileSystem, Severity, SourceMap, Span,
+    render, source::first_file,
+};
 use kenaz_cli::check::check;
 use kenaz_driver::{Compiler, Settings};
 use kenaz_ir::{Ownership, Stage, target};
 use kenaz_syntax::ast::Ast;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 /// Diagnostics that no program on a page can show, and why.
 const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
@@ -77,7 +80,69 @@ fn error_test(path: &Path, bless: bool) -> Result {
     let same_snapshot = snapshot_test(&path.with_extension("stderr"), &actual, bless);
     let expected =
         expectation(&read(path)?)?.ok_or("the first line must be `-- expect: ID, …` or `-- expect: none`")?;
-    same_ids(&expected, &diagnostics, &actual).and(same_snapshot)
+    same_ids(&expected, &diagnostics, &actual).and(same_snapshot)?;
+    fixes_test(path, &read(path)?)
+}
+
+/// How often the fixes of a program are applied: one mistake may hide another one.
+const MAX_ROUNDS: usize = 6;
+
+/// Where every error of a program has a fix, the program is right when they are applied, perhaps several times.
+fn fixes_test(path: &Path, text: &str) -> Result {
+    let original = text;
+    let mut text = text.to_string();
+    for _ in 0..MAX_ROUNDS {
+        let fs = Changed { path, text: &text };
+        let (sources, diagnostics) = check(path, &fs);
+        let errors = || diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        if errors().next().is_none() {
+            return Ok(());
+        }
+        let is_here = |fix: &Fix| sources.file(fix.span.file).path() == path;
+        if errors().any(|d| d.fixes.is_empty() || !d.fixes.iter().all(is_here)) {
+            // What has no fix in the program as it is stays to be mended by hand.
+            return if text == original { Ok(()) } else { Err(fixed_wrongly(&text, &sources, &diagnostics).into()) };
+        }
+        text = with_fixes(&text, errors().flat_map(|d| &d.fixes));
+    }
+    Err(format!("the fixes do not come to an end:\n{text}").into())
+}
+
+fn fixed_wrongly(text: &str, sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
+    format!("with the fixes the program is\n{text}\nabout which is said\n{}", shown(sources, diagnostics))
+}
+
+/// The text with all changes made.
+fn with_fixes<'a>(text: &str, fixes: impl Iterator<Item = &'a Fix>) -> String {
+    let mut fixes: Vec<&Fix> = fixes.collect();
+    fixes.sort_by_key(|fix| (fix.span.lo, fix.span.hi));
+    fixes.dedup();
+    let (mut out, mut done) = (String::new(), 0);
+    for fix in fixes {
+        let (lo, hi) = (fix.span.lo as usize, fix.span.hi as usize);
+        if lo >= done {
+            out.push_str(&text[done..lo]);
+            out.push_str(&fix.text);
+            done = hi;
+        }
+    }
+    out + &text[done..]
+}
+
+/// The files of the repository, with another text for one of them.
+struct Changed<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl FileSystem for Changed<'_> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        if path == self.path { Ok(self.text.as_bytes().to_vec()) } else { RealFileSystem.read(path) }
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path == self.path || RealFileSystem.exists(path)
+    }
 }
 
 fn parse_test(path: &Path, bless: bool) -> Result {
@@ -249,6 +314,15 @@ fn harness_trials() -> Vec<Trial> {
         Trial::test("harness/differences", move || {
             holds(same_text("a\n", "a\n").is_ok() && same_text("a\n", "b\n").is_err())?;
             holds(same_ids(&[], &[], "").is_ok() && same_ids(&[Code::UnknownName], &[], "").is_err())
+        }),
+        Trial::test("harness/fixes", move || {
+            let span = |lo, hi| Span::new(first_file(), lo, hi);
+            let fix = |lo, hi, text: &str| Fix { span: span(lo, hi), text: text.to_string() };
+            let fixes = [fix(4, 5, "z"), fix(0, 1, "xx"), fix(0, 1, "xx"), fix(2, 2, "-")];
+            holds(with_fixes("a b c", fixes.iter()) == "xx -b z")?;
+            let path = Path::new("none.fut");
+            holds(fixes_test(path, "def f (x: i32) = x\n").is_ok())?;
+            holds(fixes_test(path, "def f (x: i32) = x <> 1\n").is_ok())
         }),
         Trial::test("harness/blocks", move || {
             let page = "# x\n\n```futhark file=lib/a.fut\ndef a = 1\n```\n```text\nno\n```\nyes\n```futhark\n```\n";

@@ -76,6 +76,21 @@ fn values_in_and_out() {
 }
 
 #[test]
+fn a_definition_is_no_entry_point() {
+    let text = "def double (x: i32) = 2 * x\nentry main (x: i32) = double x\n";
+    let folder = folder("no-entry", &[("a.fut", text)]);
+    for (wanted, message) in [
+        ("double", "`double` is no entry point; define it with `entry` instead of `def`"),
+        ("doubl", "there is no entry point `doubl`; there are: main"),
+        ("mian", "there is no entry point `mian`; did you mean `main`?"),
+    ] {
+        let answer = kenaz(&folder, &["run", "--interpret", "-e", wanted, "a.fut"], "1");
+        assert_eq!((answer.code, &*answer.stdout), (Some(2), ""), "{wanted}");
+        assert!(answer.stderr.contains(message), "{wanted}: {}", answer.stderr);
+    }
+}
+
+#[test]
 fn data_that_does_not_fit() {
     let folder = folder("misfit", &[("a.fut", ADD), ("b.fut", "entry main (x: i8) (yss: [][]u8) = (x, yss)\n")]);
     for (file, data, message) in [

@@ -16,7 +16,7 @@ const LONG: usize = 60;
 
 impl Explanation {
     fn new(code: Code, note: impl Into<Option<String>>) -> Explanation {
-        Explanation { code, notes: note.into().into_iter().collect(), hints: Vec::new() }
+        Explanation { code, notes: note.into().into_iter().collect(), hints: Vec::new(), fixes: Vec::new() }
     }
 
     fn hint(mut self, hint: impl Into<Option<String>>) -> Explanation {
@@ -29,6 +29,12 @@ impl Checker<'_> {
     pub(super) fn explain(&self, clashing: &Clashing<'_>) -> Explanation {
         let context = clashing.context;
         let mut explanation = self.explain_clash(clashing);
+        if let Clash::Sizes(..) | Clash::SizeScope { .. } = clashing.clash
+            && let Some(remedy) = self.size_remedy(clashing)
+        {
+            explanation.hints = vec![remedy.hint];
+            explanation.fixes = remedy.fixes;
+        }
         if context.detail.is_some()
             && matches!(clashing.clash, Clash::Types(..) | Clash::Infinite(..) | Clash::Parts { .. })
         {
@@ -36,10 +42,14 @@ impl Checker<'_> {
             explanation.notes = context.detail.iter().cloned().collect();
         }
         if explanation.hints.is_empty() {
-            explanation.hints.extend(context.hint.clone().or_else(|| {
+            let remedy = context.hint.clone().or_else(|| {
                 let value = context.value?;
                 self.conversion(clashing.expected, clashing.actual, value)
-            }));
+            });
+            if let Some(remedy) = remedy {
+                explanation.hints.push(remedy.hint);
+                explanation.fixes.extend(remedy.fixes);
+            }
         }
         explanation
     }
@@ -159,7 +169,7 @@ impl Checker<'_> {
                 self.size_hints(a, b, false, clashing),
             ),
         };
-        Explanation { code: Code::SizeMismatch, notes: vec![note], hints }
+        Explanation { code: Code::SizeMismatch, notes: vec![note], hints, fixes: Vec::new() }
     }
 
     fn explain_size_scope(&self, size: &Size, name: VarId, cause: Option<&(SizeCause, Span)>) -> Explanation {
@@ -280,7 +290,7 @@ impl Checker<'_> {
             _ => {}
         }
         let mut out = Vec::new();
-        for size in sizes {
+        for size in &sizes {
             self.names.size(size).for_each_var(&mut |v| {
                 if let Some(text) = self.size_origin(v) {
                     let span = self.names.vars[v].span;
@@ -290,6 +300,7 @@ impl Checker<'_> {
                 }
             });
         }
+        out.extend(self.told_apart(&sizes));
         out
     }
 

@@ -2,9 +2,11 @@
 
 use super::{Clashing, Context};
 use crate::checker::Checker;
-use crate::names::{PrimSet, VarKind};
+use crate::names::{PrimSet, SizeCause, VarKind};
+use crate::remedy::Remedy;
 use crate::type_exp::{are_given, count};
-use crate::types::{Size, SizeHead, Ty, TyKind};
+use crate::types::{Size, SizeHead, Ty, TyKind, VarId};
+use crate::unify::Clash;
 use crate::walk::{free_vars, open_metas};
 use kenaz_base::{Prim, Span};
 use kenaz_syntax::ast::{ExprId, ExprKind};
@@ -33,28 +35,37 @@ impl Checker<'_> {
     }
 
     /// How to make the expected type of the value.
-    pub(crate) fn conversion(&self, expected: &Ty, actual: &Ty, value: ExprId) -> Option<String> {
-        let is_literal = matches!(
-            self.ast[self.without_parens(value)].kind,
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Char(_)
-        );
-        if is_literal {
+    pub(crate) fn conversion(&self, expected: &Ty, actual: &Ty, value: ExprId) -> Option<Remedy> {
+        let inner = self.without_parens(value);
+        if let ExprKind::Float(_) = self.ast[inner].kind {
+            return self.prim(expected).filter(|p| p.is_integer()).and_then(|_| self.integral(inner));
+        }
+        if let ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Char(_) = self.ast[inner].kind {
             return None;
         }
         let text = self.argument_text(value);
+        let remedy = |hint: &str, new: String| {
+            let remedy = Remedy::new(format!("{hint}: `{new}`"));
+            if text.contains('…') { remedy } else { self.in_place(remedy, value, &new) }
+        };
         if let (TyKind::Array(_, x), TyKind::Array(_, y)) = (expected.kind(), actual.kind()) {
-            let (p, q) = (self.prim(x)?, self.prim(y)?);
+            let q = self.prim(y)?;
+            let needs_float = self.overloaded(x).is_some_and(|set| set.iter().all(Prim::is_float));
+            let p = self.prim(x).or_else(|| needs_float.then_some(Prim::F64).filter(|_| q.is_integer()))?;
             let both = p != q && p.is_numeric() && q.is_numeric();
-            return both.then(|| format!("convert its elements: `map {}.{} {text}`", p.name(), q.name()));
+            if let Some(remedy) = self.mapped_division(inner, p, q).filter(|_| both) {
+                return Some(remedy);
+            }
+            return both.then(|| remedy("convert its elements", format!("map {}.{} {text}", p.name(), q.name())));
         }
         if let (None, Some(q)) = (self.prim(expected), self.prim(actual)) {
             let needs_float = q.is_integer() && self.expected_phrase(expected) == PrimSet::float().describe();
-            return needs_float.then(|| format!("convert it: `f64.{} {text}`", q.name()));
+            return needs_float.then(|| self.converted(value, Prim::F64, q));
         }
         match (self.prim(expected)?, self.prim(actual)?) {
             (p, q) if p == q => None,
-            (Prim::Bool, _) => Some(format!("compare it with zero: `{text} != 0`")),
-            (p, q) => Some(format!("convert it: `{}.{} {text}`", p.name(), q.name())),
+            (Prim::Bool, _) => Some(remedy("compare it with zero", format!("{text} != 0"))),
+            (p, q) => Some(self.converted(value, p, q)),
         }
     }
 
@@ -85,6 +96,55 @@ impl Checker<'_> {
         let takes = if have == 1 { "one".to_string() } else { have.to_string() };
         (want > 0 && have > 0 && want != have)
             .then(|| format!("`{name}` needs a function of {}, this one takes {takes}", count(want, "argument")))
+    }
+
+    /// What one can do where it is known how a size came about.
+    pub(super) fn size_remedy(&self, clashing: &Clashing<'_>) -> Option<Remedy> {
+        let outer = |ty: &Ty| match ty.kind() {
+            TyKind::Array(size, _) => Some(self.names.size(size)),
+            _ => None,
+        };
+        let (a, b) = match clashing.clash {
+            Clash::Sizes(a, b) => (self.names.size(a), self.names.size(b)),
+            _ => (outer(clashing.expected)?, outer(clashing.actual)?),
+        };
+        let array = self.length_of(&b).or_else(|| self.length_of(&a));
+        if let Some(array) = array {
+            let name = self.names.vars[array].name;
+            let other = if self.length_of(&b).is_some() { &a } else { &b };
+            let own = self.names.vars[array].scheme.as_ref().and_then(|scheme| outer(&self.names.zonk(&scheme.ty)));
+            let is_iota = clashing.context.value.is_some_and(|value| {
+                self.text(self.ast[self.without_parens(value)].span) == format!("iota (length {name})")
+            });
+            if let (true, Some(value)) = (is_iota, clashing.context.value) {
+                let text = format!("indices {name}");
+                let remedy = Remedy::new(format!("the indices of an array, with its size, are `{text}`"));
+                let is_same = own.as_ref() == Some(other);
+                return Some(if is_same { self.in_place(remedy, value, &text) } else { remedy });
+            }
+            return Some(Remedy::new(format!(
+                "name the size where `{name}` is bound, as in `[n] ({name}: [n]t)`, and write `n` instead of `length {name}`"
+            )));
+        }
+        let is_loop = |size: &Size| matches!(size, Size::Var(v) if matches!(self.names.vars[*v].kind, VarKind::Unknown(SizeCause::Loop)));
+        let stated = self.is_writable(clashing.expected) && matches!(clashing.expected.kind(), TyKind::Array(..));
+        (is_loop(&b) && stated).then(|| {
+            let shown = self.names.show(clashing.expected);
+            Remedy::new(format!(
+                "if the loop keeps the size, state it for its parameter and its body: `loop (xs: {shown}) = … do (… :> {shown})`"
+            ))
+        })
+    }
+
+    /// The array of which a size is the `length`.
+    fn length_of(&self, size: &Size) -> Option<VarId> {
+        let Size::Term(term) = size else { return None };
+        match (&term.head, &term.args[..]) {
+            (SizeHead::Apply, [Size::Var(f), Size::Var(array)]) if self.names.vars[*f].name.as_str() == "length" => {
+                Some(*array)
+            }
+            _ => None,
+        }
     }
 
     /// What one can do about sizes that are not the same.
@@ -182,9 +242,29 @@ pub(crate) fn arity(ty: &Ty) -> usize {
 
 /// An expression as the argument of a function.
 fn parenthesised(text: &str) -> String {
-    if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.' || c == '\'') {
+    if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.' || c == '\'') || is_bracketed(text) {
         text.to_string()
     } else {
         format!("({text})")
     }
+}
+
+/// Whether the first bracket of a text is closed by its last one.
+fn is_bracketed(text: &str) -> bool {
+    let mut depth = 0usize;
+    let mut chars = text.chars();
+    if !chars.next().is_some_and(|c| matches!(c, '(' | '[' | '{')) || text.contains(['"', '\'']) {
+        return false;
+    }
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + c.len_utf8() == text.len();
+        }
+    }
+    false
 }

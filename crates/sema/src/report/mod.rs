@@ -2,14 +2,16 @@
 
 mod explain;
 mod hints;
+mod shown;
 
 pub(crate) use hints::arity;
 
 use crate::checker::Checker;
 use crate::names::{Constraint, MetaState};
+use crate::remedy::Remedy;
 use crate::types::{Ty, TyKind};
 use crate::unify::Clash;
-use kenaz_base::{Code, Diagnostic, Span};
+use kenaz_base::{Code, Diagnostic, Fix, Span};
 use kenaz_syntax::ast::ExprId;
 
 /// What was being checked when two types turned out to differ.
@@ -29,7 +31,7 @@ pub(crate) struct Context {
     /// What clashes in particular, where that is known better here.
     pub detail: Option<String>,
     /// What one can do about it, where that is known better here.
-    pub hint: Option<String>,
+    pub hint: Option<Remedy>,
 }
 
 impl Context {
@@ -71,7 +73,7 @@ impl Context {
     }
 
     #[must_use]
-    pub(crate) fn hint(mut self, hint: Option<String>) -> Context {
+    pub(crate) fn hint(mut self, hint: Option<Remedy>) -> Context {
         self.hint = hint;
         self
     }
@@ -90,12 +92,14 @@ pub(crate) struct Explanation {
     pub code: Code,
     pub notes: Vec<String>,
     pub hints: Vec<String>,
+    pub fixes: Vec<Fix>,
 }
 
 impl Checker<'_> {
     /// Makes `actual` equal to `expected`, or reports why it is not.
     pub(crate) fn unify(&mut self, expected: &Ty, actual: &Ty, context: &dyn Fn(&Self) -> Context) -> bool {
         let Err(clash) = self.names.unify(self.level, expected, actual) else { return true };
+        self.tell_apart(&[expected, actual]);
         let context = context(self);
         self.report_clash(expected, actual, &clash, context);
         false
@@ -118,11 +122,12 @@ impl Checker<'_> {
     pub(crate) fn report_clash(&mut self, expected: &Ty, actual: &Ty, clash: &Clash, context: Context) {
         if self.is_consequence(expected, actual, clash) {
             self.current.errors += 1;
+            self.forget_shown();
             return;
         }
         let (expected, actual) = (self.names.zonk(expected), self.names.zonk(actual));
         let clashing = Clashing { expected: &expected, actual: &actual, clash, context: &context };
-        let Explanation { code, notes, hints } = self.explain(&clashing);
+        let Explanation { code, notes, hints, fixes } = self.explain(&clashing);
         let label = self.clash_label(&clashing);
         let mut diagnostic = Diagnostic::error(code, context.span, &context.headline).label(label);
         if let Some((span, text)) = &context.cause {
@@ -133,6 +138,8 @@ impl Checker<'_> {
         }
         diagnostic.notes = notes;
         diagnostic.hints = hints;
+        diagnostic.fixes = fixes;
+        self.forget_shown();
         self.error(diagnostic);
     }
 

@@ -14,7 +14,11 @@ impl Parser<'_> {
             if diagnostic.code == Code::ReservedName {
                 self.reserved.push(self.token().kind);
             }
-            self.diagnostics.push(diagnostic);
+            let remedy = self.remedy(&diagnostic);
+            self.diagnostics.push(match remedy {
+                Some(remedy) => remedy.apply(diagnostic),
+                None => diagnostic,
+            });
         }
         Failed
     }
@@ -33,7 +37,13 @@ impl Parser<'_> {
         let bad_token = self.lexer_errors.get(first).is_some_and(|&at| at < hi);
         // The use of a name that could not be bound because it is a keyword.
         let reserved = self.dec_failed && self.reserved.contains(&self.token().kind);
-        recovering || stray_brace || (brackets && self.dec_failed) || bad_token || reserved
+        // A `;` in the place of `in`.
+        let lacks_in = diagnostic.message.starts_with("expected `in`") && {
+            let start = self.tokens[..self.pos].iter().rfind(|t| t.kind == Tok::Let).map_or(0, |t| t.lo);
+            let first = self.lexer_errors.partition_point(|&at| at < start);
+            self.lexer_errors.get(first).is_some_and(|&at| at < hi)
+        };
+        lacks_in || recovering || stray_brace || (brackets && self.dec_failed) || bad_token || reserved
     }
 
     /// The token as it is named in messages.

@@ -12,8 +12,10 @@ mod control;
 mod decs;
 mod errors;
 mod expr;
+mod foreign;
 mod modules;
 mod pat;
+mod remedy;
 mod types;
 
 use crate::ast::{Ast, Comment, Doc, Expr, ExprId, ExprKind, File, Ident, QualName};

@@ -1,0 +1,4 @@
+-- expect: unexpected-token
+-- Comments of C.
+// The next number.
+def next (x: i32) = x + 1
