@@ -9,9 +9,13 @@
 //! floating-point numbers are sums of small whole numbers, so that results do not depend on the order of evaluation.
 
 mod arrays;
+mod checks;
 mod choices;
+mod closures;
+mod compound;
 mod functions;
 mod gen_state;
+mod hidden;
 mod idioms;
 mod inputs;
 mod modules;
@@ -22,6 +26,7 @@ mod scalars;
 mod shrink;
 mod statements;
 mod types;
+mod wrapped;
 
 pub use choices::{Choices, Span};
 pub use modules::{Case, ModuleProgram, generate_modules, replay_modules};

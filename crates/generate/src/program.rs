@@ -1,8 +1,8 @@
 //! Whole programs.
 
 use crate::choices::{Choices, Span};
-use crate::gen_state::{Gen, SumType};
-use crate::types::{Dim, Prim, Ty};
+use crate::gen_state::Gen;
+use crate::types::{Dim, Ty};
 
 /// A program and what to run it on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ pub(crate) fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Sp
     };
     let (fuel, depth, functions) = [(20, 2, 1), (60, 3, 2), (160, 4, 3)][size];
     let mut g = Gen::new(choices, 0);
-    while g.sums.len() < 2 && g.choices.more(2) {
+    while g.sums.len() < 3 && g.choices.more(3) {
         g.sum_type();
     }
     while g.functions.len() < functions && g.choices.more(3) {
@@ -85,7 +85,7 @@ pub(crate) fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Sp
     }
     let mut source = String::new();
     for (number, sum) in g.sums.iter().enumerate() {
-        source.push_str(&format!("type sum{number} = {}\n\n", sum.shown()));
+        source.push_str(&format!("type sum{number}{}\n\n", sum.shown()));
     }
     for text in g.library.values().chain(g.functions.iter().map(|function| &function.text)) {
         source.push_str(text);
@@ -96,31 +96,7 @@ pub(crate) fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Sp
     (Program { source, entries, choices }, spans)
 }
 
-impl SumType {
-    fn shown(&self) -> String {
-        let constructor = |(name, payload): &(&str, Vec<Prim>)| {
-            let payload: Vec<String> = payload.iter().map(|prim| format!(" {}", prim.name())).collect();
-            format!("#{name}{}", payload.concat())
-        };
-        self.constructors.iter().map(constructor).collect::<Vec<_>>().join(" | ")
-    }
-}
-
 impl Gen {
-    fn sum_type(&mut self) {
-        // The names differ between the types of a program, so that a constructor belongs to one of them.
-        let names: &[&str] = if self.sums.is_empty() { &["none", "some", "many"] } else { &["off", "on"] };
-        let mut constructors = Vec::new();
-        for name in names {
-            let mut payload = Vec::new();
-            while constructors.len() > payload.len() && self.choices.more(3) {
-                payload.push(self.prim());
-            }
-            constructors.push((*name, payload));
-        }
-        self.sums.push(SumType { constructors });
-    }
-
     /// A result of an entry point: often some of the variables in scope, so that little is dead code.
     fn printable(&mut self, depth: usize) -> (String, Ty) {
         let (mut values, mut types): (Vec<String>, Vec<Ty>) = (Vec::new(), Vec::new());
@@ -225,6 +201,6 @@ fn is_printable(ty: &Ty) -> bool {
     match ty {
         Ty::Prim(_) => true,
         Ty::Array(_, elem) => is_printable(elem),
-        Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) => false,
+        Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(..) => false,
     }
 }
