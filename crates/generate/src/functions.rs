@@ -67,7 +67,7 @@ impl Gen {
     }
 
     /// Bindings and a result, on lines of their own, and the type of the result. Sizes in it may be local.
-    pub(crate) fn body(&mut self, depth: usize, result: fn(&mut Gen, usize) -> (String, Ty)) -> (String, Ty) {
+    pub(crate) fn body(&mut self, depth: usize, result: impl FnOnce(&mut Gen, usize) -> (String, Ty)) -> (String, Ty) {
         let mut text = String::new();
         let mut lines = 0;
         while lines < 8 && self.fuel > 0 && self.choices.more(3) {

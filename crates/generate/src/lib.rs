@@ -19,6 +19,7 @@ mod hidden;
 mod idioms;
 mod inputs;
 mod modules;
+mod opaque;
 mod operators;
 mod pieces;
 mod program;
