@@ -3,13 +3,17 @@
 //! [`driver::compare`](kenaz_driver::compare) answers that for one program of the IR; here are the programs, the counts
 //! of rules that were used on the way, and the reports about what differs.
 
+mod campaign;
 mod file;
+mod native;
 mod random;
 mod report;
 mod totals;
 
+pub use campaign::{Campaign, Results};
 pub use file::Compared;
-pub use random::{Case, Outcome, case, compare, program, shrink, size};
+pub use native::{Backend, Expected};
+pub use random::{Call, Case, Outcome, Ran, case, compare, program, shrink, size};
 pub use report::{Finding, Reporter};
 pub use totals::{ENOUGH, Totals};
 

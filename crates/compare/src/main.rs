@@ -5,14 +5,12 @@
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use kenaz_compare::{Compared, Finding, Outcome, Reporter, Totals, compare, program};
+use kenaz_compare::{Backend, Campaign, Compared, Finding, Reporter, Results, Totals};
 use kenaz_driver::Pipeline;
 use kenaz_ir::{Ownership, Stage, Target, target};
 use kenaz_runtime::Tolerance;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Runs programs before and after every pass, with the checker on, and says what differs.
 #[derive(Parser)]
@@ -32,6 +30,15 @@ struct Args {
     /// All passes for this target, down to the plans of loops, which are evaluated as well
     #[arg(long, conflicts_with = "pipeline")]
     target: Option<String>,
+    /// Also compile the programs for all targets, many in a file, and run them, on several numbers of threads
+    #[arg(long)]
+    native: bool,
+    /// Also compile them by this command, which is Futhark's, and run them
+    #[arg(long)]
+    peer: Option<PathBuf>,
+    /// How many programs are compiled as one file
+    #[arg(long, default_value_t = 40)]
+    batch: u64,
     /// Make what differs small, and write it and what is known about it into this folder
     #[arg(long)]
     out: Option<PathBuf>,
@@ -80,11 +87,30 @@ fn run(args: &Args) -> Result<bool> {
     }
     let mut rejected = Vec::new();
     if !(args.first && differing > 0) {
-        let (more, found, others) = of_seeds(args, &pipeline);
-        totals.add(&more);
-        differing += found.len();
-        rejected = others;
-        report(&mut reporter, found)?;
+        let results = of_seeds(args, &pipeline);
+        totals.add(&results.totals);
+        differing += results.differing();
+        rejected = results.rejected;
+        for seed in &results.stuck {
+            println!("seed {seed}: its comparison does not end");
+        }
+        for (seed, message) in &results.compiled.differences {
+            println!("seed {seed}: {}", message.trim_end());
+        }
+        for (seed, message) in &results.compiled.refused {
+            println!("seed {seed}: the peer does not accept it: {}", message.trim_end());
+        }
+        println!(
+            "{} programs from seed {} on: {} rejected by the front end, {} by the peer, {} runs fail compiled with \
+             another message; the next seed is {}",
+            results.programs,
+            args.seed,
+            rejected.len(),
+            results.compiled.refused.len(),
+            results.compiled.other_message,
+            results.next
+        );
+        report(&mut reporter, results.found.into_iter().map(|(_, finding)| finding).collect())?;
     }
     if !args.quiet {
         print!("{totals}");
@@ -136,52 +162,31 @@ fn of_tests(pipeline: &Pipeline) -> Result<(Totals, Vec<Finding>)> {
     Ok((totals, found.into_iter().map(finding).collect()))
 }
 
-/// The totals, what differs and what was rejected, by seeds.
-fn of_seeds(args: &Args, pipeline: &Pipeline) -> (Totals, Vec<Finding>, Vec<(u64, String)>) {
+/// Compares random programs and shows how far it is.
+fn of_seeds(args: &Args, pipeline: &Pipeline) -> Results {
     let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(args.count) };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {msg}") {
         bar.set_style(style);
     }
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-    let all = Mutex::new((Totals::default(), Vec::new(), Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..args.jobs.unwrap_or(processors) {
-            scope.spawn(|| {
-                while !stop.load(Ordering::Relaxed) {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= args.count {
-                        break;
-                    }
-                    let seed = args.seed.wrapping_add(number);
-                    let program = program(seed);
-                    let outcome = compare(&program, pipeline);
-                    let Ok(mut all) = all.lock() else { break };
-                    let (totals, found, rejected) = &mut *all;
-                    match outcome {
-                        Outcome::Agrees(more) => totals.add(&more),
-                        Outcome::Rejected(message) => rejected.push((seed, message)),
-                        Outcome::Differs(difference) => {
-                            stop.fetch_or(args.first, Ordering::Relaxed);
-                            found.push((
-                                seed,
-                                Finding {
-                                    name: format!("seed {seed}"),
-                                    difference: *difference,
-                                    program: Some(program),
-                                },
-                            ));
-                            bar.set_message(format!("{} differ", found.len()));
-                        }
-                    }
-                    bar.inc(1);
-                }
-            });
-        }
+    let mut backends = Vec::new();
+    if args.native {
+        backends.extend(Target::ALL.iter().map(|target| Backend::Ours(target)));
+    }
+    backends.extend(args.peer.clone().map(Backend::Peer));
+    let campaign = Campaign {
+        first: args.seed,
+        count: args.count,
+        jobs: args.jobs.unwrap_or(processors),
+        batch: if backends.is_empty() { 1 } else { args.batch },
+        pipeline: pipeline.clone(),
+        backends,
+        stop_at_first: args.first,
+    };
+    let results = campaign.run(|results| {
+        bar.set_position(results.programs);
+        bar.set_message(format!("{} differ, go on with --seed {}", results.differing(), results.next));
     });
     bar.finish_and_clear();
-    let (totals, mut found, mut rejected) = all.into_inner().unwrap_or_default();
-    found.sort_by_key(|(seed, _)| *seed);
-    rejected.sort_by_key(|(seed, _)| *seed);
-    (totals, found.into_iter().map(|(_, finding)| finding).collect(), rejected)
+    results
 }

@@ -14,6 +14,13 @@ use kenaz_ir::{Log, PassCx, Prog};
 use kenaz_runtime::{Tolerance, Value, compare};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How long all interpretations of a program on one input may take together; one that takes longer is a fault.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// What a program is run on.
 #[derive(Clone, Debug)]
@@ -112,16 +119,21 @@ impl Stages {
 
     /// The answer of the program, if it is the same after every pass.
     pub fn run(&self, input: &Input) -> Result<Agreement, Discrepancy> {
+        within(LIMIT, |interrupt| self.run_until(input, interrupt))
+    }
+
+    fn run_until(&self, input: &Input, interrupt: &AtomicBool) -> Result<Agreement, Discrepancy> {
         let mut stages = self.stages.iter();
-        let expected = stages
-            .next()
-            .map_or_else(|| Answer::Fault("no program".into()), |s| interpreted(&s.ready.interpreted, input));
+        let expected = stages.next().map_or_else(
+            || Answer::Fault("no program".into()),
+            |s| interpreted(&s.ready.interpreted, input, interrupt),
+        );
         if let Answer::Fault(message) = expected {
             return Err(Discrepancy { passes: 0, wrong: Wrong::Fault, message });
         }
         let mut agreement = Agreement { answer: expected, other_message: false };
         for stage in stages {
-            let actual = answer(&stage.ready, &agreement.answer, input);
+            let actual = answer(&stage.ready, &agreement.answer, input, interrupt);
             match differ(&agreement.answer, &actual) {
                 None => {}
                 Some((wrong, message)) => return Err(Discrepancy { passes: stage.passes, wrong, message }),
@@ -148,11 +160,14 @@ pub fn explain(prog: &Prog, pipeline: &Pipeline, discrepancy: &Discrepancy, inpu
     let prepare = |prog: &Prog, pipeline: &Pipeline| guarded(|| ready(prog, pipeline)).and_then(|ready| ready);
     let first = prepare(prog, &pipeline.first(0));
     let expected = input.map(|input| match &first {
-        Ok(ready) => interpreted(&ready.interpreted, input),
+        Ok(ready) => within(LIMIT, |interrupt| interpreted(&ready.interpreted, input, interrupt)),
         Err(message) => Answer::Fault(message.clone()),
     });
     bisect(prog, pipeline, |prog| match (input, &expected, prepare(prog, pipeline)) {
-        (Some(input), Some(expected), Ok(ready)) => differ(expected, &answer(&ready, expected, input)).is_none(),
+        (Some(input), Some(expected), Ok(ready)) => {
+            let answer = within(LIMIT, |interrupt| answer(&ready, expected, input, interrupt));
+            differ(expected, &answer).is_none()
+        }
         (_, _, ready) => ready.is_ok(),
     })
 }
@@ -166,8 +181,8 @@ fn ready(prog: &Prog, pipeline: &Pipeline) -> Result<Runnable, String> {
 }
 
 /// What a program answers: as it is interpreted, and if that is right, as it is lowered.
-fn answer(ready: &Runnable, expected: &Answer, input: &Input) -> Answer {
-    let answer = interpreted(&ready.interpreted, input);
+fn answer(ready: &Runnable, expected: &Answer, input: &Input, interrupt: &AtomicBool) -> Answer {
+    let answer = interpreted(&ready.interpreted, input, interrupt);
     let Some(lowered) = ready.lowered.as_ref().filter(|_| differ(expected, &answer).is_none()) else { return answer };
     match (answer, guarded(|| lowered.run(&input.function, &input.arguments))) {
         (_, Err(panic)) => Answer::Fault(panic),
@@ -179,9 +194,10 @@ fn answer(ready: &Runnable, expected: &Answer, input: &Input) -> Answer {
     }
 }
 
-fn interpreted(ready: &Ready, input: &Input) -> Answer {
+fn interpreted(ready: &Ready, input: &Input, interrupt: &AtomicBool) -> Answer {
     let mut traced = Vec::new();
-    let mut environment = Environment { trace: Box::new(&mut traced), ..Environment::default() };
+    let mut environment =
+        Environment { interrupt: Some(interrupt), trace: Box::new(&mut traced), ..Environment::default() };
     let ran = guarded(|| ready.run_entry(&input.function, input.arguments.clone(), &mut environment));
     drop(environment);
     match ran {
@@ -194,8 +210,26 @@ fn interpreted(ready: &Ready, input: &Input) -> Answer {
     }
 }
 
+/// What `f` returns, whose flag is raised when the time is over.
+fn within<R>(limit: Duration, f: impl FnOnce(&AtomicBool) -> R) -> R {
+    let raised = AtomicBool::new(false);
+    let over = &raised;
+    let (done, wait) = channel::<()>();
+    thread::scope(|scope| {
+        // Without threads there is no limit.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || {
+            if wait.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                over.store(true, Ordering::Relaxed);
+            }
+        });
+        let result = f(over);
+        drop(done);
+        result
+    })
+}
+
 /// How the second answer is wrong if the first is right.
-fn differ(expected: &Answer, actual: &Answer) -> Option<(Wrong, String)> {
+pub fn differ(expected: &Answer, actual: &Answer) -> Option<(Wrong, String)> {
     match (expected, actual) {
         (_, Answer::Fault(message)) => Some((Wrong::Fault, message.clone())),
         (Answer::Fault(_) | Answer::Failed(_), Answer::Failed(_)) => None,

@@ -22,7 +22,7 @@
 mod choose;
 mod statics;
 
-use crate::core::{CoreProg, Def, DefId, Dim, Exp, Free, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Ty};
+use crate::core::{CoreProg, Def, DefId, Dim, Exp, Free, IndexDim, Kind, Lam, Loop, LoopForm, Pat, Ty, under_check};
 use crate::translate::Failed;
 use kenaz_base::{Code, Diagnostic, Span, Symbol, with_stack};
 use kenaz_ir::{Attr, LocId, Name};
@@ -421,8 +421,12 @@ impl Defun<'_> {
                 Ok((e, sv))
             }
             Kind::Assert(c, e, text) => {
-                let c = self.boxed(c, env)?;
+                let mut c = self.boxed(c, env)?;
+                let first = self.blocks.last().map_or(0, Vec::len);
                 let (e, sv) = self.exp(e, env)?;
+                if let Some(block) = self.blocks.last_mut() {
+                    c = under_check(block, first, c, text, || self.out.fresh.named("c"));
+                }
                 let ty = e.ty.clone();
                 Ok((Exp::new(Kind::Assert(c, Box::new(e), text.clone()), ty, loc), sv))
             }

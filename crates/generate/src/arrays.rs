@@ -46,6 +46,7 @@ impl Gen {
             scalar,     // a function that consumes
             1,          // a loop that carries an array
             4,          // a piece with a rule of its own
+            1,          // a size under a check
         ];
         match self.choices.weighted(&weights) {
             0 => format!("(replicate {} {})", dim, self.value(elem, d)),
@@ -97,7 +98,8 @@ impl Gen {
             19 => self.higher_order(dim, elem, d),
             20 => self.consumed(dim, elem, d),
             21 => self.scalar_loop(&ty, depth),
-            _ => self.array_idiom(dim, elem, d),
+            22 => self.array_idiom(dim, elem, d),
+            _ => self.checked_size(dim, elem, d),
         }
     }
 

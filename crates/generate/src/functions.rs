@@ -47,6 +47,7 @@ impl Gen {
             text.push_str(&format!(" ({x}: {param})"));
             self.bind(&x, param);
         }
+        let wrapping = self.wrapping();
         let (body, result) = self.body(depth, |g, depth| {
             let ty = g.any();
             (g.value(&ty, depth), ty)
@@ -60,12 +61,13 @@ impl Gen {
         };
         self.leave(scope);
         let levels = self.deepest;
+        let (name, text) = self.wrapped(&wrapping, name, text);
         self.functions.push(Function { name, text, params, result, levels, hidden });
         self.choices.close(start, "function");
     }
 
     /// Bindings and a result, on lines of their own, and the type of the result. Sizes in it may be local.
-    pub(crate) fn body(&mut self, depth: usize, result: fn(&mut Gen, usize) -> (String, Ty)) -> (String, Ty) {
+    pub(crate) fn body(&mut self, depth: usize, result: impl FnOnce(&mut Gen, usize) -> (String, Ty)) -> (String, Ty) {
         let mut text = String::new();
         let mut lines = 0;
         while lines < 8 && self.fuel > 0 && self.choices.more(3) {
@@ -178,17 +180,25 @@ impl Gen {
 
 /// Whether a result is of a wanted type when sizes of parameters are chosen for it. Results of unknown size are not.
 fn unify(result: &Ty, wanted: &Ty, params: &[Ty], sizes: &mut BTreeMap<String, Dim>) -> bool {
+    let same = |dim: &Dim, size: &Dim, sizes: &mut BTreeMap<String, Dim>| match dim {
+        Dim::Const(_) => dim == size,
+        Dim::Name(name) => {
+            let mut names = Vec::new();
+            params.iter().for_each(|param| param.names(&mut names));
+            names.contains(name) && sizes.entry(name.clone()).or_insert_with(|| size.clone()) == size
+        }
+    };
     match (result, wanted) {
-        (Ty::Array(dim, elem), Ty::Array(size, wanted)) => {
-            let same = match dim {
-                Dim::Const(_) => dim == size,
-                Dim::Name(name) => {
-                    let mut names = Vec::new();
-                    params.iter().for_each(|param| param.names(&mut names));
-                    names.contains(name) && sizes.entry(name.clone()).or_insert_with(|| size.clone()) == size
-                }
-            };
-            same && unify(elem, wanted, params, sizes)
+        (Ty::Array(dim, elem), Ty::Array(size, wanted)) => same(dim, size, sizes) && unify(elem, wanted, params, sizes),
+        (Ty::Sum(number, dims), Ty::Sum(other, wanted)) => {
+            number == other && dims.iter().zip(wanted).all(|(dim, size)| same(dim, size, sizes))
+        }
+        (Ty::Tuple(parts), Ty::Tuple(wanted)) => {
+            parts.len() == wanted.len() && parts.iter().zip(wanted).all(|(x, y)| unify(x, y, params, sizes))
+        }
+        (Ty::Record(fields), Ty::Record(wanted)) => {
+            fields.len() == wanted.len()
+                && fields.iter().zip(wanted).all(|((a, x), (b, y))| a == b && unify(x, y, params, sizes))
         }
         _ => result == wanted,
     }

@@ -42,10 +42,11 @@ pub(crate) struct DimVar {
     pub most: usize,
 }
 
-/// Constructors with the types of their payloads.
+/// Constructors with the types of their payloads, in which sizes are the parameters of the type.
 #[derive(Clone, Debug)]
 pub(crate) struct SumType {
-    pub constructors: Vec<(&'static str, Vec<Prim>)>,
+    pub params: Vec<String>,
+    pub constructors: Vec<(&'static str, Vec<Ty>)>,
 }
 
 /// A position to return to at the end of a scope.
@@ -123,7 +124,7 @@ impl Gen {
                     self.bind(&format!("{text}.{name}"), field);
                 }
             }
-            Ty::Prim(_) | Ty::Sum(_) | Ty::Array(..) => {}
+            Ty::Prim(_) | Ty::Sum(..) | Ty::Array(..) => {}
         }
         self.vars.push(Var { text: text.to_string(), ty: ty.clone(), index_of: None, unique: false });
     }
@@ -181,7 +182,7 @@ impl Gen {
         Prim::ALL[i]
     }
 
-    /// A type without arrays.
+    /// A type without arrays, except in sums.
     pub(crate) fn plain(&mut self) -> Ty {
         let sums = if self.sums.is_empty() { 0 } else { 2 };
         match self.choices.weighted(&[16, 3, 2, sums]) {
@@ -194,12 +195,17 @@ impl Gen {
                 Ty::Tuple(parts)
             }
             2 => Ty::Record(vec![("a", Ty::Prim(self.prim())), ("b", Ty::Prim(self.prim()))]),
-            _ => Ty::Sum(self.choices.below(self.sums.len())),
+            _ => self.some_sum(),
         }
     }
 
     /// Any type.
     pub(crate) fn any(&mut self) -> Ty {
+        if self.choices.chance(6) {
+            let elem = self.compound();
+            let rank = self.choices.weighted(&[6, 3, 1]);
+            return (0..rank).fold(elem, |ty, _| Ty::array(self.dim(), ty));
+        }
         let elem = self.plain();
         let rank = self.choices.weighted(&[6, 9, 4, 1]);
         (0..rank).fold(elem, |ty, _| Ty::array(self.dim(), ty))

@@ -9,12 +9,17 @@
 //! floating-point numbers are sums of small whole numbers, so that results do not depend on the order of evaluation.
 
 mod arrays;
+mod checks;
 mod choices;
+mod closures;
+mod compound;
 mod functions;
 mod gen_state;
+mod hidden;
 mod idioms;
 mod inputs;
 mod modules;
+mod opaque;
 mod operators;
 mod pieces;
 mod program;
@@ -22,6 +27,7 @@ mod scalars;
 mod shrink;
 mod statements;
 mod types;
+mod wrapped;
 
 pub use choices::{Choices, Span};
 pub use modules::{Case, ModuleProgram, generate_modules, replay_modules};

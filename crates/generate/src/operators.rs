@@ -49,9 +49,10 @@ impl Gen {
                     _ => operator("(&)", &format!("{name}.not 0{name}")),
                 }
                 .map(|found| Operator { neutral: format!("({})", found.neutral), ..found })
+                .map(|found| if self.choices.chance(12) { self.called_operator(found, name) } else { found })
             }
             // The neutral element would be infinite, and differences of infinities are no numbers.
-            Ty::Prim(_) | Ty::Sum(_) => None,
+            Ty::Prim(_) | Ty::Sum(..) => None,
             Ty::Tuple(parts) => {
                 if let Some(found) = self.tuple_operator(ty, parts, commutative) {
                     return Some(found);
@@ -73,6 +74,18 @@ impl Gen {
                 operator(&format!("(map2 {function})"), &format!("(replicate {dim} {neutral})"))
             }
         }
+    }
+
+    /// An operator as a function that is called, now and then under a check.
+    fn called_operator(&mut self, of: Operator, name: &str) -> Operator {
+        let function = self.fresh("op");
+        let body = match self.choices.below(2) {
+            0 => format!("{} x y", of.function),
+            _ => format!("assert (x != 77{name} || y == y) ({} x y)", of.function),
+        };
+        let text = format!("#[noinline]\ndef {function} (x: {name}) (y: {name}): {name} = {body}\n");
+        self.library.insert(function.clone(), text);
+        Operator { function, neutral: of.neutral }
     }
 
     /// Operators that look at the parts of a tuple together.

@@ -1,13 +1,15 @@
 //! Whole programs.
 
 use crate::choices::{Choices, Span};
-use crate::gen_state::{Gen, SumType};
-use crate::types::{Dim, Prim, Ty};
+use crate::gen_state::Gen;
+use crate::types::{Dim, Ty};
 
 /// A program and what to run it on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     pub source: String,
+    /// Where the entry points begin in it.
+    entries_at: usize,
     pub entries: Vec<Entry>,
     /// What it was made from, for [`replay`].
     pub choices: Vec<u64>,
@@ -19,6 +21,8 @@ pub struct Entry {
     pub name: String,
     /// The arguments of one run each, as text values with spaces between them.
     pub inputs: Vec<String>,
+    /// The entry point whose result is the first argument, of the run with the same number.
+    pub takes: Option<String>,
 }
 
 /// About how long programs are.
@@ -45,7 +49,7 @@ impl Program {
     /// The source after test blocks that give the inputs.
     pub fn with_tests(&self) -> String {
         let mut text = String::new();
-        for entry in &self.entries {
+        for entry in self.entries.iter().filter(|entry| entry.takes.is_none()) {
             text.push_str(&format!("-- ==\n-- entry: {}\n", entry.name));
             for input in &entry.inputs {
                 text.push_str(&format!("-- input {{ {input} }}\n"));
@@ -54,6 +58,23 @@ impl Program {
         }
         text.push_str(&self.source);
         text
+    }
+
+    /// The program as one of many in a file. Its entry points have the number of the program after their names
+    /// ([`Program::name_in_batch`]), and all else is hidden by the programs that follow.
+    pub fn in_batch(&self, number: usize) -> String {
+        let (definitions, entries) = self.source.split_at(self.entries_at);
+        let mut entries = entries.replace("type made", &format!("type made_{number}"));
+        entries = entries.replace(": made", &format!(": made_{number}"));
+        for entry in &self.entries {
+            let named = format!("entry {}", Program::name_in_batch(&entry.name, number));
+            entries = entries.replace(&format!("entry {}", entry.name), &named);
+        }
+        format!("open {{\n{definitions}}}\n\n{entries}\n")
+    }
+
+    pub fn name_in_batch(entry: &str, number: usize) -> String {
+        format!("{entry}_{number}")
     }
 }
 
@@ -66,7 +87,7 @@ pub(crate) fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Sp
     };
     let (fuel, depth, functions) = [(20, 2, 1), (60, 3, 2), (160, 4, 3)][size];
     let mut g = Gen::new(choices, 0);
-    while g.sums.len() < 2 && g.choices.more(2) {
+    while g.sums.len() < 3 && g.choices.more(3) {
         g.sum_type();
     }
     while g.functions.len() < functions && g.choices.more(3) {
@@ -80,49 +101,32 @@ pub(crate) fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Sp
             g.fuel = fuel;
             let (text, inputs) = g.entry(name, depth);
             entry_texts.push_str(&text);
-            entries.push(Entry { name: name.to_string(), inputs });
+            entries.push(Entry { name: name.to_string(), inputs, takes: None });
         }
+    }
+    if g.choices.chance(4) {
+        g.fuel = fuel / 2;
+        let (text, more) = g.maker_and_taker(depth);
+        entry_texts.push_str(&text);
+        entries.extend(more);
     }
     let mut source = String::new();
     for (number, sum) in g.sums.iter().enumerate() {
-        source.push_str(&format!("type sum{number} = {}\n\n", sum.shown()));
+        source.push_str(&format!("type sum{number}{}\n\n", sum.shown()));
     }
     for text in g.library.values().chain(g.functions.iter().map(|function| &function.text)) {
         source.push_str(text);
         source.push('\n');
     }
+    let entries_at = source.len();
     source.push_str(entry_texts.trim_start());
     let (choices, spans) = g.choices.finish();
-    (Program { source, entries, choices }, spans)
-}
-
-impl SumType {
-    fn shown(&self) -> String {
-        let constructor = |(name, payload): &(&str, Vec<Prim>)| {
-            let payload: Vec<String> = payload.iter().map(|prim| format!(" {}", prim.name())).collect();
-            format!("#{name}{}", payload.concat())
-        };
-        self.constructors.iter().map(constructor).collect::<Vec<_>>().join(" | ")
-    }
+    (Program { source, entries_at, entries, choices }, spans)
 }
 
 impl Gen {
-    fn sum_type(&mut self) {
-        // The names differ between the types of a program, so that a constructor belongs to one of them.
-        let names: &[&str] = if self.sums.is_empty() { &["none", "some", "many"] } else { &["off", "on"] };
-        let mut constructors = Vec::new();
-        for name in names {
-            let mut payload = Vec::new();
-            while constructors.len() > payload.len() && self.choices.more(3) {
-                payload.push(self.prim());
-            }
-            constructors.push((*name, payload));
-        }
-        self.sums.push(SumType { constructors });
-    }
-
     /// A result of an entry point: often some of the variables in scope, so that little is dead code.
-    fn printable(&mut self, depth: usize) -> (String, Ty) {
+    pub(crate) fn printable(&mut self, depth: usize) -> (String, Ty) {
         let (mut values, mut types): (Vec<String>, Vec<Ty>) = (Vec::new(), Vec::new());
         for (value, ty) in std::mem::take(&mut self.kept) {
             if values.len() < 4 && self.has_var(|var| var.text == value && var.ty == ty && !var.unique) {
@@ -225,6 +229,6 @@ fn is_printable(ty: &Ty) -> bool {
     match ty {
         Ty::Prim(_) => true,
         Ty::Array(_, elem) => is_printable(elem),
-        Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) => false,
+        Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(..) => false,
     }
 }

@@ -13,8 +13,9 @@ impl Gen {
         let text = match ty {
             Ty::Prim(prim) => self.scalar(*prim, depth),
             Ty::Array(dim, elem) => self.array(dim, elem, depth),
-            Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(_) => self.composite(ty, depth),
+            Ty::Tuple(_) | Ty::Record(_) | Ty::Sum(..) => self.composite(ty, depth),
         };
+        let text = if depth > 0 { self.maybe_checked(text, 40) } else { text };
         self.choices.close(start, "value");
         text
     }
@@ -24,7 +25,8 @@ impl Gen {
         let deep = usize::from(depth > 0);
         let arrays = usize::from(depth > 0 && self.may_repeat());
         let calls = if deep > 0 && self.callable(ty) { 2 } else { 0 };
-        match self.choices.weighted(&[4, known, deep, deep, 2 * arrays, 2 * arrays, calls]) {
+        let records = deep * usize::from(matches!(ty, Ty::Record(_)));
+        match self.choices.weighted(&[4, known, deep, deep, 2 * arrays, 2 * arrays, calls, 3 * records, deep, arrays]) {
             0 => self.constructed(ty, depth),
             1 => self.var(|var| var.ty == *ty && !var.unique).expect("there is one").text,
             2 => self.conditional(ty, depth),
@@ -34,7 +36,10 @@ impl Gen {
                 Some(text) => text,
                 None => self.constructed(ty, depth),
             },
-            _ => self.call(ty, depth),
+            6 => self.call(ty, depth),
+            7 => self.with_field(ty, depth),
+            8 => self.cases(ty, depth),
+            _ => self.scalar_loop(ty, depth),
         }
     }
 
@@ -50,13 +55,13 @@ impl Gen {
                     fields.iter().map(|(name, field)| format!("{name} = {}", self.value(field, depth))).collect();
                 format!("{{{}}}", fields.join(", "))
             }
-            Ty::Sum(number) => {
-                let constructors = self.sums[*number].constructors.clone();
+            Ty::Sum(number, dims) => {
+                let constructors = self.sums[*number].applied(dims);
                 let (name, payload) = self.choices.pick(&constructors);
                 let mut text = format!("(#{name}");
-                for prim in payload {
+                for part in payload {
                     text.push(' ');
-                    text.push_str(&self.value(&Ty::Prim(prim), depth));
+                    text.push_str(&self.value(&part, depth));
                 }
                 format!("{text} : {ty})")
             }
@@ -76,6 +81,7 @@ impl Gen {
         let arrays = usize::from(self.may_repeat());
         let lengths = usize::from(prim == Prim::I64);
         let calls = if self.callable(&ty) { 6 } else { 0 };
+        let ints = usize::from(prim.is_int());
         let weights = [
             3,          // a literal
             known,      // a variable
@@ -93,6 +99,7 @@ impl Gen {
             2,          // division
             arrays,     // a higher-order function
             4,          // a piece with a rule of its own
+            ints,       // a loop that a check lets end
         ];
         match self.choices.weighted(&weights) {
             0 => self.literal(prim),
@@ -119,7 +126,8 @@ impl Gen {
             12 => self.block(&ty, depth),
             13 => self.division(prim, depth),
             14 => self.applied_twice(&ty, depth),
-            _ => self.scalar_idiom(prim, depth),
+            15 => self.scalar_idiom(prim, depth),
+            _ => self.ends_by_check(prim, depth),
         }
     }
 
@@ -204,7 +212,10 @@ impl Gen {
         let size = dim.value();
         match self.choices.weighted(&[constant, known, 2]) {
             0 => (format!("{}i64", self.choices.below(self.most(dim))), false),
-            1 => (self.var(|var| var.index_of.as_ref() == Some(dim)).expect("there is one").text, false),
+            1 => {
+                let index = self.var(|var| var.index_of.as_ref() == Some(dim)).expect("there is one").text;
+                (self.maybe_checked(index, 20), false)
+            }
             _ => (format!("({} % {size})", self.value(&Ty::i64(), depth.min(1))), constant == 0),
         }
     }
@@ -326,15 +337,19 @@ impl Gen {
             let [zero, one, other] = cases;
             return format!("(match {number} case 0{name} -> {zero} case 1{name} -> {one} case _ -> {other})");
         }
-        let number = self.choices.below(self.sums.len());
-        let mut text = format!("(match {}", self.value(&Ty::Sum(number), depth - 1));
-        for (name, payload) in self.sums[number].constructors.clone() {
+        if self.choices.chance(3) {
+            return self.nested_cases(ty, depth);
+        }
+        let sum = self.some_sum();
+        let Ty::Sum(number, dims) = &sum else { unreachable!("it is a sum") };
+        let mut text = format!("(match {}", self.value(&sum, depth - 1));
+        for (name, payload) in self.sums[*number].applied(dims) {
             let scope = self.scope();
             text.push_str(&format!(" case #{name}"));
-            for prim in payload {
+            for of in payload {
                 let part = self.fresh("p");
                 text.push_str(&format!(" {part}"));
-                self.bind(&part, &Ty::Prim(prim));
+                self.bind(&part, &of);
             }
             text.push_str(&format!(" -> {}", self.value(ty, depth - 1)));
             self.leave(scope);
@@ -349,7 +364,7 @@ impl Gen {
             0 => (format!("{}i64", self.choices.pick(&[1, 0, 2, 3])), None),
             1 => {
                 let dim = self.dim();
-                (dim.value(), Some(dim))
+                (self.maybe_checked(dim.value(), 12), Some(dim))
             }
             _ => (format!("({} % 4i64)", self.value(&Ty::i64(), 1)), None),
         }
@@ -390,7 +405,8 @@ impl Gen {
                 let (condition, body) = self.repeated(|g| {
                     g.bind(&i, &Ty::i64());
                     g.bind(&acc, ty);
-                    (g.value(&Ty::Prim(Prim::Bool), 1), g.block(ty, depth - 1))
+                    let condition = g.value(&Ty::Prim(Prim::Bool), 1);
+                    (g.maybe_checked(condition, 6), g.block(ty, depth - 1))
                 });
                 format!(
                     "((loop ({acc}: {ty}, {i}: i64) = ({start}, 0i64) while {i} < {most}i64 && {condition} \

@@ -28,8 +28,23 @@ impl Gen {
     pub(crate) fn statement(&mut self, depth: usize) -> Vec<String> {
         let start = self.choices.open();
         let arrays = usize::from(self.may_repeat() && depth > 0);
-        let weights =
-            [6, 6 * arrays, 2 * arrays, 2 * arrays, 3 * arrays, 1, 3 * arrays, 2 * arrays, 3 * arrays, 2 * arrays];
+        let deep = usize::from(depth > 0);
+        let weights = [
+            6,
+            6 * arrays,
+            2 * arrays,
+            2 * arrays,
+            3 * arrays,
+            1,
+            3 * arrays,
+            2 * arrays,
+            3 * arrays,
+            2 * arrays,
+            3 * arrays,
+            3 * arrays,
+            3 * arrays,
+            deep,
+        ];
         let lines = match self.choices.weighted(&weights) {
             0 => {
                 let ty = self.any();
@@ -56,7 +71,11 @@ impl Gen {
             6 => self.siblings(depth),
             7 => self.local_function(depth),
             8 => self.chain(depth),
-            _ => self.piece(),
+            9 => self.piece(),
+            10 => self.together(depth),
+            11 => self.growing(depth),
+            12 => self.closure(depth),
+            _ => self.check_alone(depth),
         };
         self.choices.close(start, "statement");
         lines

@@ -7,8 +7,8 @@ pub(crate) enum Ty {
     Prim(Prim),
     Tuple(Vec<Ty>),
     Record(Vec<(&'static str, Ty)>),
-    /// The sum type with this number in the program.
-    Sum(usize),
+    /// The sum type with this number in the program, with the sizes that it is applied to.
+    Sum(usize, Vec<Dim>),
     Array(Dim, Box<Ty>),
 }
 
@@ -82,15 +82,12 @@ impl Ty {
     /// The names of sizes in this type, in order.
     pub(crate) fn names(&self, names: &mut Vec<String>) {
         match self {
-            Ty::Prim(_) | Ty::Sum(_) => {}
+            Ty::Prim(_) => {}
+            Ty::Sum(_, dims) => dims.iter().for_each(|dim| dim.names(names)),
             Ty::Tuple(parts) => parts.iter().for_each(|part| part.names(names)),
             Ty::Record(fields) => fields.iter().for_each(|(_, field)| field.names(names)),
             Ty::Array(dim, elem) => {
-                if let Dim::Name(name) = dim
-                    && !names.contains(name)
-                {
-                    names.push(name.clone());
-                }
+                dim.names(names);
                 elem.names(names);
             }
         }
@@ -99,7 +96,8 @@ impl Ty {
     /// The type with other sizes.
     pub(crate) fn resized(&self, dim: &dyn Fn(&Dim) -> Dim) -> Ty {
         match self {
-            Ty::Prim(_) | Ty::Sum(_) => self.clone(),
+            Ty::Prim(_) => self.clone(),
+            Ty::Sum(number, dims) => Ty::Sum(*number, dims.iter().map(dim).collect()),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.resized(dim)).collect()),
             Ty::Record(fields) => Ty::Record(fields.iter().map(|(name, ty)| (*name, ty.resized(dim))).collect()),
             Ty::Array(size, elem) => Ty::array(dim(size), elem.resized(dim)),
@@ -120,7 +118,14 @@ impl Ty {
                 format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
             }
             Ty::Prim(prim) => prim.name().to_string(),
-            Ty::Sum(number) => format!("sum{number}"),
+            Ty::Sum(number, dims) if dims.is_empty() => format!("sum{number}"),
+            Ty::Sum(number, dims) => {
+                let dim = |dim: &Dim| match dim {
+                    Dim::Name(name) if !in_scope(name) => " []".to_string(),
+                    dim => format!(" [{dim}]"),
+                };
+                format!("(sum{number}{})", dims.iter().map(dim).collect::<String>())
+            }
         }
     }
 }
@@ -141,6 +146,14 @@ impl fmt::Display for Dim {
 }
 
 impl Dim {
+    fn names(&self, names: &mut Vec<String>) {
+        if let Dim::Name(name) = self
+            && !names.contains(name)
+        {
+            names.push(name.clone());
+        }
+    }
+
     /// As an expression of type i64. As an argument that is a size it is written without a type, since to Futhark the
     /// sizes `2i64` and `2` differ.
     pub(crate) fn value(&self) -> String {

@@ -80,6 +80,35 @@ const CONSTRUCTS: &[(&str, usize)] = &[
     ("match ", 10),
     ("assert ", 20),
     (" / ", 30),
+    // Sums and records with arrays.
+    ("type sum1 =", 30),
+    ("type sum0 [d] =", 15),
+    (" case (", 20),
+    ("{a: [", 15),
+    (" with a = ", 3),
+    // Sizes that only a run tells.
+    ("?[k].([k]", 15),
+    ("[n - k]", 3),
+    ("?[k][l].", 3),
+    ("type~ ", 3),
+    ("= loop (a_", 15),
+    // Functions that have captured something.
+    ("folded f_", 3),
+    ("both f_", 3),
+    ("picked v_", 3),
+    ("elements (shifted", 3),
+    ("{run = ", 3),
+    // Checks.
+    ("let _ = assert ", 10),
+    ("(iota (assert ", 1),
+    ("(replicate (assert ", 2),
+    ("&& (assert ", 1),
+    ("steps (", 3),
+    // Modules, operators that are called, and types that only the program knows.
+    ("module m_", 60),
+    ("P.shift", 5),
+    ("def op_", 10),
+    ("entry maker", 40),
     // Updates and sizes.
     ("copy ", 80),
     (" with [", 80),
@@ -132,6 +161,16 @@ fn every_construct_occurs() {
 }
 
 #[test]
+fn programs_can_stand_in_one_file() {
+    let program = programs().find(|program| program.entries.len() > 2).expect("there is one with two and more");
+    let text = program.in_batch(7);
+    for entry in &program.entries {
+        assert!(text.contains(&format!("entry {} ", Program::name_in_batch(&entry.name, 7))), "{text}");
+    }
+    assert!(text.contains("type made_7") && !text.contains(": made "), "{text}");
+}
+
+#[test]
 fn inputs_are_often_empty() {
     let programs: Vec<Program> = programs().collect();
     let inputs: Vec<&String> =
@@ -155,7 +194,8 @@ fn shrinking_finds_small_programs() {
         // What is in a function does not move to the entry point.
         let in_entry = |program: &Program| {
             let entries = program.source.find("entry main").map_or("", |at| &program.source[at..]);
-            entries.contains(word)
+            let main = entries.find("\nentry ").map_or(entries, |end| &entries[..end]);
+            main.contains(word)
         };
         let program = programs().find(&in_entry).expect("some program has it");
         let small = shrink(program, in_entry);

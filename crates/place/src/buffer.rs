@@ -32,11 +32,11 @@
 
 use crate::moves::Movable;
 use crate::release::{Blocks, mentioned};
-use kenaz_base::with_stack;
+use kenaz_base::{Prim, with_stack};
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, free_in_body};
 use kenaz_ir::{
-    Attrs, Body, DecisionKind, Exp, Fresh, Layout, Log, LoopForm, MemExp, Name, Operand, Param, Pass, PassCx, Place,
-    Prog, Space, Stm, Type,
+    Attrs, Body, DecisionKind, Exp, Fresh, Layout, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass, PassCx,
+    Place, Prog, Space, Stm, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -223,7 +223,9 @@ impl Buffer<'_> {
         };
         let is_small = matches!(bytes, Operand::Const(n) if n.as_i64().is_some_and(|n| n <= SMALL));
         let turns = match of_block {
-            Some((p, _)) if is_like_others(p) && self.is_exclusive(params[k].1, (space, bytes), body, out, later) => {
+            Some((p, _))
+                if is_like_others(p) && self.is_exclusive((params[k].1, &p.ty), (space, bytes), body, out, later) =>
+            {
                 Turns::First
             }
             Some((p, _)) if is_like_others(p) && is_small => Turns::Copy,
@@ -244,19 +246,21 @@ impl Buffer<'_> {
     /// Whether the first block is like those that are allocated, and nobody but the loop needs it.
     fn is_exclusive(
         &self,
-        first: Operand,
+        (first, ty): (Operand, &Type),
         (space, bytes): (Space, Operand),
         body: &Body,
         out: &[Stm],
         later: &FxHashSet<Name>,
     ) -> bool {
         let Operand::Var(block) = first else { return false };
+        // The block of an argument has the size of the argument, which may be less than what an iteration allocates.
+        let fits = || is_size_of(bytes, ty, &[out, &body.stms]);
         let is_own = out.iter().any(|stm| {
             matches!(stm.exp, Exp::Mem(MemExp::Alloc(of, size)) if of == space && size == bytes)
                 && stm.pat.first().is_some_and(|p| p.name == block)
         });
         // Elsewhere than at the top, it may be needed again.
-        let may_overwrite = is_own || self.depth == 0 && self.consumed.contains(&block);
+        let may_overwrite = is_own || self.depth == 0 && self.consumed.contains(&block) && fits();
         may_overwrite
             && !later.contains(&block)
             && !self.blocks.among(free_in_body(body)).contains(&block)
@@ -294,6 +298,32 @@ impl Buffer<'_> {
         params[k].1 = new_block.into();
         params[array].1 = copy.into();
     }
+}
+
+/// Whether a number of bytes is the size of an array of this type, as far as statements tell that compute products.
+fn is_size_of(bytes: Operand, ty: &Type, stms: &[&[Stm]]) -> bool {
+    let Some(prim) = ty.prim() else { return false };
+    let product = |factors: Vec<Operand>| {
+        let (mut number, mut names, mut left) = (1i64, Vec::new(), factors);
+        while let Some(factor) = left.pop() {
+            let name = match factor {
+                Operand::Var(name) => name,
+                Operand::Const(n) => {
+                    number = number.checked_mul(n.as_i64()?)?;
+                    continue;
+                }
+            };
+            let of = |stm: &&Stm| matches!(&stm.pat[..], [param] if param.name == name);
+            match stms.iter().find_map(|stms| stms.iter().find(of)).map(|stm| &stm.exp) {
+                Some(Exp::Math(MathFn::SizeMul, Prim::I64, more)) => left.extend(more),
+                _ => names.push(name),
+            }
+        }
+        names.sort_unstable();
+        Some((number, names))
+    };
+    let size = [Operand::i64(prim.bytes() as i64)].into_iter().chain(ty.dims().iter().copied()).collect();
+    product(vec![bytes]).is_some_and(|bytes| product(size) == Some(bytes))
 }
 
 /// The names that differ from iteration to iteration.

@@ -16,6 +16,7 @@
 //! not kept is overwritten by what is, or is not part of the slice.
 
 use crate::serial::Carried;
+use crate::sink::sink;
 use crate::walk::{At, Mapped, Walk};
 use kenaz_base::Prim;
 use kenaz_ir::{BinOp, DimSlice, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Plan, Post, Type};
@@ -134,7 +135,7 @@ impl Walk<'_> {
         let place = self.b.bin(BinOp::Sub, place, Operand::i64(1));
         let post = self.b.end(kept.into_iter().flat_map(|x| [place, x]).collect());
         let post = Some(Post { params: vec![counted], body: post });
-        let par = Par {
+        let mut par = Par {
             level: Self::level(at),
             space: vec![(i, mapped.width)],
             plan: Plan::default(),
@@ -145,6 +146,7 @@ impl Walk<'_> {
         };
         let names: Vec<Name> = wholes.iter().map(|whole| whole.name).collect();
         let pat = [count].into_iter().chain(wholes).collect();
+        sink(&mut par, &mut self.b.fresh);
         self.add(at, pat, Exp::Par(par));
         self.first_of(at, results, names);
     }

@@ -39,6 +39,7 @@ mod level;
 mod scatter;
 mod screma;
 mod serial;
+mod sink;
 mod vector;
 mod walk;
 

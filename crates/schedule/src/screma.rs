@@ -8,6 +8,7 @@
 //! On several cores a scan goes through its operands twice. Those that take long to compute, by functions or loops, are
 //! computed before, by a `par` of their own.
 
+use crate::sink::sink;
 use crate::walk::{At, Mapped, Walk, is_acc, is_scalar};
 use kenaz_ir::effects::{self, Cost};
 use kenaz_ir::visit::Subst;
@@ -109,7 +110,7 @@ impl Walk<'_> {
         };
         self.inside -= 1;
         let forms = vec![Form::Own; pat.len() - reduced];
-        let par = Par {
+        let mut par = Par {
             level: Self::level(at),
             space: vec![(i, mapped.width)],
             plan: Plan::default(),
@@ -118,6 +119,7 @@ impl Walk<'_> {
             post,
             forms,
         };
+        sink(&mut par, &mut self.b.fresh);
         self.add(at, pat, Exp::Par(par));
     }
 

@@ -39,7 +39,7 @@ fn run(generated: &Program, runs: &mut Runs) -> Result<(), String> {
     elaborated.check().map_err(|error| error.to_string())?;
     let compiled = compile(&elaborated.prog, Options::default());
     let points = elaborated.entry_points();
-    for entry in &generated.entries {
+    for entry in generated.entries.iter().filter(|entry| entry.takes.is_none()) {
         let point = points.iter().find(|point| point.name == entry.name).ok_or("an entry point is missing")?;
         for input in &entry.inputs {
             let mut reader = Reader::new(input.as_bytes());

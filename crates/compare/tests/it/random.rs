@@ -11,7 +11,7 @@ fn programs_agree(first: u64) {
     for seed in (first..300).step_by(4) {
         let program = program(seed);
         match compare(&program, &pipeline) {
-            Outcome::Agrees(more) => totals.add(&more),
+            Outcome::Agrees(more, _) => totals.add(&more),
             Outcome::Rejected(message) => panic!("seed {seed}: {message}\n{}", program.with_tests()),
             Outcome::Differs(difference) => {
                 let text = program.with_tests();

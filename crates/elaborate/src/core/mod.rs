@@ -8,7 +8,7 @@
 pub mod check;
 mod print;
 
-use kenaz_base::{Arena, Prim, Symbol, define_ids};
+use kenaz_base::{Arena, Prim, Symbol, define_ids, with_stack};
 use kenaz_ir::{Attr, LocId, Name, Scalar};
 use kenaz_sema::intrinsics::IntrinsicId;
 use kenaz_syntax::ast::RangeKind;
@@ -273,6 +273,30 @@ pub enum Step {
     Payload(Symbol, usize),
 }
 
+/// Puts the bindings from one on under a check: those that an expression made which stands under it, and which went
+/// before that expression. The condition, under which the rest of the expression stands, is returned; it gets the
+/// name if bindings have to mention it.
+pub fn under_check(
+    bindings: &mut Vec<(Name, Exp)>,
+    first: usize,
+    condition: Box<Exp>,
+    text: &str,
+    name: impl FnOnce() -> Name,
+) -> Box<Exp> {
+    if bindings[first..].iter().all(|(_, value)| value.does_nothing()) {
+        return condition;
+    }
+    let name = name();
+    let var = Box::new(Exp::var(name, Ty::BOOL, condition.loc));
+    for (_, value) in bindings[first..].iter_mut().filter(|(_, value)| !value.does_nothing()) {
+        let (ty, loc) = (value.ty.clone(), value.loc);
+        let inner = std::mem::replace(value, Exp::bool(false, loc));
+        *value = Exp::new(Kind::Assert(var.clone(), Box::new(inner), text.to_owned()), ty, loc);
+    }
+    bindings.insert(first, (name, *condition));
+    var
+}
+
 impl Exp {
     pub fn new(kind: Kind, ty: Ty, loc: LocId) -> Exp {
         Exp { kind, ty, loc }
@@ -288,5 +312,32 @@ impl Exp {
 
     pub fn bool(b: bool, loc: LocId) -> Exp {
         Exp::new(Kind::Lit(Scalar::Bool(b)), Ty::BOOL, loc)
+    }
+
+    /// Whether it only names something, or is a function that nobody calls here.
+    fn does_nothing(&self) -> bool {
+        match &self.kind {
+            Kind::Var(_) | Kind::Lit(_) | Kind::Global(_) | Kind::Lam(_) => true,
+            Kind::Project(e, _) | Kind::SizeOf(e, _) => with_stack(|| e.does_nothing()),
+            Kind::Record(fields) => fields.iter().all(|(_, e)| with_stack(|| e.does_nothing())),
+            Kind::App(..)
+            | Kind::Block(..)
+            | Kind::Array(_)
+            | Kind::Index(..)
+            | Kind::Update(..)
+            | Kind::UpdateField(..)
+            | Kind::If(..)
+            | Kind::Match(..)
+            | Kind::Loop(_)
+            | Kind::Constr(..)
+            | Kind::Intrinsic(..)
+            | Kind::Not(_)
+            | Kind::Neg(_)
+            | Kind::Range { .. }
+            | Kind::Coerce(..)
+            | Kind::Assert(..)
+            | Kind::Hole
+            | Kind::Attr(..) => false,
+        }
     }
 }

@@ -1,13 +1,14 @@
 //! Expressions.
 
 use super::{Binding, LocalPoly, Result, Translate};
-use crate::core::{CoerceKind, Exp, IndexDim, Kind, Loop, LoopForm, Ty};
+use crate::core::{CoerceKind, Exp, IndexDim, Kind, Loop, LoopForm, Ty, under_check};
 use half::f16;
 use kenaz_base::{Prim, Span, Symbol, with_stack};
 use kenaz_ir::{LocId, Scalar};
 use kenaz_sema::types::{self as sema, SchemeParam, TyKind, VarId};
 use kenaz_syntax::ast::{self, BinOp, DimIndex, ExprId, ExprKind, FloatLit, Ident, PatId, PatKind, Slice};
 use rustc_hash::FxHashMap;
+use std::mem;
 use std::sync::Arc;
 
 impl Translate<'_> {
@@ -236,8 +237,15 @@ impl Translate<'_> {
             }
             ExprKind::Assert(c, e) => {
                 let text = spaced(self.checked.sources.text(ast[*c].span));
-                let c = self.boxed(*c)?;
+                let mut c = self.boxed(*c)?;
+                let first = self.blocks.last().map_or(0, |block| block.bindings.len());
                 let e = self.boxed(*e)?;
+                let mut bindings =
+                    self.blocks.last_mut().map(|block| mem::take(&mut block.bindings)).unwrap_or_default();
+                c = under_check(&mut bindings, first, c, &text, || self.fresh("c"));
+                if let Some(block) = self.blocks.last_mut() {
+                    block.bindings = bindings;
+                }
                 let ty = e.ty.clone();
                 Exp::new(Kind::Assert(c, e, text), ty, loc)
             }

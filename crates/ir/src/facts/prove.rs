@@ -109,7 +109,8 @@ impl Facts {
         if self.is_sum_of_nonneg(&poly) {
             return true;
         }
-        let facts = self.known_of(poly.names().collect(), names);
+        let mut facts = self.known_of(poly.names().collect(), names);
+        facts.extend(self.most_of_factors(&poly));
         !self.has_counterexample(&poly, &facts) && self.search(&poly, &facts, depth, steps)
     }
 
@@ -127,6 +128,20 @@ impl Facts {
         }
         let above = poly.replace(|name| Poly::name(name).plus(&Poly::constant(least(name).into()), 1));
         above.is_some_and(|above| above.terms().all(|(_, n)| n >= 0))
+    }
+
+    /// That names with others in a negative product are at most what their ranges say: facts that only say so are not
+    /// kept, but a multiple of one may cancel the product.
+    fn most_of_factors(&self, poly: &Poly) -> Vec<Poly> {
+        // Where the most is far from 0, coefficients would only become large.
+        const FAR: i64 = 1 << 32;
+        let products = poly.terms().filter(|(product, n)| *n < 0 && product.len() > 1);
+        let names: BTreeSet<Name> = products.flat_map(|(product, _)| product.iter().copied()).collect();
+        let most = |name: Name| {
+            let Range { hi, .. } = self.range_of(name.into());
+            if (-FAR..FAR).contains(&hi) { Poly::constant(hi.into()).plus(&Poly::name(name), -1) } else { None }
+        };
+        names.into_iter().filter_map(most).collect()
     }
 
     /// What is known about the names in a polynomial, about the names in that, and so on, up to a limit.
