@@ -49,7 +49,7 @@ def slow (n: i64) = i64.sum (map (\i -> (i * i) % 7) (iota n))
 def called (n: i64) = slow n
 
 def steps (n: i64) =
-  (loop (n, s) = (n, 0) while n != 1 do (if n % 2 == 0 then n / 2 else 3 * n + 1, s + 1)).1
+  (loop (n, s) = (n, 0i64) while n != 1 do (if n % 2 == 0 then n / 2 else 3 * n + 1, s + 1)).1
 
 entry in_map (n: i64) (xs: []i32) = map (\x -> assert (x > 0) (i64.i32 x + slow n)) xs
 entry in_loop (n: i64) (xs: []i32) = loop s = 0 for x in xs do s + assert (x > 0) (slow n)
@@ -64,4 +64,4 @@ entry collatz_of_one (n: i64) (xs: []i64) = map (\x -> assert (x > 0) (x + steps
 -- Ends only if the divisor is not zero: a step of zero leads nowhere.
 entry divided (n: i64) (k: i64) =
   let _ = n / k
-  in assert (k > 0) (loop (i, s) = (0, 0) while i < n do (i + k, s + 1)).1
+  in assert (k > 0) (loop (i, s) = (0, 0i64) while i < n do (i + k, s + 1)).1
