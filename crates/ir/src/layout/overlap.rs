@@ -62,7 +62,17 @@ fn difference(a: &Strided, b: &Strided, facts: &Facts) -> Option<(Poly, Vec<Term
 impl Layout {
     /// Whether no address is there twice.
     pub fn injective(&self, facts: &Facts) -> Answer {
-        let Some(set) = Strided::of(self, facts) else { return Answer::Unknown };
+        // Without elements there is nothing to show. So every size may be taken to be one at least, which can tell
+        // that a stride is not negative.
+        let with_some = || {
+            let mut some = facts.about(self.names(), |_| None);
+            let sizes = self.dims.iter().flat_map(|dim| &dim.0).map(|pair| &pair.size);
+            for size in sizes.filter_map(|size| size.plus(&Poly::constant(1), -1)) {
+                some.assume_nonneg(&size);
+            }
+            Strided::of(self, &some)
+        };
+        let Some(set) = Strided::of(self, facts).or_else(with_some) else { return Answer::Unknown };
         if set.is_empty(facts) {
             return Answer::Proved;
         }
