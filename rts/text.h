@@ -385,6 +385,13 @@ KZ_FN bool kz_nest_read(struct kz_reader *r, struct kz_nest *nest) {
   }
 }
 
+// A size is written in decimal digits: 12, 1_000 or 12i64.
+KZ_FN bool kz_is_size(const char *word) {
+  if (*word < '0' || *word > '9') return false;
+  while ((*word >= '0' && *word <= '9') || *word == '_') word++;
+  return *word == 0 || strcmp(word, "i64") == 0;
+}
+
 // What follows the word `empty`: ([0][2]i32).
 KZ_FN bool kz_read_empty(struct futhark_context *ctx, struct kz_reader *r, const struct kz_part *part,
     struct kz_slot *slot) {
@@ -397,7 +404,10 @@ KZ_FN bool kz_read_empty(struct futhark_context *ctx, struct kz_reader *r, const
   for (r->at++, kz_skip_space(r); kz_peek(r) == '['; rank++, r->at++, kz_skip_space(r)) {
     r->at++;
     kz_skip_space(r);
-    if (!kz_read_number(r, &size_part, &size)) return false;
+    uint64_t at = kz_offset(r);
+    if (!kz_read_word(r)) return false;
+    if (!kz_is_size(r->word)) return kz_bad(r, at, "expected a size, found `%s`", r->word);
+    if (!kz_word_value(r, at, &size_part, &size)) return false;
     kz_skip_space(r);
     if (kz_peek(r) != ']') return kz_bad(r, kz_offset(r), "expected `]`, found %s", kz_found(r));
     if (rank < part->rank) slot->shape[rank] = size.i64;

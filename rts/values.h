@@ -79,11 +79,11 @@ KZ_SCALAR_TYPE(u8, KZ_U8) KZ_SCALAR_TYPE(u16, KZ_U16) KZ_SCALAR_TYPE(u32, KZ_U32
 KZ_SCALAR_TYPE(f16, KZ_F16) KZ_SCALAR_TYPE(f32, KZ_F32) KZ_SCALAR_TYPE(f64, KZ_F64) KZ_SCALAR_TYPE(bool, KZ_BOOL)
 
 // Whether the dimensions of an array that somebody gives us are such that any machine has room for it; a size of 0 does not
-// make the others harmless, since the program computes with them.
+// make the others harmless, since the program computes with them. A process can address 2^47 bytes.
 KZ_FN bool kz_shape_fits(enum kz_prim prim, int rank, const int64_t *shape) {
   int64_t product = kz_prim_sizes[prim];
   for (int k = 0; k < rank; k++) {
-    if (shape[k] < 0 || (shape[k] > 0 && product > INT64_MAX / 4 / shape[k])) return false;
+    if (shape[k] < 0 || (shape[k] > 0 && product > ((int64_t)1 << 47) / shape[k])) return false;
     if (shape[k] > 0) product *= shape[k];
   }
   return true;

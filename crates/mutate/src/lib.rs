@@ -2,11 +2,13 @@
 //!
 //! [`rough::mutate`] damages a program in any way at all: the compiler must survive it. [`fine::mutate`] makes one
 //! small change that leaves the program well-formed most of the time: the verdict on it must be right. [`probe`] runs
-//! the front end on a mutant and checks what must hold for every input; [`minimise`] makes a mutant that fails smaller.
+//! the compiler on a mutant and checks what must hold for every input; [`minimise`] makes a mutant that fails smaller.
+//! [`data`] damages the input of programs.
 //!
 //! The same seed gives the same mutants on every machine.
 
 pub mod corpus;
+pub mod data;
 pub mod fine;
 pub mod minimise;
 pub mod probe;

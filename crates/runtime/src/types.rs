@@ -95,7 +95,8 @@ impl FromStr for ValueType {
             if digits.parse::<i64>().is_ok_and(|size| size < 0) {
                 return Err(BadType::Negative(text.to_string()));
             }
-            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            let is_number = dim.starts_with(|c: char| c.is_ascii_digit());
+            if !is_number || !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return Err(syntax());
             }
             shape.push(digits.parse().map_err(|_| BadType::TooLarge(text.to_string()))?);

@@ -445,6 +445,10 @@ mod tests {
             ),
             ("empty([2]i32)", "line 1, column 6: the value `empty([2]i32)` is not empty: no dimension has the size 0"),
             ("empty", "line 1, column 6: expected `(` after `empty`, found the end of the data"),
+            (
+                "empty([0][_2]i32)",
+                "line 1, column 6: `[0][_2]i32` is not the type of a value, like `i32` or `[10][2]f64`",
+            ),
             ("empty([0]int)", "line 1, column 6: `[0]int` is not the type of a value, like `i32` or `[10][2]f64`"),
             (
                 "empty([0][1152921504606846976]i32)",

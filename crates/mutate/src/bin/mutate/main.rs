@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
 
+mod data;
 mod rough;
 mod verdicts;
 
@@ -24,6 +25,8 @@ struct Args {
 enum Command {
     /// Damage programs in any way; the compiler must survive it
     Rough(rough::Args),
+    /// Damage data; a compiled program must read it as the compiler does
+    Data(data::Args),
     /// Change programs a little; the verdict must be that of another compiler
     Verdicts(verdicts::Args),
     /// Print a small change of one program
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
     probe::catch_panics();
     let result = match Args::parse().command {
         Command::Rough(args) => rough::run(&args),
+        Command::Data(args) => data::run(&args),
         Command::Verdicts(args) => verdicts::run(&args),
         Command::Show { program, seed } => show(&program, seed),
     };
