@@ -431,11 +431,13 @@ impl Defun<'_> {
                 Ok((Exp::new(Kind::Assert(c, Box::new(e), text.clone()), ty, loc), sv))
             }
             Kind::Attr(attr, e) => {
+                // Of a chain of attributes each is asked once for what is at its end.
+                let is_new = attr.is_strategy() && !self.said.contains(attr);
                 let mut inner = &**e;
-                while let Kind::Attr(_, e) = &inner.kind {
+                while is_new && let Kind::Attr(_, e) = &inner.kind {
                     inner = e;
                 }
-                if attr.is_strategy() && matches!(inner.kind, Kind::App(..)) {
+                if is_new && matches!(inner.kind, Kind::App(..)) {
                     self.said.push(*attr);
                 }
                 let (e, sv) = self.exp(e, env)?;

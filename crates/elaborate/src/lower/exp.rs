@@ -166,6 +166,7 @@ impl Lower<'_> {
                     false => self.exp(e),
                 }
             }
+            _ if self.b.attrs.0.contains(&attr) => self.exp(e),
             // All others go with the statements that the expression becomes.
             _ => {
                 let mut attrs = self.b.attrs.clone();

@@ -38,7 +38,10 @@ pub(super) fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, signatu
 
 struct Walk<'a> {
     signatures: &'a Signatures,
-    aliases: FxHashMap<Name, FxHashSet<Name>>,
+    /// For each name with memory those with which it may share it, one step away: sets of all of them would be
+    /// quadratic for a chain of updates.
+    aliases: FxHashMap<Name, Vec<Name>>,
+    /// With a name all those that it can be reached from are here.
     consumed: FxHashSet<Name>,
 }
 
@@ -52,7 +55,7 @@ fn infer_fun(fun: &mut Fun, signatures: &Signatures) {
         p.unique = walk.consumed.contains(&p.name) && p.ty.is_array();
     }
     // A result is unique if it shares memory with no parameter that is not, and with no other result.
-    let sets: Vec<FxHashSet<Name>> = fun.body.results.iter().map(|r| walk.of(*r)).collect();
+    let sets: Vec<FxHashSet<Name>> = fun.body.results.iter().map(|r| walk.all_of(*r)).collect();
     let kept: FxHashSet<Name> = fun.params.iter().filter(|p| !p.unique).map(|p| p.name).collect();
     for i in 0..fun.results.len() {
         let alone = sets.iter().enumerate().all(|(j, other)| i == j || other.is_disjoint(&sets[i]));
@@ -65,25 +68,41 @@ fn infer_fun(fun: &mut Fun, signatures: &Signatures) {
 
 impl Walk<'_> {
     fn own(&mut self, param: &Param) {
-        self.aliases.insert(param.name, FxHashSet::from_iter([param.name]));
+        self.aliases.insert(param.name, Vec::new());
     }
 
-    fn of(&self, operand: Operand) -> FxHashSet<Name> {
-        match operand {
-            Operand::Var(n) => self.aliases.get(&n).cloned().unwrap_or_default(),
-            Operand::Const(_) => FxHashSet::default(),
+    /// The name itself, if it is one of something with memory.
+    fn of(&self, operand: Operand) -> Vec<Name> {
+        operand.name().filter(|name| self.aliases.contains_key(name)).into_iter().collect()
+    }
+
+    /// All names with which a value may share memory.
+    fn all_of(&self, operand: Operand) -> FxHashSet<Name> {
+        let mut all = FxHashSet::default();
+        let mut todo = self.of(operand);
+        while let Some(name) = todo.pop() {
+            if all.insert(name) {
+                todo.extend(self.aliases.get(&name).into_iter().flatten());
+            }
         }
+        all
     }
 
-    fn consume(&mut self, name: Name) {
-        let set = self.of(Operand::Var(name));
-        self.consumed.extend(set);
-        self.consumed.insert(name);
+    /// Whether that is new.
+    fn consume(&mut self, name: Name) -> bool {
+        let before = self.consumed.len();
+        let mut todo = vec![name];
+        while let Some(name) = todo.pop() {
+            if self.consumed.insert(name) {
+                todo.extend(self.aliases.get(&name).into_iter().flatten());
+            }
+        }
+        self.consumed.len() > before
     }
 
     /// What the results of an expression may share memory with. Unlike to the checker, a result that is made over
     /// something consumed shares memory with it: to consume the one is to have consumed the other.
-    fn exp(&mut self, exp: &mut Exp, pat: &[Param]) -> Vec<FxHashSet<Name>> {
+    fn exp(&mut self, exp: &mut Exp, pat: &[Param]) -> Vec<Vec<Name>> {
         if let Exp::Loop { params, body, .. } = exp {
             return self.loop_(params, body);
         }
@@ -91,7 +110,7 @@ impl Walk<'_> {
         for name in effects::consumed(exp, |f, i| self.signatures.takes(f, i)) {
             self.consume(name);
         }
-        let union = |sets: &mut dyn Iterator<Item = FxHashSet<Name>>| -> FxHashSet<Name> { sets.flatten().collect() };
+        let union = |sets: &mut dyn Iterator<Item = Vec<Name>>| -> Vec<Name> { sets.flatten().collect() };
         match effects::memory(exp) {
             Memory::New => Vec::new(),
             Memory::Of(x, _) => vec![self.of(x)],
@@ -109,7 +128,7 @@ impl Walk<'_> {
                 let mut kept = union(&mut kept.map(|(_, x)| self.of(*x)));
                 // Results that are not unique may share memory with each other.
                 kept.extend((0..pat.len()).find(|i| !is_unique(*i) && pat[*i].ty.is_array()).map(|i| pat[i].name));
-                (0..pat.len()).map(|i| if is_unique(i) { FxHashSet::default() } else { kept.clone() }).collect()
+                (0..pat.len()).map(|i| if is_unique(i) { Vec::new() } else { kept.clone() }).collect()
             }
             Memory::Acc(inputs, body) => {
                 let dests = inputs.iter().flat_map(|input| &input.dests).map(|dest| self.of((*dest).into()));
@@ -123,28 +142,27 @@ impl Walk<'_> {
     }
 
     /// Marks the parameters that the body consumes as unique.
-    fn loop_(&mut self, params: &mut [(Param, Operand)], body: &mut Body) -> Vec<FxHashSet<Name>> {
+    fn loop_(&mut self, params: &mut [(Param, Operand)], body: &mut Body) -> Vec<Vec<Name>> {
         for (p, _) in params.iter() {
             self.own(p);
         }
         self.body(body);
-        let sets: Vec<FxHashSet<Name>> = body.results.iter().map(|r| self.of(*r)).collect();
         // A parameter whose value goes into a consumed one is consumed in the next iteration.
         let mut changed = true;
         while changed {
             changed = false;
-            for (i, (p, _)) in params.iter().enumerate() {
-                if self.consumed.contains(&p.name) {
-                    for alias in sets[i].clone() {
-                        changed |= self.consumed.insert(alias);
-                    }
+            for ((p, _), result) in params.iter().zip(&body.results) {
+                if self.consumed.contains(&p.name)
+                    && let [name] = self.of(*result)[..]
+                {
+                    changed |= self.consume(name);
                 }
             }
         }
         let mut out = Vec::new();
-        for (i, (p, init)) in params.iter_mut().enumerate() {
+        for ((p, init), result) in params.iter_mut().zip(&body.results) {
             p.unique = self.consumed.contains(&p.name) && p.ty.has_memory();
-            let mut set = sets[i].clone();
+            let mut set = self.of(*result);
             set.extend(self.of(*init));
             if p.unique
                 && let Operand::Var(n) = init
@@ -162,13 +180,9 @@ impl VisitMut for Walk<'_> {
         for stm in &mut body.stms {
             let sets = self.exp(&mut stm.exp, &stm.pat);
             for (i, p) in stm.pat.iter().enumerate() {
-                let mut set = sets.get(i).cloned().unwrap_or_default();
                 if p.ty.has_memory() {
-                    set.insert(p.name);
-                } else {
-                    set.clear();
+                    self.aliases.insert(p.name, sets.get(i).cloned().unwrap_or_default());
                 }
-                self.aliases.insert(p.name, set);
             }
         }
     }

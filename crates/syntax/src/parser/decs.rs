@@ -214,10 +214,19 @@ impl Parser<'_> {
     }
 
     fn module_dec(&mut self) -> Parsed<DecKind> {
+        let depth = self.depth;
+        let parsed = self.module_bind();
+        self.depth = depth;
+        parsed
+    }
+
+    fn module_bind(&mut self) -> Parsed<DecKind> {
         self.bump();
         let name = self.name("the name of a module")?;
         let mut params = Vec::new();
         while self.at(Tok::LParen) {
+            // A module of two parameters is one in one.
+            self.descend()?;
             params.push(self.mod_param()?);
         }
         let mod_type = if self.eat(Tok::Colon) { Some(self.mod_type_exp()?) } else { None };
