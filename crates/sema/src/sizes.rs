@@ -109,6 +109,12 @@ impl Checker<'_> {
                     None => Size::term(SizeHead::Apply, vec![self.size_of_op(expr), a, b]),
                 }
             }
+            // These two are no functions that a size could name.
+            ExprKind::OpSection(op) | ExprKind::LeftSection(_, op) | ExprKind::RightSection(op, _)
+                if self.logical(op).is_some() =>
+            {
+                return Err(NotASize::Impure);
+            }
             ExprKind::OpSection(_) => self.size_of_op(expr),
             ExprKind::LeftSection(e, _) => {
                 Size::term(SizeHead::LeftSection, vec![self.size_of_expr(*e)?, self.size_of_op(expr)])

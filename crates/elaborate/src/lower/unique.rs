@@ -171,6 +171,10 @@ impl Walk<'_> {
             }
             out.push(set);
         }
+        // From now on a parameter is what it was first or what it became: the value of another one may be handed on.
+        for ((p, _), set) in params.iter().zip(&out) {
+            self.aliases.insert(p.name, set.clone());
+        }
         out
     }
 }

@@ -113,6 +113,12 @@ pub(super) fn allowed(first: &Stm, second: &Stm, alone: bool) -> Result<(Kind, &
     let is_made = |array: &Name| first.pat.iter().any(|p| p.name == *array);
     let shared = other.arrays.iter().any(is_made);
     let late = other.arrays.iter().any(|array| is_made(array) && !early.contains_key(array));
+    // The result of a reduction may be an array of the same size.
+    let start = if post.is_some() { 0 } else { scanned(scans) };
+    let whole = &first.pat[start..start + reduced(reduces)];
+    if other.arrays.iter().any(|array| whole.iter().any(|p| p.name == *array)) {
+        return Err("the second goes over what the first reduces to");
+    }
     let pure = scans.is_empty() && reduces.is_empty() && post.is_none();
     match &second.exp {
         Exp::Soac(Soac::Screma { scans, reduces, map, post: other_post, .. }) => {
