@@ -431,18 +431,21 @@ impl Defun<'_> {
                 Ok((Exp::new(Kind::Assert(c, Box::new(e), text.clone()), ty, loc), sv))
             }
             Kind::Attr(attr, e) => {
-                // Of a chain of attributes each is asked once for what is at its end.
-                let is_new = attr.is_strategy() && !self.said.contains(attr);
-                let mut inner = &**e;
-                while is_new && let Kind::Attr(_, e) = &inner.kind {
+                // A chain of attributes is as long as the user likes.
+                let (mut chain, mut inner) = (vec![(*attr, loc)], &**e);
+                while let Kind::Attr(attr, e) = &inner.kind {
+                    chain.push((*attr, self.loc(inner.loc, env)));
                     inner = e;
                 }
-                if is_new && matches!(inner.kind, Kind::App(..)) {
-                    self.said.push(*attr);
+                if matches!(inner.kind, Kind::App(..)) {
+                    self.said.extend(chain.iter().map(|(attr, _)| *attr).filter(|attr| attr.is_strategy()));
                 }
-                let (e, sv) = self.exp(e, env)?;
-                let ty = e.ty.clone();
-                Ok((Exp::new(Kind::Attr(*attr, Box::new(e)), ty, loc), sv))
+                let (e, sv) = self.exp(inner, env)?;
+                let around = |e: Exp, (attr, loc)| {
+                    let ty = e.ty.clone();
+                    Exp::new(Kind::Attr(attr, Box::new(e)), ty, loc)
+                };
+                Ok((chain.into_iter().rev().fold(e, around), sv))
             }
             Kind::SizeOf(e, path) => {
                 let (e, sv) = self.exp(e, env)?;

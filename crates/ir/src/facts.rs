@@ -164,9 +164,16 @@ impl Facts {
         }
     }
 
-    /// The parameters of a function: sizes of arrays are not negative.
+    /// The parameters of a function: sizes of arrays are not negative. Those of an entry point are in memory, which has
+    /// room for so many elements. (One dimension of several may be larger, beside one that is 0.)
     pub fn enter_fun(&mut self, fun: &Fun) {
+        const MOST: i64 = 1 << 47;
         self.bind(&fun.params);
+        for param in fun.params.iter().filter(|_| fun.entry.is_some()) {
+            if let [Operand::Var(size)] = *param.ty.dims() {
+                self.narrow(size, Range { lo: 0, hi: MOST });
+            }
+        }
     }
 
     /// Names that are bound without being computed here.

@@ -5,8 +5,8 @@
 //!   ⇒ par (i < n) scan (0) ⊕ own own {… in x} post (s) { let r = replicate [2] x in s, r }
 //! ```
 //!
-//! The block of an array belongs to the body that makes it, and is freed there. Arrays that the first body needs as well
-//! are made twice. Views of other arrays may stay where they are.
+//! The block of an array belongs to the body that makes it, and is freed there. Arrays that the first body needs as
+//! well are made twice. Views of other arrays may stay where they are.
 
 use kenaz_ir::effects::{self, Memory};
 use kenaz_ir::visit::{copy_body, free_in_body, free_in_stm};

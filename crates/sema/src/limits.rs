@@ -20,8 +20,8 @@ pub const MAX_WRITTEN_SIZE_PARTS: u32 = 500;
 /// Types are nested at most so deeply; every parameter of a function is a level.
 pub const MAX_LEVELS: u32 = 2_000;
 
-/// Sums in sums are nested at most so deeply, with whatever is between them: each of them has a place for all the values
-/// of those in it.
+/// Sums in sums are nested at most so deeply, with whatever is between them: each of them has a place for all the
+/// values of those in it.
 pub const MAX_SUM_LEVELS: u32 = 500;
 
 /// Arrays have at most so many dimensions, those of arrays in records in arrays counted together: the place of an

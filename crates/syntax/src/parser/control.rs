@@ -47,10 +47,7 @@ impl Parser<'_> {
                 Tok::If => self.if_head()?,
                 Tok::Loop => self.loop_head()?,
                 Tok::Backslash => self.lambda_head()?,
-                Tok::AttrOpen => {
-                    self.descend()?;
-                    Head::Attr(self.attr()?)
-                }
+                Tok::AttrOpen => Head::Attr(self.attr()?),
                 _ => break,
             };
             heads.push((lo, head));
