@@ -108,20 +108,18 @@ impl Translate<'_> {
                 let array = self.size_as(array, None, span)?;
                 self.index_term(array, dims, span)?
             }
-            (SizeHead::IndexSection, dims) => {
-                let Some(Ty::Arrow(arg, _)) = wanted else { return Err(unfit(self)) };
-                let x = self.fresh("x");
-                let body = self.index_term(Exp::var(x, (**arg).clone(), loc), dims, span)?;
-                self.lambda(vec![(x, (**arg).clone())], body, loc)
-            }
-            (SizeHead::ProjectSection(fields), _) => {
-                let Some(Ty::Arrow(arg, _)) = wanted else { return Err(unfit(self)) };
-                let x = self.fresh("x");
-                let body = fields.iter().fold(Exp::var(x, (**arg).clone(), loc), |e, f| project(e, *f));
-                self.lambda(vec![(x, (**arg).clone())], body, loc)
-            }
-            (SizeHead::LeftSection, [a, op]) => self.section(op, (Some(a), None), wanted, span)?,
-            (SizeHead::RightSection, [op, b]) => self.section(op, (None, Some(b)), wanted, span)?,
+            (
+                SizeHead::IndexSection
+                | SizeHead::ProjectSection(_)
+                | SizeHead::LeftSection
+                | SizeHead::RightSection,
+                _,
+            ) => match wanted {
+                Some(Ty::Arrow(arg, ret)) => {
+                    self.section(term, (**arg).clone(), Some(ret), span)?.ok_or_else(|| unfit(self))?
+                }
+                _ => return Err(unfit(self)),
+            },
             (SizeHead::Range(kind), [first, rest @ .., last]) => {
                 let elem = wanted.and_then(Ty::elem).cloned();
                 let parts: Vec<Size> = [first, last].into_iter().chain(rest).cloned().collect();
@@ -147,8 +145,6 @@ impl Translate<'_> {
                 | SizeHead::And
                 | SizeHead::Or
                 | SizeHead::Index
-                | SizeHead::LeftSection
-                | SizeHead::RightSection
                 | SizeHead::Range(_)
                 | SizeHead::Slice
                 | SizeHead::Absent,
@@ -199,26 +195,46 @@ impl Translate<'_> {
         Ok(Exp::new(Kind::Index(Box::new(array), out), ty, loc))
     }
 
-    /// `(a op)` or `(op b)`, as a function of the type that is wanted.
-    fn section(
-        &mut self,
-        op: &Size,
-        (left, right): (Option<&Size>, Option<&Size>),
-        wanted: Option<&Ty>,
-        span: Span,
-    ) -> Result<Exp> {
+    /// `(a op)`, `(op b)`, `(.[i])` or `(.a)`, as a function of what has this type.
+    fn section(&mut self, term: &SizeTerm, arg: Ty, ret: Option<&Ty>, span: Span) -> Result<Option<Exp>> {
         let loc = self.loc(span);
-        let (Some(Ty::Arrow(arg, ret)), Size::Var(op)) = (wanted, op) else {
-            return Err(self.bug(span, "a section in a size whose type is not known"));
-        };
         let x = self.fresh("x");
-        let operand = |given: Option<&Size>| match given {
-            Some(size) => Arg::Term(size.clone()),
-            None => Arg::Value(Exp::var(x, (**arg).clone(), loc)),
+        let value = Exp::var(x, arg.clone(), loc);
+        let body = match (&term.head, &term.args[..]) {
+            (SizeHead::IndexSection, dims) => self.block(|this| this.index_term(value, dims, span))?,
+            (SizeHead::ProjectSection(fields), _) => fields.iter().fold(value, |e, f| project(e, *f)),
+            (SizeHead::LeftSection, [a, Size::Var(op)]) => {
+                self.block(|this| this.call(*op, vec![Arg::Term(a.clone()), Arg::Value(value)], ret, span))?
+            }
+            (SizeHead::RightSection, [Size::Var(op), b]) => {
+                self.block(|this| this.call(*op, vec![Arg::Value(value), Arg::Term(b.clone())], ret, span))?
+            }
+            _ => return Ok(None),
         };
-        let args = vec![operand(left), operand(right)];
-        let body = self.block(|this| this.call(*op, args, Some(ret), span))?;
-        Ok(self.lambda(vec![(x, (**arg).clone())], body, loc))
+        Ok(Some(self.lambda(vec![(x, arg)], body, loc)))
+    }
+
+    /// A function of what has these types, whatever it gives; none if the term says by itself what it takes.
+    fn function_term(&mut self, size: &Size, args: Vec<Ty>, span: Span) -> Result<Option<Exp>> {
+        let (f, given) = match size {
+            Size::Var(f) => (*f, &[][..]),
+            Size::Term(term) => match (&term.head, &term.args[..], args.first()) {
+                (SizeHead::Apply, [Size::Var(f), given @ ..], _) => (*f, given),
+                (_, _, Some(arg)) => return self.section(term, arg.clone(), None, span),
+                (_, _, None) => return Ok(None),
+            },
+            Size::Error | Size::Const(_) => return Ok(None),
+        };
+        let missing = self.arity(f).saturating_sub(given.len());
+        if missing == 0 || missing > args.len() || self.scope.vars.contains_key(&f) {
+            return Ok(None);
+        }
+        let loc = self.loc(span);
+        let params: Vec<_> = args.into_iter().take(missing).map(|ty| (self.fresh("x"), ty)).collect();
+        let values = params.iter().map(|(x, ty)| Arg::Value(Exp::var(*x, ty.clone(), loc)));
+        let all = given.iter().cloned().map(Arg::Term).chain(values).collect();
+        let body = self.block(|this| this.call(f, all, None, span))?;
+        Ok(Some(self.lambda(params, body, loc)))
     }
 
     /// Values of one type: that of the first whose type is evident, or else the one that is wanted.
@@ -452,7 +468,18 @@ impl Translate<'_> {
                 Arg::Term(size) => {
                     let param = &params[i].0;
                     let wanted = self.with_types(ctx, &types, |this| this.ty(param, span)).ok();
-                    self.size_as(size, wanted.as_ref(), span)?
+                    // What a function gives may be known only from the function.
+                    let function = match wanted {
+                        Some(_) => None,
+                        None => {
+                            let taken = self.with_types(ctx, &types, |this| this.taken(param, span));
+                            self.function_term(size, taken, span)?
+                        }
+                    };
+                    match function {
+                        Some(function) => function,
+                        None => self.size_as(size, wanted.as_ref(), span)?,
+                    }
                 }
             };
             let value = if value.ty.is_function() { value } else { self.bind("a", value) };
@@ -479,6 +506,19 @@ impl Translate<'_> {
             }
         }
         Ok((values, types, sizes))
+    }
+
+    /// The types of what a function takes, up to the first that is not known.
+    fn taken(&mut self, function: &sema::Ty, span: Span) -> Vec<Ty> {
+        let mut taken = Vec::new();
+        let mut rest = function.clone();
+        while let TyKind::Arrow(arrow) = rest.kind() {
+            let Ok(arg) = self.ty(&arrow.arg, span) else { break };
+            taken.push(arg);
+            let next = arrow.ret.clone();
+            rest = next;
+        }
+        taken
     }
 
     /// What `f` gives in the context of a definition whose type parameters are these.
