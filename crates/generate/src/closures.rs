@@ -111,11 +111,13 @@ impl Gen {
                 );
                 let (other, k) = (self.value(&from, 1), self.value(&Ty::i64(), 1));
                 self.bind(&ys, &Ty::array(dim, from));
-                let arg = self.fresh("v");
+                // What is passed on as a part of a function must not consume anything.
+                let (arg, by) = (self.fresh("v"), self.fresh("k"));
                 vec![
                     format!("let {arg} = ({array}, {other})"),
                     format!("let {f} = fn_of {arg}.0 {arg}.1"),
-                    format!("let {ys} = elements (shifted ({k} % 4i64) {f})"),
+                    format!("let {by} = {k} % 4i64"),
+                    format!("let {ys} = elements (shifted {by} {f})"),
                 ]
             }
         }
