@@ -43,6 +43,7 @@ struct futhark_context {
   int useful_threads;
   bool is_parallel; // a loop runs on them now
   kz_lock_type lock; // for all that is not of one thread
+  struct kz_pool pool;
 #endif
   struct kz_block *live, *cached, *oldest_cached; // memory.h: lists, newest first
   int64_t cached_count, cached_bytes, live_bytes, peak_bytes;
@@ -145,6 +146,7 @@ KZ_API struct futhark_context *futhark_context_new(struct futhark_context_config
 KZ_API void futhark_context_free(struct futhark_context *ctx) {
   kz_free_all(ctx);
 #ifdef KZ_MULTICORE
+  kz_end_threads(&ctx->pool);
   kz_lock_free(&ctx->lock);
 #endif
   free(ctx->error);

@@ -34,17 +34,26 @@ KZ_OUTLINE KZ_ALIGNED KZ_OWN void *kz_slot(void *block, int64_t offset) { return
 // What runs the iterations of a chunk, which are `len` from `start`, on one of the workers; an error code after kz_fail.
 typedef int kz_run_type(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
     int64_t worker);
+// The chunks that a thread begins with, and how many of them have been taken, by it or by others that have done theirs.
+struct kz_share_of_loop {
+  int64_t first, count, taken, padding[5]; // to the end of a cache line
+};
 struct kz_loop {
   struct futhark_context *ctx;
   kz_run_type *run;
   const void *env;
   int64_t iterations, chunks;
-  int64_t taken; // chunks beyond the first of each thread
+  int shares;
+  struct kz_share_of_loop *share;
 };
 
 // Whether a chunk of the loop has failed, so that the others need not go on.
 KZ_FN bool kz_has_stopped(struct futhark_context *ctx) { return kz_is_set(&ctx->has_failed); }
 
+// What a thread does before it takes the chunks of another. Tests wait for that one.
+#ifndef KZ_BEFORE_OTHERS
+#define KZ_BEFORE_OTHERS(share) (void)0
+#endif
 #ifndef KZ_STREAM_END
 #define KZ_STREAM_END (void)0
 #endif
@@ -56,27 +65,39 @@ KZ_FN int kz_run_chunk(const struct kz_loop *loop, int64_t chunk, int64_t worker
   KZ_STREAM_END;
   return code;
 }
-// Every thread begins with the chunk of its own number, so that it finds in its cache what it had in the loop before; those
-// beyond go to whoever comes first.
-KZ_OUTLINE void kz_run_chunks(void *with, int thread, int threads) {
+// Every thread begins with the chunks of its own number, so that it finds in its cache what it had in the loop before; then it
+// takes what others have left.
+KZ_OUTLINE void kz_run_chunks(void *with, int thread) {
   struct kz_loop *loop = with;
-  for (int64_t chunk = thread; chunk < loop->chunks && !kz_has_stopped(loop->ctx);) {
-    if (kz_run_chunk(loop, chunk, thread) != 0) return;
-    chunk = loop->chunks <= threads ? loop->chunks : threads - 1 + kz_atomic_add(&loop->taken, 1);
+  for (int i = 0; i < loop->shares; i++) {
+    struct kz_share_of_loop *share = &loop->share[(thread + i) % loop->shares];
+    if (i > 0) KZ_BEFORE_OTHERS(share);
+    while (kz_atomic_read(&share->taken) < share->count) {
+      int64_t chunk = kz_atomic_add(&share->taken, 1) - 1;
+      if (chunk >= share->count) break;
+      if (kz_has_stopped(loop->ctx) || kz_run_chunk(loop, share->first + chunk, thread) != 0) return;
+    }
   }
 }
 // Runs a loop; 0, or the code of the error that is set. (The parentheses are for tests/counted.h.)
 KZ_OUTLINE int(kz_parallel)(struct futhark_context *ctx, kz_run_type *run, const void *env, int64_t iterations,
     int64_t chunks) {
   if (chunks == 1) return run(ctx, env, 0, 0, iterations, 0);
-  struct kz_loop loop = {ctx, run, env, iterations, chunks, 0};
+  struct kz_loop loop = {ctx, run, env, iterations, chunks, 0, NULL};
   if (ctx->is_parallel) {
     int code = 0;
     for (int64_t chunk = 0; chunk < chunks && code == 0; chunk++) code = kz_run_chunk(&loop, chunk, 0);
     return code;
   }
+  loop.shares = chunks < ctx->useful_threads ? (int)chunks : ctx->useful_threads;
+  struct kz_share_of_loop shares[loop.shares];
+  loop.share = shares;
+  for (int i = 0; i < loop.shares; i++) {
+    shares[i].first = chunks / loop.shares * i + (chunks % loop.shares < i ? chunks % loop.shares : i);
+    shares[i].count = chunks / loop.shares + (i < chunks % loop.shares ? 1 : 0), shares[i].taken = 0;
+  }
   ctx->is_parallel = true;
-  kz_on_threads(ctx->useful_threads, kz_run_chunks, &loop);
+  kz_on_threads(&ctx->pool, ctx->useful_threads, loop.shares, kz_run_chunks, &loop);
   ctx->is_parallel = false;
   return ctx->has_failed ? ctx->code : 0;
 }

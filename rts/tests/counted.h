@@ -4,14 +4,18 @@
 
 #define _POSIX_C_SOURCE 200809L // as in base.h, before the first include
 #define _DEFAULT_SOURCE
-#include <omp.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define KZ_GRAIN INT64_C(1)
+// A thread that does nothing here would not be watched, so the others give it time to come.
+#define KZ_BEFORE_OTHERS(share)                                                                                       \
+  for (int i_wait = 0; i_wait < 200 && kz_atomic_read(&(share)->taken) == 0; i_wait++) usleep(100)
 #define kz_parallel(ctx, run, env, iterations, chunks)                                                                \
   kz_parallel_counted(kz_parallel, #run, ctx, run, env, iterations, chunks)
 
@@ -38,27 +42,32 @@ static void kz_print_counted(void) {
       "loop %s: %d threads\n", kz_counted_loops[i].name, kz_counted_loops[i].threads);
 }
 static void kz_count_loop(const char *name, int threads) {
-#pragma omp critical(kz_counted)
-  {
-    int i = 0;
-    while (i < KZ_COUNTED_LOOPS - 1 && kz_counted_loops[i].name != NULL && strcmp(kz_counted_loops[i].name, name) != 0) i++;
-    if (i == 0 && kz_counted_loops[i].name == NULL) atexit(kz_print_counted);
-    kz_counted_loops[i].name = name;
-    if (threads > kz_counted_loops[i].threads) kz_counted_loops[i].threads = threads;
-  }
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  int i = 0;
+  while (i < KZ_COUNTED_LOOPS - 1 && kz_counted_loops[i].name != NULL && strcmp(kz_counted_loops[i].name, name) != 0) i++;
+  if (i == 0 && kz_counted_loops[i].name == NULL) atexit(kz_print_counted);
+  kz_counted_loops[i].name = name;
+  if (threads > kz_counted_loops[i].threads) kz_counted_loops[i].threads = threads;
+  pthread_mutex_unlock(&mutex);
 }
 
+static __thread bool kz_counted_inside; // a chunk runs
 static int kz_run_counted(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
     int64_t worker) {
   const struct kz_counted *counted = env;
-  if (len > 0) counted->ran[omp_get_thread_num() % KZ_COUNTED_THREADS] = true;
-  return counted->run(ctx, counted->env, chunk, start, len, worker);
+  if (len > 0) counted->ran[worker % KZ_COUNTED_THREADS] = true;
+  bool was_inside = kz_counted_inside;
+  kz_counted_inside = true;
+  int code = counted->run(ctx, counted->env, chunk, start, len, worker);
+  kz_counted_inside = was_inside;
+  return code;
 }
 // A loop in a chunk of another, and one of fewer than two iterations, has no threads to run on and is not counted; nor is
 // one that fails, after which some threads do not begin.
 __attribute__((unused)) static int kz_parallel_counted(kz_counted_loop *loop, const char *name,
     struct futhark_context *ctx, kz_counted_run *run, const void *env, int64_t iterations, int64_t chunks) {
-  if (iterations < 2 || (chunks == 1 && omp_in_parallel())) return loop(ctx, run, env, iterations, chunks);
+  if (iterations < 2 || (chunks == 1 && kz_counted_inside)) return loop(ctx, run, env, iterations, chunks);
   bool ran[KZ_COUNTED_THREADS] = {false};
   struct kz_counted counted = {run, env, ran};
   int code = loop(ctx, kz_run_counted, &counted, iterations, chunks), threads = 0;

@@ -9,7 +9,7 @@
 #include "values.h"
 #include "print.h"
 #include "parallel.h"
-#include <pthread.h>
+#include <sys/wait.h>
 
 static int64_t failures = 0;
 #define CHECK(condition)                                                                                              \
@@ -153,8 +153,20 @@ static void test_callers(void) {
   int counts[] = {2, 3};
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, of_thread, &counts[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-#pragma omp parallel num_threads(2)
-  test_loops(2);
+}
+// A copy of a process has none of its threads, and does everything itself.
+static void test_copy_of_process(void) {
+  struct futhark_context *ctx = context(3);
+  CHECK(kz_parallel(ctx, run_outer, NULL, 8, 8) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    int code = kz_parallel(ctx, run_outer, NULL, 8, 8);
+    end(ctx);
+    _exit(code != 0 || failures != 0);
+  }
+  int status = -1;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  end(ctx);
 }
 
 int main(void) {
@@ -165,6 +177,7 @@ int main(void) {
   test_failures();
   test_nested();
   test_callers();
+  test_copy_of_process();
   printf("%d failures\n", (int)failures);
   return failures == 0 ? 0 : 1;
 }
