@@ -98,7 +98,7 @@ fn subcommand(target: &Target) -> Command {
                     `-fno-math-errno -fno-trapping-math -ffp-contract=fast`"
         .to_string();
     if target.runs(Level::Core) {
-        more.push_str(", and `-fopenmp` in any case. The executable or server takes `--num-threads`");
+        more.push_str(", and `-pthread` in any case. The executable or server takes `--num-threads`");
     }
     Args::augment_args(Command::new(target.name)).long_about(format!("{about}\n\n{more}.")).about(about)
 }
@@ -160,19 +160,15 @@ fn build(args: &Args, compilation: &Compilation) -> Outcome {
     let compiler = CCompiler::from_env(compilation.pipeline.target);
     match compilation.build(artefact, &compiler, &out) {
         Ok(()) => Outcome::Right,
-        Err(error) => {
-            let openmp = "`$CC` says which compiler to use; `kenaz c` makes a program for one core";
-            not_built(&args.file, &error, None, openmp)
-        }
+        Err(error) => not_built(&args.file, &error, None),
     }
 }
 
-/// Says why the program in a file was not built, with what to do without a C compiler or without its OpenMP.
-pub fn not_built(path: &Path, error: &BuildError, no_compiler: Option<&str>, no_openmp: &str) -> Outcome {
+/// Says why the program in a file was not built, with what to do without a C compiler.
+pub fn not_built(path: &Path, error: &BuildError, no_compiler: Option<&str>) -> Outcome {
     let (outcome, hint) = match error {
         BuildError::Refused { command, output } => return refused(path, command, output),
         BuildError::NoCompiler { .. } => (Outcome::Failure, no_compiler),
-        BuildError::NoOpenMp { .. } => (Outcome::Failure, Some(no_openmp)),
         BuildError::Unusable { .. } | BuildError::Flags { .. } | BuildError::Unloadable { .. } => {
             (Outcome::Mistake, Some(UNUSABLE))
         }

@@ -5,10 +5,10 @@ mod progress;
 use crate::backend::{Backend, ThreadArgs};
 use crate::program::mistake;
 use crate::{Outcome, c, output, passes, program};
-use kenaz_driver::native::{BuildError, CallError, FailureKind, LoadError, Loaded, Toolchain};
+use kenaz_driver::native::{CallError, FailureKind, LoadError, Loaded, Toolchain};
 use kenaz_driver::{ArgumentsError, Compilation, function, message};
 use kenaz_interp::{Environment, Kind, Ready, RunError};
-use kenaz_ir::{Prog, target};
+use kenaz_ir::Prog;
 use kenaz_runtime::{EntryPoint, Reader, Value};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// Run a program on the values on standard input
 ///
 /// The program is compiled by the C compiler, `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`,
-/// behind `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-fopenmp`; the result is kept in
+/// behind `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-pthread`; the result is kept in
 /// `$KENAZ_CACHE`, or the folder `kenaz` for caches of the user.
 #[derive(clap::Args)]
 pub struct Args {
@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(short, long, default_value = "main")]
     entry_point: String,
 
-    /// What runs the program; multicore if not given, or c if the C compiler has no OpenMP
+    /// What runs the program; multicore if not given
     #[arg(long, value_parser = Backend::parser())]
     backend: Option<Backend>,
 
@@ -85,8 +85,7 @@ pub fn run(args: &Args) -> Outcome {
     }
 }
 
-/// Runs an entry point of a program of the memory stage. Who has not asked for several cores gets one where the C
-/// compiler knows nothing else.
+/// Runs an entry point of a program of the memory stage.
 fn run_compiled(
     args: &Args,
     compilation: &Compilation,
@@ -97,21 +96,7 @@ fn run_compiled(
         ArgumentsError::Broken(what) => broken(&what),
         ArgumentsError::Shapes(error) => fails(&error),
     })?;
-    let threads = args.threads.num_threads;
-    let is_free = args.backend.is_none() && threads.is_none();
-    let loaded = match load(compilation, threads) {
-        Err(LoadError::Build(error @ BuildError::NoOpenMp { .. })) if is_free => {
-            if !args.no_warnings {
-                let hint =
-                    "the program runs on one core; `--backend c` asks for that, and `$CC` says which compiler to use";
-                let _ = output::to_stderr(&format!("warning: {error}\nhint: {hint}\n"));
-            }
-            let sequential = program::load(&args.file, &args.passes.to_memory(&target::C), false)?;
-            load(&sequential, None)
-        }
-        loaded => loaded,
-    };
-    let loaded = loaded.map_err(|error| not_loaded(args, &error))?;
+    let loaded = load(compilation, args.threads.num_threads).map_err(|error| not_loaded(args, &error))?;
     loaded.call(entry, values).map_err(|error| called(&error))
 }
 
@@ -126,8 +111,7 @@ fn not_loaded(args: &Args, error: &LoadError) -> Outcome {
     match error {
         LoadError::Build(error) => {
             let no_compiler = "`--interpret` runs the program without one";
-            let no_openmp = "`$CC` says which compiler to use; `--backend c` runs the program on one core";
-            c::not_built(&args.file, error, Some(no_compiler), no_openmp)
+            c::not_built(&args.file, error, Some(no_compiler))
         }
         LoadError::Start(error) => called(error),
     }

@@ -15,14 +15,11 @@
 //!
 //! A program for several cores (`kenaz multicore`, `--backend multicore`) is made by the same writer. Each region of
 //! level `core` becomes a function that gets the number of a chunk, its first iteration and how many it has, and its
-//! other parameters as a struct (`codegen::multicore`); rts/parallel.h splits the loop and rts/threads.h, the only file
-//! that knows OpenMP, runs the chunks. How many there are depends on the sizes and on the number of threads alone, so
-//! that sums of floats are the same in every run. A module is never unloaded, since the threads of OpenMP stay. This is
-//! what `kenaz run` does unless it is told otherwise. When the C compiler fails on such a program, it is asked for one
-//! that does nothing, with and without OpenMP (`driver::native::build`): if only the first fails, those who have not
-//! asked for several cores get a warning and one core. Copies outside of parallel loops are split among the threads,
-//! too, if they are large (rts/copies.h); those larger than the last cache bypass it (rts/stream.h), on one thread or
-//! several.
+//! other parameters as a struct (`codegen::multicore`); rts/parallel.h splits the loop and rts/threads.h has
+//! the threads that run the chunks, which end with the context. How many chunks there are depends on the sizes and on
+//! the number of threads alone, so that sums of floats are the same in every run. This is what `kenaz run` does unless
+//! it is told otherwise. Copies outside of parallel loops are split among the threads, too, if they are large
+//! (rts/copies.h); those larger than the last cache bypass it (rts/stream.h), on one thread or several.
 //!
 //! `kenaz test --backend c` makes servers instead (`driver::native::server`), each a process that lives through all
 //! cases of its program: one that crashes or takes too long fails that case and is started anew for the next.

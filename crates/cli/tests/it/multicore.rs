@@ -1,5 +1,5 @@
 //! Programs for several cores as users run them: the same results in every run, one error however many threads have
-//! one, any number of threads, C compilers without OpenMP, and a library that several threads use.
+//! one, any number of threads, and a library that several threads use.
 
 use std::fs;
 use std::io::Write;
@@ -34,16 +34,11 @@ fn answer(command: &mut Command, stdin: &str) -> Answer {
     Answer { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-fn kenaz_with(folder: &Path, cc: Option<&str>, args: &[&str], stdin: &str) -> Answer {
+fn kenaz(folder: &Path, args: &[&str], stdin: &str) -> Answer {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenaz"));
     command.current_dir(folder).args(args).env("KENAZ_CACHE", folder.join("cache")).env("CFLAGS", "-O1");
     command.env_remove("CC").env_remove("OMP_NUM_THREADS").env_remove("COLUMNS");
-    cc.map(|cc| command.env("CC", cc));
     answer(&mut command, stdin)
-}
-
-fn kenaz(folder: &Path, args: &[&str], stdin: &str) -> Answer {
-    kenaz_with(folder, None, args, stdin)
 }
 
 /// Additions and multiplications of floats, which are not associative, in each kind of operator.
@@ -163,49 +158,7 @@ fn servers_take_the_number_of_threads() {
     }
 }
 
-/// Who has not asked for several cores gets one; who has is told what to do.
-#[test]
-fn the_c_compiler_may_have_no_openmp() {
-    let cc = "for word; do [ \"$word\" = -fopenmp ] && { echo \"cc: no such option: $word\" >&2; exit 1; }; done\n\
-        exec cc \"$@\"\n";
-    let folder = folder(
-        "openmp",
-        &[("a.fut", "-- ==\n-- input { 1 } output { 2 }\nentry main (x: i32) = x + 1\n"), ("cc.sh", cc)],
-    );
-    let without = |args: &[&str]| kenaz_with(&folder, Some("sh ./cc.sh"), args, "1");
-    let said = "the C compiler `sh ./cc.sh` has no OpenMP, without which programs cannot use several cores: \
-        cc: no such option: -fopenmp\n";
-    let found = without(&["run", "a.fut"]);
-    let hint =
-        "hint: the program runs on one core; `--backend c` asks for that, and `$CC` says which compiler to use\n";
-    assert_eq!((found.code, &*found.stdout, found.stderr), (Some(0), "2i32\n", format!("warning: {said}{hint}")));
-    for quiet in [&["run", "-w", "a.fut"][..], &["run", "--backend", "c", "a.fut"], &["run", "--interpret", "a.fut"]] {
-        let found = without(quiet);
-        assert_eq!((found.code, &*found.stdout, &*found.stderr), (Some(0), "2i32\n", ""), "{quiet:?}");
-    }
-    let hint = "hint: `$CC` says which compiler to use; `--backend c` runs the program on one core\n";
-    for asked in [&["run", "--backend", "multicore", "a.fut"][..], &["run", "--num-threads", "2", "a.fut"]] {
-        let found = without(asked);
-        assert_eq!(
-            (found.code, &*found.stdout, found.stderr),
-            (Some(1), "", format!("error: {said}{hint}")),
-            "{asked:?}"
-        );
-    }
-    let found = without(&["multicore", "a.fut", "-o", "a"]);
-    let hint = "hint: `$CC` says which compiler to use; `kenaz c` makes a program for one core\n";
-    assert_eq!((found.code, &*found.stdout, found.stderr), (Some(1), "", format!("error: {said}{hint}")));
-    let found = without(&["test", "--backend", "multicore", "a.fut"]);
-    assert_eq!(found.code, Some(1));
-    assert!(found.stdout.contains(said) && found.stdout.ends_with("0 passed, 1 failed\n"), "{}", found.stdout);
-    // Nothing is left of the probes.
-    let left = |dir: &Path| {
-        fs::read_dir(dir).unwrap().any(|it| it.unwrap().path().extension().is_some_and(|it| it == "probe"))
-    };
-    assert!(!left(&folder) && !left(&folder.join("cache").join("compiled")));
-}
-
-/// Two contexts on two threads of the caller, calls from its own parallel region, and any number of threads.
+/// Two contexts on two threads of the caller, one that they use in turns, and any number of threads.
 #[test]
 fn a_library_that_several_threads_use() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/codegen/library");
@@ -215,14 +168,11 @@ fn a_library_that_several_threads_use() {
     assert_eq!((made.code, &*made.stderr), (Some(0), ""));
     let user = folder.join("user");
     let mut command = Command::new(std::env::var("CC").unwrap_or("cc".to_string()));
-    command.args(["-std=gnu99", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-pthread"]);
+    command.args(["-std=gnu99", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]);
     command.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I"]).arg(&folder);
     command.arg(sources.join("threads_user.c")).arg(folder.join("threads.c")).arg("-o").arg(&user).arg("-lm");
     let built = command.output().unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    // Also where OpenMP gives fewer threads than were asked for.
-    for limit in ["64", "2", "1"] {
-        let found = answer(Command::new(&user).env("OMP_THREAD_LIMIT", limit), "");
-        assert_eq!((found.code, &*found.stdout), (Some(0), "all is well\n"), "limit {limit}: {}", found.stderr);
-    }
+    let found = answer(&mut Command::new(&user), "");
+    assert_eq!((found.code, &*found.stdout), (Some(0), "all is well\n"), "{}", found.stderr);
 }

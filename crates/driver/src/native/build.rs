@@ -15,8 +15,8 @@ use std::time::SystemTime;
 /// The flags with which programs are compiled unless `$CFLAGS` says otherwise.
 pub const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native"];
 
-/// The flag that switches on OpenMP.
-const OPENMP: &str = "-fopenmp";
+/// The flag for programs with threads.
+const THREADS: &str = "-pthread";
 
 /// How C is compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +43,6 @@ pub enum BuildError {
     Occupied { path: PathBuf, by: Occupant },
     /// It refused our text.
     Refused { command: String, output: String },
-    /// It cannot compile for several cores, and said this about it.
-    NoOpenMp { command: String, output: String },
     /// A file or folder cannot be written to.
     Io { path: PathBuf, error: io::Error },
 }
@@ -129,15 +127,15 @@ impl CCompiler {
 
     /// The compiler with its flags: those of the user last, so that they win, but for those without which nothing
     /// works.
-    fn call(&self, ours: &[&str], openmp: Option<&str>) -> Command {
+    fn call(&self, ours: &[&str]) -> Command {
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).args(ours).args(FLAGS).args(&self.flags);
-        command.args(openmp.filter(|_| self.target.runs(Level::Core)));
+        command.args(self.target.runs(Level::Core).then_some(THREADS));
         command
     }
 
     fn compile(&self, ours: &[&str], source: &Path, out: &Path) -> Command {
-        let mut command = self.call(ours, Some(OPENMP));
+        let mut command = self.call(ours);
         command.arg(operand(source)).arg("-o").arg(operand(out)).arg("-lm").stdin(Stdio::null());
         command
     }
@@ -148,30 +146,25 @@ impl CCompiler {
         self.compile(ours, source, probe.path()).output().is_ok_and(|ran| ran.status.success())
     }
 
+    /// What it says about a text that it cannot compile.
+    fn fails(&self, ours: &[&str], text: &str, beside: &Path) -> Option<String> {
+        let probe = UnfinishedFile::beside(beside);
+        let mut command = self.call(ours);
+        command.args(["-x", "c", "-", "-o"]).arg(operand(probe.path())).arg("-lm");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().ok()?;
+        // One that does not know the flags may not read.
+        let _ = child.stdin.take().map(|mut stdin| stdin.write_all(text.as_bytes()));
+        let ran = child.wait_with_output().ok()?;
+        (!ran.status.success()).then(|| said(&ran))
+    }
+
     /// Whose fault it is that the compiler failed, called as shown: that of our text only if it compiles others to the
     /// same place, with the same flags.
     fn blame(&self, ours: &[&str], source: &Path, out: &Path, shown: String, output: String) -> BuildError {
-        let fails = |text: &str, openmp: Option<&str>| -> Option<String> {
-            let probe = UnfinishedFile::beside(out);
-            let mut command = self.call(ours, openmp);
-            command.args(["-x", "c", "-", "-o"]).arg(operand(probe.path())).arg("-lm");
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            let mut child = command.spawn().ok()?;
-            // One that does not know the flags may not read.
-            let _ = child.stdin.take().map(|mut stdin| stdin.write_all(text.as_bytes()));
-            let ran = child.wait_with_output().ok()?;
-            (!ran.status.success()).then(|| said(&ran))
-        };
         let command = self.command.join(" ");
-        let plain = "int main(void) { return 0; }\n";
-        if let Some(output) = fails(plain, None) {
+        if let Some(output) = self.fails(ours, "int main(void) { return 0; }\n", out) {
             return BuildError::Unusable { command, output };
-        }
-        let openmp = "#include <omp.h>\nint main(void) { return omp_in_parallel(); }\n";
-        if self.target.runs(Level::Core)
-            && let Some(output) = fails(openmp, Some(OPENMP))
-        {
-            return BuildError::NoOpenMp { command, output };
         }
         // A disk may have room for these small files alone.
         let full = io::Error::from(io::ErrorKind::StorageFull).to_string();
@@ -226,10 +219,6 @@ impl fmt::Display for BuildError {
                 write!(f, "the C compiler `{command}` cannot be run: {error}; `$CC` says which one to use")
             }
             BuildError::Io { path, error } => write!(f, "cannot write {}: {error}", path.display()),
-            BuildError::NoOpenMp { command, output } => {
-                let what = "has no OpenMP, without which programs cannot use several cores";
-                write!(f, "the C compiler `{command}` {what}{}", cause(output))
-            }
             BuildError::Unusable { command, output } => {
                 write!(f, "the C compiler `{command}` cannot compile any program{}", cause(output))
             }
@@ -277,7 +266,9 @@ mod tests {
         let (script, out) = (folder.path.join("cc.sh"), folder.path.join("out"));
         fs::write(&script, "for last; do [ \"$to\" = here ] && file=$last; to=; [ \"$last\" = -o ] && to=here; done\necho \"$@\" > \"$file\"\n")
             .unwrap();
-        let compiler = CCompiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), &C);
+        let on =
+            |target| CCompiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), target);
+        let compiler = on(&C);
         let said = |built: Result<(), BuildError>| {
             built.unwrap();
             fs::read_to_string(&out).unwrap()
@@ -287,6 +278,8 @@ mod tests {
         assert!(executable.starts_with(&format!("-std=c99 {ours} -O1 -ftrapping-math x.c -o ")), "{executable}");
         let shared = said(compiler.shared(Path::new("x.c"), &out));
         assert!(shared.starts_with(&format!("-std=c99 -shared -fPIC {ours} -O1 ")), "{shared}");
+        let threaded = said(on(&MULTICORE).executable(Path::new("x.c"), &out));
+        assert!(threaded.contains(" -ftrapping-math -pthread x.c -o "), "{threaded}");
     }
 
     #[test]

@@ -11,7 +11,6 @@ use kenaz_ir::{EntryParam, Part};
 use kenaz_runtime::{Data, Element, Value, element_count, with_elements};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::ptr;
 
@@ -43,8 +42,8 @@ struct Functions {
 pub struct Module {
     functions: *const Functions,
     context: *mut Context,
-    /// Never unloaded: the threads of OpenMP, whose code comes with it, stay when all loops have ended.
-    _library: ManuallyDrop<Library>,
+    /// Unloaded after the context has been stopped, and its threads with it.
+    _library: Library,
 }
 
 /// Why there are no results.
@@ -78,7 +77,7 @@ impl Module {
         if context.is_null() {
             return Err(CallError::Failed(Failure::read("Error: out of memory: cannot start the program.\n")));
         }
-        let module = Module { functions, context, _library: ManuallyDrop::new(library) };
+        let module = Module { functions, context, _library: library };
         match module.error() {
             Some(message) => Err(CallError::Failed(Failure::read(message))),
             None => Ok(module),
