@@ -40,11 +40,6 @@ pub(crate) fn test(lints: Lints) -> Result<bool> {
         steps.run("tests", || run_tests(runner, &tests));
     }
     let tests = tests.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let is_clang = |name: &&str| works(Command::new(name).arg("--version"));
-    if !["clang-15", "clang"].iter().any(is_clang) {
-        println!("without clang ThreadSanitizer was left out; in Debian the packages are clang-15 and libomp-15-dev");
-    }
-
     let slowest = tests.slowest(10);
     if !slowest.is_empty() {
         println!("The tests that took longest:");

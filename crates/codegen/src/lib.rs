@@ -1,4 +1,4 @@
-//! Imperative IR → C, sequential or with OpenMP: executables, servers, libraries and modules, each as one file.
+//! Imperative IR → C, sequential or with threads: executables, servers, libraries and modules, each as one file.
 //!
 //! | module | |
 //! |---|---|

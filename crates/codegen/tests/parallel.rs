@@ -1,7 +1,7 @@
-//! Parallel loops as C with OpenMP: what they look like, and that they compute on four threads what they should.
+//! Parallel loops as C with threads: what they look like, and that they compute on four threads what they should.
 //!
 //! The programs are made by hand, as statements. Every loop runs on all threads, however short it is, and says at the
-//! end on how many it ran (rts/tests/counted.h). Where there is a clang with its OpenMP, ThreadSanitizer watches.
+//! end on how many it ran (rts/tests/counted.h). ThreadSanitizer watches.
 
 use kenaz_base::{Prim, Symbol};
 use kenaz_codegen::{CFile, Options};
@@ -227,11 +227,11 @@ fn folder(test: &str) -> PathBuf {
 }
 
 /// Compiles a text with all warnings as errors.
-fn compile(compiler: &str, file: &CFile, out: &Path, flags: &[&str]) {
+fn compile(file: &CFile, out: &Path, flags: &[&str]) {
     let source = out.with_extension("c");
     fs::write(&source, &file.text).expect("there is room");
-    let mut command = Command::new(compiler);
-    command.args(["-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fopenmp"]).args(flags).arg(&source);
+    let mut command = Command::new(cc());
+    command.args(["-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]).args(flags).arg(&source);
     let ran = command.arg("-o").arg(out).arg("-lm").output().expect("there is a C compiler");
     assert!(ran.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ran.stderr));
 }
@@ -251,7 +251,7 @@ fn run(executable: &Path, options: &[&str], environment: &[(&str, &str)], input:
 }
 
 /// All entry points on four threads, each loop of which says so.
-fn check_all(executable: &Path, environment: &[(&str, &str)]) {
+fn check_all(executable: &Path) {
     let numbers = |n: i64, ty: &str| format!("[{}]", (0..n).map(|i| format!("{i}{ty}")).collect::<Vec<_>>().join(", "));
     let squares: Vec<String> = (0..11).map(|i| format!("{}.0f64", i * i)).collect();
     let cases = [
@@ -263,13 +263,13 @@ fn check_all(executable: &Path, environment: &[(&str, &str)]) {
         ("sum", "empty([0]i64)".to_string(), "0i64".to_string(), ""),
     ];
     for (entry, input, wanted, ran) in cases {
-        let ended = run(executable, &["-e", entry, "-D", "--num-threads", "4"], environment, &input);
+        let ended = run(executable, &["-e", entry, "-D", "--num-threads", "4"], &[], &input);
         let (found, said) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
         assert!(ended.status.success() && found.starts_with(&wanted), "{entry} {input}: {found}{said}");
         assert!(said.contains(ran) && !said.contains("left references"), "{entry} {input}: {said}");
     }
     let input = numbers(50, "f64").replace("33", "-33");
-    let ended = run(executable, &["-e", "square", "-D", "--num-threads=4"], environment, &input);
+    let ended = run(executable, &["-e", "square", "-D", "--num-threads=4"], &[], &input);
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(1), "{said}");
     assert_eq!(said.matches("Error: negative: -33.0\n").count(), 1, "{said}");
@@ -311,7 +311,7 @@ fn copies_are_shared() {
     assert!(chunk.contains("  memcpy(ys, ") && chunk.contains("  kz_copy(sizeof(double), 2, "), "{chunk}");
     assert!(around.contains("  kz_memcpy_on_threads(ctx, ys, "), "{around}");
     assert!(around.contains("  kz_copy_on_threads(ctx, sizeof(double), 2, "), "{around}");
-    compile(&cc(), &file, &folder("copies").join("copies"), &[]);
+    compile(&file, &folder("copies").join("copies"), &[]);
 }
 
 /// A parallel loop in a chunk of another is a region that a region launches: `sum (map (+ i) xs)` for each `i`, by way
@@ -355,7 +355,7 @@ fn loops_in_loops() {
         "{own}"
     );
     let executable = folder("nested").join("nested");
-    compile(&cc(), &file, &executable, &["-fsanitize=address,undefined", "-DKZ_GRAIN=1"]);
+    compile(&file, &executable, &["-fsanitize=address,undefined", "-DKZ_GRAIN=1"]);
     for threads in ["1", "4"] {
         let ended =
             run(&executable, &["-e", "sums", "-D", "--num-threads", threads], &[], "3i64 [0i64, 1i64, 2i64, 3i64]");
@@ -370,13 +370,8 @@ fn loops_compute_what_they_should() {
     let (folder, prog) = (folder("run"), outlined(program()));
     let counted = format!("-include{}", root().join("rts/tests/counted.h").display());
     let executable = folder.join("loops");
-    compile(
-        &cc(),
-        &kenaz_codegen::executable(&prog, &options()),
-        &executable,
-        &["-fsanitize=address,undefined", &counted],
-    );
-    check_all(&executable, &[]);
+    compile(&kenaz_codegen::executable(&prog, &options()), &executable, &["-fsanitize=address,undefined", &counted]);
+    check_all(&executable);
     for wrong in ["0", "-1", "", "x", "2x", "99999999999999999999", "1e3"] {
         let ended = run(&executable, &["--num-threads", wrong], &[], "");
         let said = String::from_utf8_lossy(&ended.stderr);
@@ -384,12 +379,12 @@ fn loops_compute_what_they_should() {
         assert!(ended.status.code() == Some(1) && said.ends_with(&wanted), "{said}");
     }
     // Without the counts: a server, a library and a module are all right as well.
-    compile(&cc(), &kenaz_codegen::server(&prog, &options()), &folder.join("server"), &[]);
-    compile(&cc(), &kenaz_codegen::module(&prog, &options()), &folder.join("module"), &["-fsyntax-only"]);
+    compile(&kenaz_codegen::server(&prog, &options()), &folder.join("server"), &[]);
+    compile(&kenaz_codegen::module(&prog, &options()), &folder.join("module"), &["-fsyntax-only"]);
     let library = kenaz_codegen::library(&prog, &options());
     let header = library.header.clone().unwrap_or_default();
     assert!(header.contains("#define FUTHARK_BACKEND_multicore\n") && header.contains("config_set_num_threads("));
-    compile(&cc(), &library, &folder.join("library"), &["-fsyntax-only"]);
+    compile(&library, &folder.join("library"), &["-fsyntax-only"]);
     let help = run(&folder.join("server"), &["--help"], &[], "");
     assert!(String::from_utf8_lossy(&help.stdout).contains("--num-threads INT"));
 }
@@ -405,7 +400,7 @@ fn build_of_rts(file: &str, flags: &[&str], to: &Path) {
         "-Wall",
         "-Wextra",
         "-Werror",
-        "-fopenmp",
+        "-pthread",
         "-fsanitize=address,undefined",
     ]);
     command.args(flags).arg("-iquote").arg(root.join("rts")).arg(root.join("rts/tests").join(file)).arg("-o").arg(to);
@@ -417,12 +412,11 @@ fn build_of_rts(file: &str, flags: &[&str], to: &Path) {
 #[test]
 fn loops_of_the_run_time_system() {
     let program = folder("loops").join("loops");
-    build_of_rts("loops.c", &[], &program);
-    for limit in ["64", "2", "1"] {
-        // With fewer threads than a loop asks for.
-        let env = [("OMP_THREAD_LIMIT", limit), ("ASAN_OPTIONS", "allocator_may_return_null=1")];
-        let ended = run(&program, &[], &env, "");
-        assert!(ended.status.success(), "{limit}: {}", String::from_utf8_lossy(&ended.stderr));
+    // Where the system has calls to sleep and wake, and elsewhere.
+    for flags in [&[][..], &["-DKZ_WITHOUT_FUTEX"]] {
+        build_of_rts("loops.c", flags, &program);
+        let ended = run(&program, &[], &[("ASAN_OPTIONS", "allocator_may_return_null=1")], "");
+        assert!(ended.status.success(), "{flags:?}: {}", String::from_utf8_lossy(&ended.stderr));
     }
 }
 
@@ -436,42 +430,25 @@ fn copies_of_the_run_time_system() {
     {
         let program = folder.join(name);
         build_of_rts("copies.c", flags, &program);
-        // Threads that wait should not take a processor from those that copy.
-        let ended = run(&program, &[], &[("OMP_WAIT_POLICY", "passive")], "");
+        let ended = run(&program, &[], &[], "");
         assert!(ended.status.success(), "{name}: {}", String::from_utf8_lossy(&ended.stderr));
     }
 }
 
-/// A clang whose OpenMP tells ThreadSanitizer what it does: its name, and the library that tells.
-fn watching_clang() -> Option<(&'static str, PathBuf)> {
-    ["clang-15", "clang"].into_iter().find_map(|compiler| {
-        let found = Command::new(compiler).arg("-print-prog-name=clang").output().ok()?;
-        let path = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
-        let library = path.ancestors().nth(2)?.join("lib/libarcher.so");
-        library.is_file().then_some((compiler, library))
-    })
-}
-
 #[test]
 fn nothing_races() {
-    let Some((clang, library)) = watching_clang() else {
-        println!("there is no clang with OpenMP, so that this is not checked");
-        return;
-    };
     let file = kenaz_codegen::executable(&outlined(program()), &options());
     let counted = format!("-include{}", root().join("rts/tests/counted.h").display());
     let flags = ["-fsanitize=thread", &counted];
-    let library = library.display().to_string();
-    let environment = [("OMP_TOOL_LIBRARIES", &library[..]), ("TSAN_OPTIONS", "ignore_noninstrumented_modules=1")];
     let executable = folder("watched").join("loops");
-    compile(clang, &file, &executable, &flags);
-    check_all(&executable, &environment);
+    compile(&file, &executable, &flags);
+    check_all(&executable);
     // It would be seen.
     let racing = file.text.replacen("KZ_RACE(&found[0], true)", "found[0] = true", 1);
     assert_ne!(racing, file.text);
     let executable = folder("watched").join("racing");
-    compile(clang, &CFile { text: racing, ..file }, &executable, &flags);
-    let ended = run(&executable, &["-e", "find", "--num-threads", "4"], &environment, "1f32 [1f32, 1f32, 1f32, 1f32]");
+    compile(&CFile { text: racing, ..file }, &executable, &flags);
+    let ended = run(&executable, &["-e", "find", "--num-threads", "4"], &[], "1f32 [1f32, 1f32, 1f32, 1f32]");
     let said = String::from_utf8_lossy(&ended.stderr);
     assert!(said.contains("data race"), "{said}");
 }

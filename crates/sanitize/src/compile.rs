@@ -1,7 +1,6 @@
 //! From a program to a server that is checked while it runs.
 
 use crate::case::{Case, Outcome};
-use crate::clang::Clang;
 use crate::loops::{Loops, OTHERS, THREADS};
 use crate::requests::Requests;
 use anyhow::{Context, Result};
@@ -87,8 +86,6 @@ pub struct Checked {
     pub totals: Arc<Totals>,
     folder: Arc<Folder>,
     number: AtomicU64,
-    /// For [`Tool::Threads`].
-    clang: Option<Clang>,
 }
 
 impl Checked {
@@ -106,8 +103,7 @@ impl Checked {
             let header = folder.path.join(name);
             fs::write(&header, text).with_context(|| header.display().to_string())?;
         }
-        let clang = if checks.tool == Tool::Threads { Some(Clang::find()?) } else { None };
-        Ok(Checked { checks, totals: Arc::default(), folder, number: AtomicU64::new(0), clang })
+        Ok(Checked { checks, totals: Arc::default(), folder, number: AtomicU64::new(0) })
     }
 
     fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
@@ -134,7 +130,6 @@ impl Checked {
             text: file.text,
             entry_points: compilation.entry_points(),
             checks: self.checks.clone(),
-            clang: self.clang.clone(),
             totals: self.totals.clone(),
             _folder: self.folder.clone(),
             number: AtomicU64::new(0),
@@ -163,7 +158,6 @@ impl Checked {
             Tool::Threads => {
                 include("counted.h");
                 compiler.flags.push("-fsanitize=thread".to_string());
-                compiler.command = self.clang.iter().map(|clang| clang.command.clone()).collect();
             }
         }
         compiler.executable(&source, executable)?;
@@ -188,7 +182,6 @@ pub(crate) struct CheckedProgram {
     text: String,
     entry_points: Vec<EntryPoint>,
     checks: Checks,
-    clang: Option<Clang>,
     totals: Arc<Totals>,
     /// Has the executable.
     _folder: Arc<Folder>,
@@ -238,12 +231,9 @@ impl CheckedProgram {
                        allocator_may_return_null=1:max_allocation_size_mb=4096";
         command.arg("--debugging").env("ASAN_OPTIONS", address).env("UBSAN_OPTIONS", "print_stacktrace=1");
         command.env("KENAZ_ALLOC_FILE", &requests.path);
-        if let Some(clang) = &self.clang {
-            // The run-time system of OpenMP is not compiled for ThreadSanitizer; this library tells it what happens
-            // there.
-            let thread = "ignore_noninstrumented_modules=1:halt_on_error=1:allocator_may_return_null=1";
-            command.env("OMP_TOOL_LIBRARIES", &clang.tells).env("TSAN_OPTIONS", thread);
-            command.args(["--num-threads", &threads.to_string()]).env("OMP_WAIT_POLICY", "passive");
+        if self.checks.tool == Tool::Threads {
+            command.args(["--num-threads", &threads.to_string()]);
+            command.env("TSAN_OPTIONS", "halt_on_error=1:allocator_may_return_null=1");
         }
         let errors = stem.with_extension("errors");
         let file = File::create(&errors).map_err(|error| {

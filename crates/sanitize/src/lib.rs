@@ -9,11 +9,9 @@
 //! which lets every loop run on several threads and counts them.
 
 mod case;
-mod clang;
 mod compile;
 mod loops;
 mod requests;
 
-pub use clang::Clang;
 pub use compile::{Checked, Checks, Tool, Totals};
 pub use loops::{LoopName, Loops, Record};

@@ -5,7 +5,7 @@
 
 use kenaz_driver::fault;
 use kenaz_runtime::Tolerance;
-use kenaz_sanitize::{Checked, Checks, Clang};
+use kenaz_sanitize::{Checked, Checks};
 use kenaz_testing::executors::Interpreter;
 use kenaz_testing::{Options, Report, Verdict, run};
 use std::path::{Path, PathBuf};
@@ -99,16 +99,8 @@ const SHARED: &[&str] = &[
     "scatter/rows",
 ];
 
-/// Whether there is what ThreadSanitizer needs; otherwise that is said.
-fn can_watch_threads() -> bool {
-    Clang::find().inspect_err(|error| println!("not checked: {error}")).is_ok()
-}
-
 #[test]
 fn threads_do_not_race_in_the_sample() {
-    if !can_watch_threads() {
-        return;
-    }
     let checked = Checked::new(Checks::threads("-O1")).unwrap();
     let report = report(&checked, SHARED);
     assert_eq!(report.failed(), 0, "{report}");
@@ -118,9 +110,6 @@ fn threads_do_not_race_in_the_sample() {
 
 #[test]
 fn races_and_loops_on_one_thread_are_found() {
-    if !can_watch_threads() {
-        return;
-    }
     let planted = |piece, bug| {
         let checked = Checked::new(Checks { planted: Some((piece, bug)), ..Checks::threads("-O1") }).unwrap();
         let report = report(&checked, &["nesting/filter-in-map"]);
@@ -128,7 +117,7 @@ fn races_and_loops_on_one_thread_are_found() {
     };
     let (report, _) = planted("#define kz_alloc kz_alloc_locked\n", "");
     assert!(report.failed() > 0 && report.to_string().contains("data race"), "{report}");
-    let (report, checked) = planted("kz_on_threads(ctx->useful_threads,", "kz_on_threads(1,");
+    let (report, checked) = planted("kz_on_threads(&ctx->pool, ctx->useful_threads,", "kz_on_threads(&ctx->pool, 1,");
     assert_eq!(report.failed(), 0, "{report}");
     let idle = checked.totals.loops.to_string();
     assert!(idle.contains("filter-in-map.fut:7:10-77: ran on one thread only"), "{idle}");
