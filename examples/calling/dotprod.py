@@ -1,7 +1,7 @@
 # A program in Python that calls dotprod.fut, with nothing but the standard library.
 #
 #   kenaz multicore --library dotprod.fut
-#   cc -O3 -march=native -fopenmp -shared -fPIC dotprod.c -o libdotprod.so -lm
+#   cc -O3 -march=native -pthread -shared -fPIC dotprod.c -o libdotprod.so -lm
 from array import array
 from ctypes import CDLL, byref, c_char_p, c_double, c_int64, c_void_p
 

@@ -1,7 +1,7 @@
 // A program in C that calls dotprod.fut.
 //
 //   kenaz multicore --library dotprod.fut
-//   cc -O3 -march=native -fopenmp dotprod_main.c dotprod.c -o dotprod_main -lm
+//   cc -O3 -march=native -pthread dotprod_main.c dotprod.c -o dotprod_main -lm
 #include <stdio.h>
 #include "dotprod.h"
 

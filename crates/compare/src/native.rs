@@ -131,7 +131,7 @@ impl Backend {
             if let Some(threads) = threads {
                 command.args(["--num-threads", &threads.to_string()]);
             }
-            Server::start_as(command.env("OMP_WAIT_POLICY", "passive"), Stdio::null(), LIMIT)
+            Server::start_as(&mut command, Stdio::null(), LIMIT)
         };
         let mut server = None;
         for (Expected { seed, runs, .. }, number) in programs.iter().zip(0..) {

@@ -126,12 +126,11 @@ impl Served {
 
     fn start(&self) -> Result<Server, ServerError> {
         let errors = File::create(self.file("errors")).map_or_else(|_| Stdio::null(), Stdio::from);
-        // Several programs run at a time, so that threads without work should leave the cores to others.
         let mut command = Command::new(&self.built.path);
         if let Some(threads) = self.threads {
             command.args(["--num-threads", &threads.to_string()]);
         }
-        Server::start_as(command.env("OMP_WAIT_POLICY", "passive"), errors, self.limit)
+        Server::start_as(&mut command, errors, self.limit)
     }
 
     /// One that has ended may have said why.
