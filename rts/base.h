@@ -9,6 +9,9 @@
 #endif
 #include <sys/mman.h>
 #endif
+#ifdef __APPLE__
+#define _DARWIN_C_SOURCE // the number of processors
+#endif
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>

@@ -9,8 +9,11 @@
 #include <signal.h>
 #include <unistd.h>
 #ifdef __linux__
-#include <linux/futex.h>
 #include <sys/syscall.h>
+#endif
+#if defined SYS_futex && !defined KZ_WITHOUT_FUTEX // as in some tests
+#define KZ_FUTEX
+enum { KZ_FUTEX_WAIT = 128, KZ_FUTEX_WAKE = 129 }; // in one process
 #endif
 #ifndef __GNUC__
 #error "this program is for several cores: compile it with gcc or clang"
@@ -26,8 +29,11 @@ KZ_FN int kz_processors(void) {
   for (long i = 0; i < bytes; i++) count += __builtin_popcount(mask[i]);
   if (count > 0) return count;
 #endif
+#ifdef _SC_NPROCESSORS_ONLN
   long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online < 1 ? 1 : online < KZ_MOST_THREADS ? (int)online : KZ_MOST_THREADS;
+  if (online > 1) return online < KZ_MOST_THREADS ? (int)online : KZ_MOST_THREADS;
+#endif
+  return 1;
 }
 // How many threads there are unless the user says something else: what the environment says to all programs on several cores,
 // or one for each processor.
@@ -78,7 +84,7 @@ struct kz_pool {
   int started;      // threads, besides the caller's
   pid_t process;    // a copy of it, made by fork, has no other threads
   pthread_t *ids;
-#ifndef SYS_futex
+#ifndef KZ_FUTEX
   pthread_mutex_t mutex;
   pthread_cond_t changed;
 #endif
@@ -86,9 +92,9 @@ struct kz_pool {
 
 // Sleeps as long as a word is what it was, and no longer than until it is woken.
 KZ_FN void kz_sleep(struct kz_pool *pool, uint32_t *word, uint32_t was) {
-#ifdef SYS_futex
+#ifdef KZ_FUTEX
   (void)pool;
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, was, NULL, NULL, 0);
+  syscall(SYS_futex, word, KZ_FUTEX_WAIT, was, NULL, NULL, 0);
 #else
   pthread_mutex_lock(&pool->mutex);
   while (__atomic_load_n(word, __ATOMIC_SEQ_CST) == was) pthread_cond_wait(&pool->changed, &pool->mutex);
@@ -96,9 +102,9 @@ KZ_FN void kz_sleep(struct kz_pool *pool, uint32_t *word, uint32_t was) {
 #endif
 }
 KZ_FN void kz_wake(struct kz_pool *pool, uint32_t *word, int threads) {
-#ifdef SYS_futex
+#ifdef KZ_FUTEX
   (void)pool;
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
+  syscall(SYS_futex, word, KZ_FUTEX_WAKE, threads, NULL, NULL, 0);
 #else
   (void)word, (void)threads;
   pthread_mutex_lock(&pool->mutex);
@@ -151,7 +157,7 @@ KZ_OUTLINE void *kz_thread_main(void *with) {
 // Starts so many threads, or as many of them as there can be. Signals are for the threads of the caller.
 KZ_COLD void kz_start_threads(struct kz_pool *pool, int threads) {
   pool->process = getpid();
-#ifndef SYS_futex
+#ifndef KZ_FUTEX
   pthread_mutex_init(&pool->mutex, NULL);
   pthread_cond_init(&pool->changed, NULL);
 #endif
@@ -178,7 +184,7 @@ KZ_COLD void kz_end_threads(struct kz_pool *pool) {
     kz_wake(pool, &pool->loops, INT_MAX);
     for (int i = 0; i < pool->started; i++) pthread_join(pool->ids[i], NULL);
   }
-#ifndef SYS_futex
+#ifndef KZ_FUTEX
   pthread_mutex_destroy(&pool->mutex);
   pthread_cond_destroy(&pool->changed);
 #endif
