@@ -90,6 +90,10 @@ struct kz_pool {
 #endif
 };
 
+// Whether its threads are those of this process. In a copy they are gone and may have been asleep, or held the mutex, so that
+// nobody there may wake them or destroy what they wait for.
+KZ_FN bool kz_has_threads(const struct kz_pool *pool) { return pool->process == getpid(); }
+
 // Sleeps as long as a word is what it was, and no longer than until it is woken.
 KZ_FN void kz_sleep(struct kz_pool *pool, uint32_t *word, uint32_t was) {
 #ifdef KZ_FUTEX
@@ -177,17 +181,16 @@ KZ_COLD void kz_start_threads(struct kz_pool *pool, int threads) {
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 KZ_COLD void kz_end_threads(struct kz_pool *pool) {
-  if (pool->process == 0) return;
-  if (pool->process == getpid()) {
+  if (kz_has_threads(pool)) {
     kz_set_first(&pool->is_ending);
     __atomic_add_fetch(&pool->loops, 1, __ATOMIC_SEQ_CST);
     kz_wake(pool, &pool->loops, INT_MAX);
     for (int i = 0; i < pool->started; i++) pthread_join(pool->ids[i], NULL);
-  }
 #ifndef KZ_FUTEX
-  pthread_mutex_destroy(&pool->mutex);
-  pthread_cond_destroy(&pool->changed);
+    pthread_mutex_destroy(&pool->mutex);
+    pthread_cond_destroy(&pool->changed);
 #endif
+  }
   free(pool->ids);
 }
 
@@ -199,7 +202,7 @@ KZ_FN void kz_on_threads(struct kz_pool *pool, int threads, int wanted, kz_work_
   pool->work = work, pool->with = with;
   __atomic_store_n(&pool->gate, KZ_OPEN, __ATOMIC_RELEASE);
   __atomic_add_fetch(&pool->loops, 1, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&pool->asleep, __ATOMIC_SEQ_CST) > 0) kz_wake(pool, &pool->loops, wanted - 1);
+  if (__atomic_load_n(&pool->asleep, __ATOMIC_SEQ_CST) > 0 && kz_has_threads(pool)) kz_wake(pool, &pool->loops, wanted - 1);
   work(with, 0);
   uint32_t gate = __atomic_and_fetch(&pool->gate, ~(uint32_t)KZ_OPEN, __ATOMIC_SEQ_CST);
   while (gate != 0) {

@@ -154,10 +154,11 @@ static void test_callers(void) {
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, of_thread, &counts[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
 }
-// A copy of a process has none of its threads, and does everything itself.
-static void test_copy_of_process(void) {
+// A copy of a process has none of its threads, and does everything itself, also if they were asleep.
+static void test_copy_of_process(bool is_asleep) {
   struct futhark_context *ctx = context(3);
   CHECK(kz_parallel(ctx, run_outer, NULL, 8, 8) == 0);
+  while (is_asleep && __atomic_load_n(&ctx->pool.asleep, __ATOMIC_RELAXED) < 2) usleep(100);
   pid_t child = fork();
   if (child == 0) {
     int code = kz_parallel(ctx, run_outer, NULL, 8, 8);
@@ -177,7 +178,8 @@ int main(void) {
   test_failures();
   test_nested();
   test_callers();
-  test_copy_of_process();
+  test_copy_of_process(false);
+  test_copy_of_process(true);
   printf("%d failures\n", (int)failures);
   return failures == 0 ? 0 : 1;
 }
