@@ -154,7 +154,8 @@ KZ_OUTLINE void *kz_thread_main(void *with) {
         !__atomic_compare_exchange_n(&pool->gate, &gate, gate + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)) {}
     if ((gate & KZ_OPEN) == 0) continue;
     pool->work(pool->with, number);
-    if (__atomic_sub_fetch(&pool->gate, 1, __ATOMIC_SEQ_CST) == 0 && kz_is_set(&pool->is_awaited))
+    // Either the caller sees that it was the last, or it sees that the caller sleeps: no weaker order has that.
+    if (__atomic_sub_fetch(&pool->gate, 1, __ATOMIC_SEQ_CST) == 0 && __atomic_load_n(&pool->is_awaited, __ATOMIC_SEQ_CST))
       kz_wake(pool, &pool->gate, 1);
   }
 }
