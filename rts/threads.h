@@ -159,7 +159,8 @@ KZ_OUTLINE void *kz_thread_main(void *with) {
       kz_wake(pool, &pool->gate, 1);
   }
 }
-// Starts so many threads, or as many of them as there can be. Signals are for the threads of the caller.
+// Starts so many threads, or as many of them as there can be. Signals are for the threads of the caller, but for those about what
+// a thread itself has done, of which a handler may tell.
 KZ_COLD void kz_start_threads(struct kz_pool *pool, int threads) {
   pool->process = getpid();
 #ifndef KZ_FUTEX
@@ -170,6 +171,8 @@ KZ_COLD void kz_start_threads(struct kz_pool *pool, int threads) {
   if (pool->ids == NULL) return;
   sigset_t all, old;
   sigfillset(&all);
+  int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   for (; pool->started < threads - 1; pool->started++) {
     struct kz_thread *thread = kz_malloc(sizeof *thread);

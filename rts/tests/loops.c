@@ -154,6 +154,30 @@ static void test_callers(void) {
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, of_thread, &counts[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
 }
+// A signal about what a thread has done gets to the handler there.
+static __thread volatile sig_atomic_t signals;
+static int64_t others; // threads that have come besides the caller's
+static void on_signal(int number) {
+  (void)number;
+  signals++;
+}
+static int run_raising(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
+    int64_t worker) {
+  CHECK(env == NULL && chunk == start && len == 1);
+  if (worker > 0) kz_atomic_add(&others, 1);
+  while (ctx->pool.started > 0 && kz_atomic_read(&others) == 0) usleep(100);
+  sig_atomic_t before = signals;
+  raise(SIGFPE);
+  CHECK(signals == before + 1);
+  return 0;
+}
+static void test_signals(void) {
+  struct futhark_context *ctx = context(2);
+  void (*old)(int) = signal(SIGFPE, on_signal);
+  CHECK(kz_parallel(ctx, run_raising, NULL, 2, 2) == 0);
+  signal(SIGFPE, old);
+  end(ctx);
+}
 // A copy of a process has none of its threads, and does everything itself, also if they were asleep.
 static void test_copy_of_process(bool is_asleep) {
   struct futhark_context *ctx = context(3);
@@ -178,6 +202,7 @@ int main(void) {
   test_failures();
   test_nested();
   test_callers();
+  test_signals();
   test_copy_of_process(false);
   test_copy_of_process(true);
   printf("%d failures\n", (int)failures);
