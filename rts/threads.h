@@ -133,6 +133,10 @@ KZ_FN bool kz_stay_awake(const uint32_t *word, uint32_t was) {
   }
 }
 
+// Tests define it as what is true when a thread should not start.
+#ifndef KZ_THREAD_FAULT
+#define KZ_THREAD_FAULT false
+#endif
 struct kz_thread {
   struct kz_pool *pool;
   int number;
@@ -178,7 +182,7 @@ KZ_COLD void kz_start_threads(struct kz_pool *pool, int threads) {
     struct kz_thread *thread = kz_malloc(sizeof *thread);
     if (thread == NULL) break;
     *thread = (struct kz_thread){pool, pool->started + 1};
-    if (pthread_create(&pool->ids[pool->started], NULL, kz_thread_main, thread) == 0) continue;
+    if (!KZ_THREAD_FAULT && pthread_create(&pool->ids[pool->started], NULL, kz_thread_main, thread) == 0) continue;
     free(thread);
     break;
   }

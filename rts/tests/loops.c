@@ -2,6 +2,10 @@
 // loop is that of all its iterations, each of them once.
 #define KZ_API // as in a library
 #define KZ_MULTICORE
+// How many more threads a caller can start, and which of its next requests for memory fails, if any.
+static __thread int startable = 1 << 20, failing_request = 0;
+#define KZ_THREAD_FAULT (startable == 0 || (startable--, false))
+#define KZ_FAULT (failing_request > 0 && --failing_request == 0)
 #include "base.h"
 #include "threads.h"
 #include "context.h"
@@ -154,6 +158,27 @@ static void test_callers(void) {
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, of_thread, &counts[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
 }
+// Chunks of a thread that does not come are taken by others, whatever it was that could not be had.
+static void test_fewer_threads(void) {
+  for (int there = 0; there < 4; there++) {
+    startable = there;
+    struct futhark_context *ctx = context(4);
+    int64_t result;
+    for (int64_t chunks = 2; chunks < 40; chunks += 3) CHECK(sum(ctx, &result, 1000, chunks, -1) == 0 && result == 499500);
+    CHECK(ctx->pool.started == there);
+    end(ctx);
+  }
+  startable = 1 << 20;
+  for (int request = 1; request < 5; request++) {
+    struct futhark_context *ctx = context(4);
+    int64_t result;
+    failing_request = request;
+    CHECK(sum(ctx, &result, 1000, 7, -1) == 0 && result == 499500);
+    CHECK(failing_request == 0 && ctx->pool.started == (request == 1 ? 0 : request - 2));
+    end(ctx);
+  }
+}
+
 // A signal about what a thread has done gets to the handler there.
 static __thread volatile sig_atomic_t signals;
 static int64_t others; // threads that have come besides the caller's
@@ -202,6 +227,7 @@ int main(void) {
   test_failures();
   test_nested();
   test_callers();
+  test_fewer_threads();
   test_signals();
   test_copy_of_process(false);
   test_copy_of_process(true);
