@@ -52,7 +52,7 @@ KZ_FN bool kz_has_stopped(struct futhark_context *ctx) { return kz_is_set(&ctx->
 
 // What a thread does before it takes the chunks of another. Tests wait for that one.
 #ifndef KZ_BEFORE_OTHERS
-#define KZ_BEFORE_OTHERS(share) (void)0
+#define KZ_BEFORE_OTHERS(loop, share) (void)0
 #endif
 #ifndef KZ_STREAM_END
 #define KZ_STREAM_END (void)0
@@ -71,7 +71,7 @@ KZ_OUTLINE void kz_run_chunks(void *with, int thread) {
   struct kz_loop *loop = with;
   for (int i = 0; i < loop->shares; i++) {
     struct kz_share_of_loop *share = &loop->share[(thread + i) % loop->shares];
-    if (i > 0) KZ_BEFORE_OTHERS(share);
+    if (i > 0) KZ_BEFORE_OTHERS(loop, share);
     while (kz_atomic_read(&share->taken) < share->count) {
       int64_t chunk = kz_atomic_add(&share->taken, 1) - 1;
       if (chunk >= share->count) break;

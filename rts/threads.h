@@ -202,6 +202,10 @@ KZ_COLD void kz_end_threads(struct kz_pool *pool) {
   free(pool->ids);
 }
 
+// How many are woken, besides the caller's, where so many are wanted. Tests wake all.
+#ifndef KZ_WOKEN
+#define KZ_WOKEN(wanted) ((wanted) - 1)
+#endif
 // Calls work(with, thread) on some of so many threads at the same time, of which the caller's is number 0 and as many are woken
 // as there is something to do for, and is back when all that came are. The caller's call ends when nothing is left to do, whoever
 // did it.
@@ -210,7 +214,7 @@ KZ_FN void kz_on_threads(struct kz_pool *pool, int threads, int wanted, kz_work_
   pool->work = work, pool->with = with;
   __atomic_store_n(&pool->gate, KZ_OPEN, __ATOMIC_RELEASE);
   __atomic_add_fetch(&pool->loops, 1, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&pool->asleep, __ATOMIC_SEQ_CST) > 0 && kz_has_threads(pool)) kz_wake(pool, &pool->loops, wanted - 1);
+  if (__atomic_load_n(&pool->asleep, __ATOMIC_SEQ_CST) > 0 && kz_has_threads(pool)) kz_wake(pool, &pool->loops, KZ_WOKEN(wanted));
   work(with, 0);
   uint32_t gate = __atomic_and_fetch(&pool->gate, ~(uint32_t)KZ_OPEN, __ATOMIC_SEQ_CST);
   while (gate != 0) {

@@ -1,20 +1,19 @@
-// Checks of copies: layouts chosen at random, against one element at a time; with -fopenmp also on several threads, and with
+// Checks of copies: layouts chosen at random, against one element at a time; with -DKZ_MULTICORE also on several threads, and with
 // -DKZ_STREAM_FROM=0 with stores that bypass the caches.
 #define KZ_API // as in a library
 #define KZ_MAX_RANK 4
-#ifdef _OPENMP
-#define KZ_MULTICORE
+#ifdef KZ_MULTICORE
 #define KZ_GRAIN INT64_C(1)
 #endif
 #include "base.h"
-#ifdef _OPENMP
+#ifdef KZ_MULTICORE
 #include "threads.h"
 #endif
 #include "context.h"
 #include "memory.h"
 #include "stream.h"
 #include "copy.h"
-#ifdef _OPENMP
+#ifdef KZ_MULTICORE
 #include "values.h"
 #include "print.h"
 #include "parallel.h"
@@ -47,7 +46,7 @@ static bool is_same(void) {
 
 static void copy(struct futhark_context *ctx, int size, int rank, const int64_t *shape, void *into,
     const int64_t *to_steps, const void *out_of, const int64_t *from_steps) {
-#ifdef _OPENMP
+#ifdef KZ_MULTICORE
   if (ctx != NULL) {
     kz_copy_on_threads(ctx, size, rank, shape, into, to_steps, out_of, from_steps);
     return;
@@ -135,7 +134,7 @@ static void test_streams(void) {
 #endif
 }
 
-#ifdef _OPENMP
+#ifdef KZ_MULTICORE
 // A copy in a chunk of a loop is that chunk's alone.
 static int run_copies(struct futhark_context *ctx, const void *env, int64_t chunk, int64_t start, int64_t len,
     int64_t worker) {
@@ -176,7 +175,7 @@ int main(void) {
   test_matrices(NULL);
   test_overlaps(NULL);
   test_streams();
-#ifdef _OPENMP
+#ifdef KZ_MULTICORE
   for (int threads = 1; threads <= 4; threads++) test_threads(threads);
 #endif
   printf("%d failures\n", failures);

@@ -13,9 +13,12 @@
 #include <unistd.h>
 
 #define KZ_GRAIN INT64_C(1)
-// A thread that does nothing here would not be watched, so the others give it time to come.
-#define KZ_BEFORE_OTHERS(share)                                                                                       \
-  for (int i_wait = 0; i_wait < 200 && kz_atomic_read(&(share)->taken) == 0; i_wait++) usleep(100)
+// A thread that does nothing here would not be watched: all that there are come to each loop, and the others wait for it,
+// ten seconds if need be.
+#define KZ_WOKEN(wanted) ((void)(wanted), INT_MAX)
+#define KZ_BEFORE_OTHERS(loop, share)                                                                                 \
+  for (int i_wait = 0; i_wait < 100000 && kz_atomic_read(&(share)->taken) == 0 &&                                     \
+      (share) - (loop)->share <= (loop)->ctx->pool.started; i_wait++) usleep(100)
 #define kz_parallel(ctx, run, env, iterations, chunks)                                                                \
   kz_parallel_counted(kz_parallel, #run, ctx, run, env, iterations, chunks)
 

@@ -219,26 +219,14 @@ check_faults() {
   done
 }
 
-# Loops on several threads, also with fewer than they ask for. ThreadSanitizer knows what clang's OpenMP does, but not gcc's.
+# Loops and copies on several threads, also where the system has no calls to sleep and wake.
 check_loops() {
-  echo '#include <omp.h>' | $1 -fopenmp -E - >/dev/null 2>&1 || {
-    echo "  $1 has no OpenMP: loops are left out"
-    return
-  }
-  $1 $flags $sanitizers $2 -fopenmp "$here/loops.c" -lm -o loops || failed=$((failed + 1))
-  for limit in 64 2 1; do # without leaks, since clang's OpenMP has some
-    check "loops on $limit threads" '0 failures' "$(OMP_THREAD_LIMIT=$limit ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 ./loops 2>&1 | grep -v 'failed to allocate\|^OMP: ')"
-  done
-  for streams in '' -DKZ_STREAM_FROM=0; do
-    $1 $flags $sanitizers $2 $streams -fopenmp "$here/copies.c" -lm -o copies || failed=$((failed + 1))
-    check "copies on threads $streams" '0 failures' "$(OMP_WAIT_POLICY=passive ASAN_OPTIONS=detect_leaks=0 ./copies 2>&1)"
-  done
-  archer=$(dirname "$(dirname "$($1 -print-prog-name=clang)")")/lib/libarcher.so
-  [ -e "$archer" ] || return
-  $1 $flags $2 -g -fsanitize=thread -fopenmp "$here/loops.c" -lm -o loops || failed=$((failed + 1))
-  $1 $flags $2 -g -fsanitize=thread -fopenmp "$here/copies.c" -lm -o copies || failed=$((failed + 1))
-  for program in loops copies; do
-    check "$program under ThreadSanitizer" '0 failures' "$(OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1 ./$program 2>&1)"
+  for variant in loops 'loops -DKZ_WITHOUT_FUTEX' 'copies -DKZ_MULTICORE' 'copies -DKZ_MULTICORE -DKZ_STREAM_FROM=0'; do
+    set -- "$1" "$2" $variant
+    for watch in "$sanitizers" '-g -fsanitize=thread'; do
+      $1 $flags $watch $2 $4 $5 -pthread "$here/$3.c" -lm -o threaded || failed=$((failed + 1))
+      check "$variant on threads, $watch" '0 failures' "$(TSAN_OPTIONS=allocator_may_return_null=1 ./threaded 2>&1 | grep -v 'failed to allocate')"
+    done
   done
 }
 

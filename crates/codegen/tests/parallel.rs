@@ -429,7 +429,7 @@ fn copies_of_the_run_time_system() {
         [("plain", &[][..]), ("streaming", &["-DKZ_STREAM_FROM=0"]), ("wide", &["-DKZ_STREAM_FROM=0", "-march=native"])]
     {
         let program = folder.join(name);
-        build_of_rts("copies.c", flags, &program);
+        build_of_rts("copies.c", &[&["-DKZ_MULTICORE"], flags].concat(), &program);
         let ended = run(&program, &[], &[], "");
         assert!(ended.status.success(), "{name}: {}", String::from_utf8_lossy(&ended.stderr));
     }
