@@ -11,10 +11,15 @@
 #ifdef __linux__
 #include <sys/syscall.h>
 #endif
-#if defined SYS_futex && !defined KZ_WITHOUT_FUTEX // as in some tests
-#define KZ_FUTEX
-enum { KZ_FUTEX_WAIT = 128, KZ_FUTEX_WAKE = 129 }; // in one process
+// Whether the system has calls to sleep and wake. Tests may say that it has not.
+#ifndef KZ_FUTEX
+#ifdef SYS_futex
+#define KZ_FUTEX 1
+#else
+#define KZ_FUTEX 0
 #endif
+#endif
+enum { KZ_FUTEX_WAIT = 128, KZ_FUTEX_WAKE = 129 }; // in one process
 #ifndef __GNUC__
 #error "this program is for several cores: compile it with gcc or clang"
 #endif
@@ -63,11 +68,7 @@ KZ_FN bool kz_is_set(const bool *flag) { return __atomic_load_n(flag, __ATOMIC_R
 // Whether it was not set before.
 KZ_FN bool kz_set_first(bool *flag) { return !__atomic_exchange_n(flag, true, __ATOMIC_SEQ_CST); }
 // A store to where others may store at the same time: one of the values stays.
-#define KZ_RACE(to, value)                                                                                            \
-  do {                                                                                                                \
-    __typeof__(*(to)) kz_stored = (value);                                                                            \
-    __atomic_store((to), &kz_stored, __ATOMIC_RELAXED);                                                               \
-  } while (0)
+#define KZ_RACE(to, value) __atomic_store((to), &(__typeof__(*(to))){value}, __ATOMIC_RELAXED)
 
 // How long who waits stays awake, in microseconds: about as long as it takes to fall asleep and be woken.
 enum { KZ_AWAKE = 100 };
@@ -84,7 +85,7 @@ struct kz_pool {
   int started;      // threads, besides the caller's
   pid_t process;    // a copy of it, made by fork, has no other threads
   pthread_t *ids;
-#ifndef KZ_FUTEX
+#if !KZ_FUTEX
   pthread_mutex_t mutex;
   pthread_cond_t changed;
 #endif
@@ -96,7 +97,7 @@ KZ_FN bool kz_has_threads(const struct kz_pool *pool) { return pool->process == 
 
 // Sleeps as long as a word is what it was, and no longer than until it is woken.
 KZ_FN void kz_sleep(struct kz_pool *pool, uint32_t *word, uint32_t was) {
-#ifdef KZ_FUTEX
+#if KZ_FUTEX
   (void)pool;
   syscall(SYS_futex, word, KZ_FUTEX_WAIT, was, NULL, NULL, 0);
 #else
@@ -106,7 +107,7 @@ KZ_FN void kz_sleep(struct kz_pool *pool, uint32_t *word, uint32_t was) {
 #endif
 }
 KZ_FN void kz_wake(struct kz_pool *pool, uint32_t *word, int threads) {
-#ifdef KZ_FUTEX
+#if KZ_FUTEX
   (void)pool;
   syscall(SYS_futex, word, KZ_FUTEX_WAKE, threads, NULL, NULL, 0);
 #else
@@ -167,7 +168,7 @@ KZ_OUTLINE void *kz_thread_main(void *with) {
 // a thread itself has done, of which a handler may tell.
 KZ_COLD void kz_start_threads(struct kz_pool *pool, int threads) {
   pool->process = getpid();
-#ifndef KZ_FUTEX
+#if !KZ_FUTEX
   pthread_mutex_init(&pool->mutex, NULL);
   pthread_cond_init(&pool->changed, NULL);
 #endif
@@ -194,7 +195,7 @@ KZ_COLD void kz_end_threads(struct kz_pool *pool) {
     __atomic_add_fetch(&pool->loops, 1, __ATOMIC_SEQ_CST);
     kz_wake(pool, &pool->loops, INT_MAX);
     for (int i = 0; i < pool->started; i++) pthread_join(pool->ids[i], NULL);
-#ifndef KZ_FUTEX
+#if !KZ_FUTEX
     pthread_mutex_destroy(&pool->mutex);
     pthread_cond_destroy(&pool->changed);
 #endif

@@ -221,7 +221,7 @@ check_faults() {
 
 # Loops and copies on several threads, also where the system has no calls to sleep and wake.
 check_loops() {
-  for variant in loops 'loops -DKZ_WITHOUT_FUTEX' 'copies -DKZ_MULTICORE' 'copies -DKZ_MULTICORE -DKZ_STREAM_FROM=0'; do
+  for variant in loops 'loops -DKZ_FUTEX=0' 'copies -DKZ_MULTICORE' 'copies -DKZ_MULTICORE -DKZ_STREAM_FROM=0'; do
     set -- "$1" "$2" $variant
     for watch in "$sanitizers" '-g -fsanitize=thread'; do
       $1 $flags $watch $2 $4 $5 -pthread "$here/$3.c" -lm -o threaded || failed=$((failed + 1))
