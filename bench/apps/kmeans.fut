@@ -43,7 +43,7 @@ entry main [n] [d] (k: i64) (max_rounds: i32) (points: [n][d]f32): ([k][d]f32, [
   -- every so-and-so-manieth point is a centre at the start
   let start = map (\i -> points[i * (n / k)]) (iota k)
   let (centres, _, sizes, _, _) =
-    loop (centres, members, _, changed, round) = (start, replicate n (-1), replicate k 0, n, 0)
+    loop (centres, members, _sizes: [k]i32, changed, round) = (start, replicate n (-1), replicate k 0, n, 0)
     while changed > 0 && round < max_rounds do
       let members' = assign points centres |> map (.cluster)
       let changed = map2 (!=) members members' |> map i64.bool |> i64.sum
