@@ -13,7 +13,7 @@
 --   90i32, 98i32, 106i32, 114i32] }
 -- "small" compiled script input { sequences 1000i64 }
 -- "medium" compiled script input { sequences 3000i64 }
--- "large" compiled script input { sequences 9000i64 }
+-- "large" compiled script input { sequences 7000i64 }
 
 def block: i64 = 32
 
