@@ -17,7 +17,7 @@
 --   -1.45167e-05f32, -0.001590517f32, -3.789944e-05f32]] 16f32 }
 -- "small" compiled script input { channel 20i32 50i64 100i64 }
 -- "medium" compiled script input { channel 40i32 128i64 200i64 }
--- "large" compiled script input { channel 50i32 256i64 500i64 }
+-- "large" compiled script input { channel 35i32 256i64 500i64 }
 
 -- rest, east, north, west, south, north-east, north-west, south-west, south-east
 def ex: [9]i64 = [0, 1, 0, -1, 0, 1, -1, -1, 1]

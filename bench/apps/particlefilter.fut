@@ -11,7 +11,7 @@
 --   [52.7139927f64, 52.8046795f64], [53.4761007f64, 52.9349535f64]] 5i32 }
 -- "small" compiled script input { target 2000i64 20i64 }
 -- "medium" compiled script input { target 10000i64 50i64 }
--- "large" compiled script input { target 50000i64 80i64 }
+-- "large" compiled script input { target 40000i64 60i64 }
 
 module type rng = {
   type state
