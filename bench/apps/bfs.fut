@@ -12,7 +12,7 @@
 
 -- ==
 -- entry: frontier masks
--- "grid, small" compiled script input { grid_graph 50i64 }
+-- "grid, small" compiled script input { grid_graph 100i64 }
 -- "grid, large" compiled script input { grid_graph 400i64 }
 
 -- Replace every element by as many as sz says, made by get.

@@ -5,7 +5,7 @@
 -- "three rows" nobench input { [2i64, 0i64, 3i64] [0i64, 2i64, 0i64, 1i64, 2i64] [1f32, 2f32, 3f32, 4f32, 5f32]
 --   [1f32, 10f32, 100f32] }
 -- output { [201f32, 0f32, 543f32] }
--- "small" compiled script input { sparse 20000i64 10i64 }
+-- "small" compiled script input { sparse 60000i64 10i64 }
 -- "medium" compiled script input { sparse 400000i64 12i64 }
 -- "large" compiled script input { sparse 2000000i64 14i64 }
 
@@ -14,7 +14,7 @@
 -- "two lines" nobench input { 3i64 4i64 [[0i32, 0i32, 3i32, 0i32], [1i32, 2i32, 1i32, 0i32]] }
 -- output { [[1i32, 2i32, 1i32, 1i32], [0i32, 1i32, 0i32, 0i32], [0i32, 1i32, 0i32, 0i32]] 7i64 }
 -- "a dot" nobench input { 1i64 2i64 [[1i32, 0i32, 1i32, 0i32]] } output { [[0i32, 1i32]] 1i64 }
--- "small" compiled script input { some_lines 400i64 1000i64 }
+-- "small" compiled script input { some_lines 400i64 4000i64 }
 -- "medium" compiled script input { some_lines 1000i64 15000i64 }
 -- "large" compiled script input { some_lines 2000i64 100000i64 }
 
@@ -23,7 +23,7 @@
 -- "a sentence" nobench input { [97u8, 98u8, 32u8, 32u8, 99u8, 32u8, 97u8, 98u8] }
 -- output { [2i64, 1i64, 2i64] [195i32, 99i32, 195i32] }
 -- "blanks" nobench input { [32u8, 32u8] } output { empty([0]i64) empty([0]i32) }
--- "small" compiled script input { text 100000i64 }
+-- "small" compiled script input { text 200000i64 }
 -- "medium" compiled script input { text 2000000i64 }
 -- "large" compiled script input { text 20000000i64 }
 
