@@ -43,6 +43,16 @@ struct Shape {
     partial: bool,
 }
 
+/// Takes certificates of checks that are gone from all that relies on them, however deep inside.
+struct Without<'a>(&'a FxHashSet<Name>);
+
+impl VisitMut for Without<'_> {
+    fn stm(&mut self, stm: &mut Stm) {
+        stm.certs.retain(|cert| !self.0.contains(cert));
+        walk_mut::stm(self, stm);
+    }
+}
+
 impl Slicer<'_> {
     /// A call, perhaps of a function that has changed.
     pub(super) fn call(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
@@ -89,7 +99,7 @@ impl Slicer<'_> {
     fn checks_at_call(&mut self, checks: Vec<Stm>, out: &mut Vec<Stm>) -> FxHashSet<Name> {
         let mut known = FxHashSet::default();
         for mut stm in checks {
-            stm.certs.retain(|cert| !known.contains(cert));
+            Without(&known).stm(&mut stm);
             if let Exp::Assert(cond, _) = &stm.exp
                 && self.facts.decide(*cond).is_proved()
                 && self.log.fire("slice-check-known")
