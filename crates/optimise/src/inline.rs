@@ -14,8 +14,8 @@
 //! about what runs in sequence only to the ones that have bodies.
 //!
 //! How large a function may be depends on where it is called: in the body of a loop or operator a call keeps other
-//! passes from fusing and from moving checks out, so functions with operators or checks are inlined there if the
-//! program does not grow beyond [`GROWTH`]. In the end functions that nobody calls are dropped.
+//! passes from fusing, from moving checks out and from leaving out results that nobody wants, so functions are inlined
+//! there if the program does not grow beyond [`GROWTH`]. In the end functions that nobody calls are dropped.
 //!
 //! Linear in the size of the program and of what is inlined.
 
@@ -39,7 +39,7 @@ pub const RULES: &[&str] = &["drop-function", "inline-attribute", "inline-once",
 /// Functions of at most this many statements, nested ones included, are inlined everywhere.
 const SMALL: usize = 24;
 
-/// Functions of at most this many statements are inlined in loops and operators if they have operators or checks.
+/// Functions of at most this many statements are inlined in loops and operators.
 const MEDIUM: usize = 400;
 
 /// Functions of at most this many statements are inlined even if the program has grown: they are hardly more than a
@@ -91,8 +91,6 @@ pub fn inline(prog: &mut Prog, cx: &mut PassCx) {
 struct About {
     /// How many statements, nested ones included.
     size: usize,
-    /// Whether there are operators, loops or checks, which other passes could do something about in the caller.
-    has_more: bool,
     /// How often it calls which function.
     calls: FxHashMap<Symbol, usize>,
 }
@@ -108,10 +106,8 @@ impl About {
 impl Visit for About {
     fn stm(&mut self, stm: &Stm) {
         self.size += 1;
-        match &stm.exp {
-            Exp::Soac(_) | Exp::Loop { .. } | Exp::Assert(..) => self.has_more = true,
-            Exp::Call(f, _) => *self.calls.entry(*f).or_default() += 1,
-            _ => {}
+        if let Exp::Call(f, _) = &stm.exp {
+            *self.calls.entry(*f).or_default() += 1;
         }
         walk::stm(self, stm);
     }
@@ -243,7 +239,7 @@ impl Inliner<'_> {
         if about.size <= SMALL && fits {
             return Some("inline-small");
         }
-        if self.depth == 0 || !about.has_more {
+        if self.depth == 0 {
             return None;
         }
         if about.size <= MEDIUM && fits {
