@@ -9,8 +9,8 @@ use kenaz_ir::{Level, Target};
 /// before checks leave them. Fusion runs when no check stands between operators any more, and once more when hoisting
 /// has brought operators side by side.
 pub const OPTIMISE: &[&str] = &[
-    "inline", "simplify", "slice", "unroll", "simplify", "hoist", "simplify", "slice", "simplify", "fuse", "simplify",
-    "hoist", "simplify", "fuse", "simplify", "in-place", "simplify",
+    "inline", "simplify", "branches", "slice", "unroll", "simplify", "blanks", "hoist", "simplify", "slice",
+    "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "in-place", "simplify",
 ];
 
 /// From the array stage, optimised or not, to the parallel stage. `simplify` follows because scheduling leaves dead

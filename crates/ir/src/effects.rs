@@ -216,6 +216,7 @@ pub fn of_exp(exp: &Exp, pat: &[Param]) -> Effects {
             Effects { consumes: true, fails: Fails::Partial, ..costs(Cost::Value) }
         }
         Exp::Array(..) | Exp::Iota { .. } | Exp::Replicate(..) | Exp::Concat(..) | Exp::Copy(_) => new(Cost::Elements),
+        Exp::Scratch(dims, _) if dims.is_empty() => Effects::NONE,
         Exp::Scratch(..) => Effects { distinct: true, ..new(Cost::Free) },
         Exp::If(..) | Exp::Match(..) => costs(Cost::Body),
         Exp::Loop { params, form, body: _ } => {

@@ -50,7 +50,8 @@ pub enum Exp {
     },
     /// `replicate [n, …] x`: a new array of these outer dimensions with `x` everywhere.
     Replicate(Vec<Operand>, Operand),
-    /// `scratch [n, …] p`: a new array whose elements are not defined yet.
+    /// `scratch [n, …] p`: a new array whose elements are not defined yet. Without dimensions, a scalar that nobody
+    /// looks at: any value may take its place.
     Scratch(Vec<Operand>, Prim),
     /// `concat n (x, y, …)`: at least one array of the same row type; a new array of the sum of the outer sizes, which
     /// is the first operand.

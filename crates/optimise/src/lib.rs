@@ -16,6 +16,8 @@
 //! |---|---|
 //! | `inline` | small functions and those called once go into their callers; others stay functions, so code does not explode |
 //! | `simplify` | a rule book of small rewrites, run from top to bottom with what is known at each statement; common subexpressions; dead code |
+//! | `branches` | a branch on what an earlier branch chose is decided there |
+//! | `blanks` | scalars that nobody looks at get the value that costs least |
 //! | `unroll` | loops that are marked `#[unroll]` are written out |
 //! | `slice` | sizes and checks are computed apart from values: shape functions, sizes of branches and loops, checks in front of operators and calls |
 //! | `hoist` | invariant code and checks leave loops and lambdas, also under a condition, and checks of an index for all of them at once; code that one branch needs goes there |
@@ -42,6 +44,8 @@
 //! yield values other than the rows it looks at. Checks on which nothing relies stay, although the language allows
 //! dropping them: a program that fails must go on failing, or no test could tell a lost check.
 
+pub mod blanks;
+pub mod branches;
 pub mod fuse;
 pub mod hoist;
 pub mod in_place;
@@ -53,13 +57,31 @@ pub mod unroll;
 use kenaz_ir::Pass;
 
 /// All passes, in alphabetical order.
-pub const PASSES: &[Pass] =
-    &[fuse::PASS, hoist::PASS, in_place::PASS, inline::PASS, simplify::PASS, slice::PASS, unroll::PASS];
+pub const PASSES: &[Pass] = &[
+    blanks::PASS,
+    branches::PASS,
+    fuse::PASS,
+    hoist::PASS,
+    in_place::PASS,
+    inline::PASS,
+    simplify::PASS,
+    slice::PASS,
+    unroll::PASS,
+];
 
 /// The names of the rules of all passes.
 pub fn rules() -> Vec<&'static str> {
     let book = simplify::RULES.iter().copied().flatten().map(|rule| rule.name);
-    let lists =
-        [inline::RULES, simplify::OTHERS, hoist::RULES, slice::RULES, unroll::RULES, fuse::RULES, in_place::RULES];
+    let lists = [
+        blanks::RULES,
+        branches::RULES,
+        inline::RULES,
+        simplify::OTHERS,
+        hoist::RULES,
+        slice::RULES,
+        unroll::RULES,
+        fuse::RULES,
+        in_place::RULES,
+    ];
     book.chain(lists.into_iter().flatten().copied()).collect()
 }

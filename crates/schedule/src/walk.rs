@@ -7,7 +7,7 @@ use kenaz_ir::effects::{self, Memory};
 use kenaz_ir::visit::{free_in_body, has_bodies, instantiate, relocate};
 use kenaz_ir::{
     Attr, Attrs, Body, Builder, DecisionKind, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name,
-    Operand, Param, PassCx, Soac, Stm, Target, Type,
+    Operand, Param, PassCx, Scalar, Soac, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -247,6 +247,10 @@ impl<'a> Walk<'a> {
                 let scalar = if self.b.type_of(x).is_array() { self.filled(x) } else { Some(x) };
                 self.filled.extend(pat.iter().zip(scalar).map(|(p, x)| (p.name, x)));
                 self.add(&at, pat, Exp::Replicate(dims, x));
+            }
+            // What nobody looks at is zero from here on.
+            Exp::Scratch(dims, prim) if dims.is_empty() => {
+                self.add(&at, pat, Exp::Operand(Operand::Const(Scalar::zero(prim))));
             }
             Exp::Jvp(..) | Exp::Vjp(..) => {
                 self.log.decide(DecisionKind::DerivativeStays, loc, "it was not expanded before");

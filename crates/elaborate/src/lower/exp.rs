@@ -230,7 +230,15 @@ impl Lower<'_> {
         let leaves = leaves
             .into_iter()
             .zip(&layout.leaves)
-            .map(|(leaf, shape)| leaf.unwrap_or_else(|| self.blank_leaf(shape)))
+            .map(|(leaf, shape)| match leaf {
+                Some(leaf) => leaf,
+                // Nobody looks at the fields of other constructors.
+                None if shape.dims.is_empty() => {
+                    let prim = shape.prim();
+                    Operand::Var(self.b.let_exp("blank", IrExp::Scratch(Vec::new(), prim), Type::Prim(prim)))
+                }
+                None => self.blank_leaf(shape),
+            })
             .collect();
         Ok(Val { ty: ty.clone(), leaves })
     }

@@ -109,10 +109,7 @@ impl Translate<'_> {
                 self.index_term(array, dims, span)?
             }
             (
-                SizeHead::IndexSection
-                | SizeHead::ProjectSection(_)
-                | SizeHead::LeftSection
-                | SizeHead::RightSection,
+                SizeHead::IndexSection | SizeHead::ProjectSection(_) | SizeHead::LeftSection | SizeHead::RightSection,
                 _,
             ) => match wanted {
                 Some(Ty::Arrow(arg, ret)) => {

@@ -4,7 +4,7 @@ use super::{Code, Compiler, Context, Var};
 use crate::array::Cell;
 use crate::code::{ArrayOp, DimCode, Inst, MessageCode, Place, Reg, Slot, TextPart};
 use crate::error::Kind;
-use kenaz_ir::{DimSlice, Exp, Message, MessagePart, Name, Operand};
+use kenaz_ir::{DimSlice, Exp, Message, MessagePart, Name, Operand, Scalar};
 
 impl Compiler {
     pub(super) fn exp(&mut self, exp: &Exp, cx: &mut Context) -> Code {
@@ -87,6 +87,11 @@ impl Compiler {
                 let (dims, value) = (self.scalars(dims), self.operand(*x));
                 let cell = Cell::of(self.prim(*x));
                 code.push(self.op(ArrayOp::Replicate { d, dims, value, cell }), loc);
+            }
+            Exp::Scratch(dims, prim) if dims.is_empty() => {
+                let d = self.bound(cx, 0);
+                let zero = Operand::Const(Scalar::zero(*prim));
+                code = self.moves(&[(d, zero)], cx.live, &mut cx.taken, loc);
             }
             Exp::Scratch(dims, prim) => {
                 let d = self.bound_slot(cx);

@@ -240,6 +240,7 @@ impl Checker<'_> {
                 self.ensure(ty.prim().is_some(), Rule::Replicate, || format!("there are no arrays of `{ty}`"))?;
                 self.dims(Rule::Replicate, dims)
             }
+            Exp::Scratch(dims, _) if dims.is_empty() => Ok(()),
             Exp::Scratch(dims, _) => self.dims(Rule::Replicate, dims),
             Exp::Concat(size, arrays) => {
                 self.expect(Rule::Concat, *size, &Type::I64)?;

@@ -2,7 +2,7 @@
 
 use super::book::Rule;
 use super::engine::{Cx, Step, Steps, Work};
-use kenaz_ir::{BinOp, Body, Exp, LoopForm, Operand, Param, Scalar, Stm, Type, UnOp};
+use kenaz_ir::{BinOp, Body, CmpOp, Exp, LoopForm, Operand, Param, Scalar, Stm, Type, UnOp};
 
 /// Before the bodies are walked.
 pub(super) const BEFORE: &[Rule] = &[
@@ -14,8 +14,11 @@ pub(super) const BEFORE: &[Rule] = &[
 ];
 
 /// Behind the bodies.
-pub(super) const AFTER: &[Rule] =
-    &[Rule { name: "branch-same-result", apply: same_result }, Rule { name: "branch-of-booleans", apply: booleans }];
+pub(super) const AFTER: &[Rule] = &[
+    Rule { name: "branch-same-result", apply: same_result },
+    Rule { name: "branch-of-booleans", apply: booleans },
+    Rule { name: "branch-of-what-is-compared", apply: compared },
+];
 
 /// The statements of a body, and then names for its results.
 fn splice(body: &Body, pat: &[Param]) -> Vec<Work> {
@@ -121,12 +124,7 @@ fn same_result(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         !is_accumulator && rest.iter().all(|body| body.results[i] == first.results[i])
     };
     let gone: Vec<usize> = (0..stm.pat.len()).filter(|i| same(*i)).collect();
-    if gone.is_empty() {
-        return None;
-    }
-    let operands = gone.iter().map(|i| first.results[*i]).collect();
-    let bind = Work::Bind(gone.iter().map(|i| stm.pat[*i].clone()).collect(), operands);
-    Some(Step::Splice(vec![bind, Work::Stm(without_results(stm, &gone), true)]))
+    without(stm, &gone, gone.iter().map(|i| first.results[*i]).collect())
 }
 
 /// A branch without some of its results.
@@ -192,4 +190,32 @@ fn booleans(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     work.push(Work::Bind(vec![param], vec![value]));
     work.push(Work::Stm(without_results(stm, &[i]), true));
     Some(Step::Splice(work))
+}
+
+/// `if x == 1 then 1 else x` is `x`.
+fn compared(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    let Exp::If(cond, yes, no) = &stm.exp else { return None };
+    let (x, c, same, other) = match cx.def_of(*cond)?.exp {
+        Exp::Cmp(CmpOp::Eq, x, y) => (x, y, yes, no),
+        Exp::Cmp(CmpOp::Ne, x, y) => (x, y, no, yes),
+        _ => return None,
+    };
+    let (x, c) = if let Operand::Const(_) = x { (c, x) } else { (x, c) };
+    // Zeros of both signs are equal, but not the same.
+    let is_number = |i: usize| matches!(stm.pat[i].ty, Type::Prim(prim) if !prim.is_float());
+    // The size of another result is that of an array in each branch.
+    let is_size = |i: usize| stm.pat.iter().any(|p| p.ty.dims().contains(&stm.pat[i].name.into()));
+    let is_x = |i: &usize| is_number(*i) && !is_size(*i) && same.results[*i] == c && other.results[*i] == x;
+    let gone: Vec<usize> = (0..stm.pat.len()).filter(is_x).collect();
+    let operands = vec![x; gone.len()];
+    without(stm, &gone, operands)
+}
+
+/// A branch without some of its results, which are these operands.
+fn without(stm: &Stm, gone: &[usize], operands: Vec<Operand>) -> Option<Step> {
+    if gone.is_empty() {
+        return None;
+    }
+    let bind = Work::Bind(gone.iter().map(|i| stm.pat[*i].clone()).collect(), operands);
+    Some(Step::Splice(vec![bind, Work::Stm(without_results(stm, gone), true)]))
 }
