@@ -10,7 +10,7 @@
 use super::graph::Refusal;
 use super::merge::{is_materialised, is_pinned};
 use kenaz_base::Prim;
-use kenaz_ir::effects::{self, Fails};
+use kenaz_ir::effects::{self, Cost, Fails};
 use kenaz_ir::visit::{Visit, bound_in_body};
 use kenaz_ir::{Attr, BinOp, Body, DimSlice, Exp, Fresh, Lambda, Name, Operand, Param, Soac, Stm, Type};
 use rustc_hash::FxHashSet;
@@ -84,6 +84,7 @@ pub(super) fn allowed(maker: &Stm, view: &Stm) -> Result<&'static str, Refusal> 
             let swaps = perm.starts_with(&[1, 0]) && perm.iter().skip(2).copied().eq(2..perm.len());
             match nest(&made) {
                 Some(_) if swaps => Ok("fuse-map-transpose"),
+                None if swaps && Loose::of(&made).is_some() => Ok("fuse-map-transpose"),
                 _ => Err("it is not a nest of two maps that is transposed"),
             }
         }
@@ -164,6 +165,148 @@ pub(super) fn nest<'a>(outer: &Map<'a>) -> Option<Map<'a>> {
     let outside = |x: &Operand| !x.name().is_some_and(params);
     let fixed = inner.arrays.iter().all(|a| !is_bound(&inner.map.body, *a));
     (yields && fixed && outside(&inner.width) && inner.map.ret[0].dims().iter().all(outside)).then_some(inner)
+}
+
+/// The most statements in front of the inner map of a nest that are not perfect.
+const LOOSE: usize = 16;
+
+/// A nest of two maps with some scalars and views of rows between them:
+///
+/// ```text
+/// map n (is) \i -> {                        map n (is) \i -> {
+///   let k = add i 1                            map m (js) \j -> {
+///   let row = index a[k]                  ⇒     let k = add i 1
+///   map m (row) \x -> {…}                       let x = index a[k, j]
+/// }                                              …
+///                                              }
+///                                            }
+/// ```
+struct Loose<'a> {
+    inner: Map<'a>,
+    scalars: Vec<&'a Stm>,
+    /// For each array of the inner map, which row it is if it is a view.
+    rows: Vec<Option<Row>>,
+}
+
+/// A row of an array by its indices; there is none for the index into the row.
+#[derive(Clone)]
+struct Row {
+    array: Name,
+    places: Vec<Option<Operand>>,
+}
+
+impl<'a> Loose<'a> {
+    fn of(outer: &Map<'a>) -> Option<Loose<'a>> {
+        let body = &outer.map.body;
+        let (last, before) = body.stms.split_last()?;
+        let inner = map(last)?;
+        if before.len() > LOOSE || body.results != [Operand::Var(last.pat[0].name)] || !last.attrs.is_free() {
+            return None;
+        }
+        let (mut scalars, mut views) = (Vec::new(), Vec::new());
+        for stm in before {
+            let [param] = &stm.pat[..] else { return None };
+            if !stm.certs.is_empty() || !stm.attrs.is_free() {
+                return None;
+            }
+            if param.ty.is_array() {
+                views.push((param.name, row(stm)?));
+            } else if is_cheap(stm) {
+                scalars.push(stm);
+            } else {
+                return None;
+            }
+        }
+        let names: FxHashSet<Name> = views.iter().map(|(name, _)| *name).collect();
+        let bound: FxHashSet<Name> = bound_in_body(body).into_iter().collect();
+        let inside = |x: &Operand| x.name().is_some_and(|name| bound.contains(&name));
+        let of_outer = |x: &Operand| x.name().is_some_and(|name| outer.map.params.iter().any(|p| p.name == name));
+        let mut sizes = inner.map.ret[0].dims().iter().copied().chain([inner.width]);
+        if uses_any(&inner.map.body, &names) || sizes.any(|x| inside(&x) || of_outer(&x)) {
+            return None;
+        }
+        let find = |array: &Name| views.iter().find(|(name, _)| name == array).map(|(_, row)| row.clone());
+        let rows: Vec<Option<Row>> = inner.arrays.iter().map(find).collect();
+        let is_known = |(array, row): (&Name, &Option<Row>)| match row {
+            Some(row) => !bound.contains(&row.array),
+            None => !bound.contains(array),
+        };
+        let all_known = inner.arrays.iter().zip(&rows).all(is_known);
+        all_known.then_some(Loose { inner, scalars, rows })
+    }
+
+    /// The same as a map whose function is a map, and what comes before it.
+    fn tight(&self, outer: &Map, fresh: &mut Fresh) -> (Vec<Stm>, Stm) {
+        let Map { width, arrays, map, stm } = &self.inner;
+        let m = *width;
+        let mut between = Made { stms: Vec::new(), certs: Vec::new(), loc: stm.loc };
+        let (mut arrays_inside, mut params) = (Vec::new(), Vec::new());
+        let mut first: Vec<Stm> = self.scalars.iter().map(|stm| (*stm).clone()).collect();
+        let mut index = None;
+        for ((array, param), row) in arrays.iter().zip(&map.params).zip(&self.rows) {
+            let Some(Row { array: from, places }) = row else {
+                arrays_inside.push(*array);
+                params.push(param.clone());
+                continue;
+            };
+            let j = *index.get_or_insert_with(|| fresh.named("j"));
+            let places = places.iter().map(|place| place.unwrap_or(j.into())).collect();
+            let (certs, attrs, loc) = (stm.certs.clone(), Default::default(), stm.loc);
+            first.push(Stm { pat: vec![param.clone()], certs, attrs, exp: Exp::Index(*from, places), loc });
+        }
+        if let Some(j) = index {
+            let (start, stride) = (Operand::i64(0), Operand::i64(1));
+            let exp = Exp::Iota { len: m, start, stride, prim: Prim::I64 };
+            let range = between.named(fresh, j, Type::I64.array_of(m), exp);
+            arrays_inside.push(range);
+            params.push(Param::new(j, Type::I64));
+        }
+        first.extend(map.body.stms.iter().cloned());
+        let body = Body { stms: first, results: map.body.results.clone() };
+        let inside = Made { stms: Vec::new(), certs: stm.certs.clone(), loc: stm.loc };
+        let lambda = Lambda { params, body, ret: map.ret.clone() };
+        let stms = inside.finish(m, arrays_inside, lambda, stm.pat.clone(), stm);
+        let lambda = Lambda { body: Body { stms, ..outer.map.body.clone() }, ..outer.map.clone() };
+        let soac = Soac::Screma {
+            width: outer.width,
+            arrays: outer.arrays.to_vec(),
+            map: lambda,
+            scans: Vec::new(),
+            reduces: Vec::new(),
+            post: None,
+        };
+        (between.stms, Stm { exp: Exp::Soac(soac), ..outer.stm.clone() })
+    }
+}
+
+fn row(stm: &Stm) -> Option<Row> {
+    match &stm.exp {
+        Exp::Index(array, indices) => {
+            Some(Row { array: *array, places: indices.iter().copied().map(Some).chain([None]).collect() })
+        }
+        Exp::Slice(array, dims) if stm.pat[0].ty.rank() == 1 => {
+            let place = |dim: &DimSlice| match dim {
+                DimSlice::Fix(i) => Some(Some(*i)),
+                DimSlice::Range { start, stride, .. } => {
+                    (*start == Operand::i64(0) && *stride == Operand::i64(1)).then_some(None)
+                }
+            };
+            Some(Row { array: *array, places: dims.iter().map(place).collect::<Option<Vec<_>>>()? })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a scalar may be computed again for each element.
+fn is_cheap(stm: &Stm) -> bool {
+    let is_simple = |stm: &Stm| {
+        let effects = effects::of(stm);
+        effects.may_speculate() && effects.cost <= Cost::Instruction && effects::is_simple(&stm.exp)
+    };
+    match &stm.exp {
+        Exp::If(_, yes, no) => yes.stms.iter().chain(&no.stms).all(is_simple),
+        _ => is_simple(stm),
+    }
 }
 
 fn is_bound(body: &Body, name: Name) -> bool {
@@ -247,6 +390,17 @@ pub(super) fn push(maker: Stm, view: Stm, fresh: &mut Fresh) -> Vec<Stm> {
             all.flattened(&made, &inner, n, view.pat, fresh)
         }
         Exp::Rearrange(..) => {
+            let tight = match nest(&made) {
+                Some(_) => None,
+                None => Some(Loose::of(&made).expect("a nest").tight(&made, fresh)),
+            };
+            let made = match &tight {
+                Some((before, stm)) => {
+                    all.stms.extend(before.iter().cloned());
+                    map(stm).expect("a map")
+                }
+                None => made,
+            };
             let inner = nest(&made).expect("a nest");
             all.swapped(&made, &inner, view.pat, fresh)
         }
