@@ -158,7 +158,7 @@ static int fun_sums(struct futhark_context *ctx, void **rm_out, int64_t k, int64
 }
 
 // a loop of entry_find
-static void loop_find_1(const float *restrict xs, float x, bool *found, int64_t start, int64_t len) {
+static void loop_find_1(const float *restrict xs, float x, uint8_t *found, int64_t start, int64_t len) {
   for (int64_t i = start; i < start + len; i++) {
     if (xs[i] == x) {
       KZ_RACE(&found[0], true);
@@ -169,7 +169,7 @@ static void loop_find_1(const float *restrict xs, float x, bool *found, int64_t 
 struct env_find_1 {
   const float *xs;
   float x;
-  bool *found;
+  uint8_t *found;
 };
 
 static int run_find_1(struct futhark_context *ctx, const void *with, int64_t chunk, int64_t start, int64_t len, int64_t worker) {
@@ -183,12 +183,12 @@ static int run_find_1(struct futhark_context *ctx, const void *with, int64_t chu
 
 // entry_find
 static bool fun_find(struct futhark_context *ctx, float x, int64_t n, const float *restrict xm) {
-  bool found[1];
+  uint8_t found[1];
   found[0] = false;
   int64_t chunks = kz_chunks(ctx, n, 10, false);
   struct env_find_1 env = {xm, x, found};
   kz_parallel(ctx, run_find_1, &env, n, chunks);
-  return found[0];
+  return found[0] != 0;
 }
 
 static const struct kz_part parts_f64_1d[] = {{KZ_F64, 1}};

@@ -74,6 +74,14 @@ pub(crate) fn c_type(needs: &Needs, prim: Prim) -> &'static str {
     }
 }
 
+/// The type of the elements of a block. gcc makes no vectors of loads of `bool`, but of bytes that are compared with 0.
+pub(crate) fn element_type(needs: &Needs, prim: Prim) -> &'static str {
+    match prim {
+        Prim::Bool => "uint8_t",
+        prim => c_type(needs, prim),
+    }
+}
+
 /// The index of an element. Since the element is there, nothing overflows on the way to its index.
 pub(crate) fn index(names: &dyn Idents, e: &Exp) -> Text {
     with_stack(|| match e {
@@ -107,7 +115,11 @@ pub(crate) fn exp(names: &dyn Idents, e: &Exp) -> Text {
             call_of(names, part, f.text(), *prim, &xs.iter().collect::<Vec<_>>())
         }
         Exp::Load { block, prim, index } => {
-            Text::atom(format!("{}[{}]", names.elements(*block, *prim), self::index(names, index).text))
+            let text = format!("{}[{}]", names.elements(*block, *prim), self::index(names, index).text);
+            match prim {
+                Prim::Bool => Text { text: format!("{text} != 0"), prec: Prec::Equality },
+                _ => Text::atom(text),
+            }
         }
         Exp::Select(_, c, x, y) => {
             let text = format!(
@@ -131,6 +143,10 @@ pub(crate) fn negated(names: &dyn Idents, e: &Exp) -> Text {
     match e {
         Exp::Const(Scalar::Bool(b)) => constant(names.needs(), Scalar::Bool(!b)),
         Exp::Un(UnOp::Not, Prim::Bool, x) => exp(names, x),
+        Exp::Load { block, prim: Prim::Bool, index } => {
+            let text = format!("{}[{}] == 0", names.elements(*block, Prim::Bool), self::index(names, index).text);
+            Text { text, prec: Prec::Equality }
+        }
         Exp::Cmp(op, prim, x, y) => {
             let opposite = match op {
                 CmpOp::Eq => CmpOp::Ne,

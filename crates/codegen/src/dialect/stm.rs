@@ -54,7 +54,7 @@ impl Writer<'_> {
                 if self.uses.is_live(*name) {
                     let ident = self.scopes.declare(*name);
                     self.pointers.insert(*name, Some(*prim));
-                    self.lines.line(format!("{} {ident}[{}];", self.ty(*prim), (*len).max(1)));
+                    self.lines.line(format!("{} {ident}[{}];", self.element(*prim), (*len).max(1)));
                 }
             }
             Stm::Table { name, prim, values } => {
@@ -62,7 +62,7 @@ impl Writer<'_> {
                     let table = self.tables.name(self.needs, *prim, values);
                     let ident = self.scopes.declare(*name);
                     self.pointers.insert(*name, Some(*prim));
-                    self.lines.line(format!("const {} *const {ident} = {table};", self.ty(*prim)));
+                    self.lines.line(format!("const {} *const {ident} = {table};", self.element(*prim)));
                 }
             }
             Stm::Free { name } => self.free(*name),

@@ -1,6 +1,6 @@
 //! Tables of constants: data of the program, each of them written once.
 
-use super::exp::{c_type, constant};
+use super::exp::{constant, element_type};
 use crate::parts::Needs;
 use kenaz_base::Prim;
 use kenaz_ir::Scalar;
@@ -33,7 +33,7 @@ impl Tables {
             return name.clone();
         }
         let name = format!("kz_table_{}", known.names.len());
-        let head = format!("static const {} {name}[{}] = {{", c_type(needs, prim), values.len());
+        let head = format!("static const {} {name}[{}] = {{", element_type(needs, prim), values.len());
         known.text.push_str(&head);
         let mut line = WIDTH;
         for value in values.iter() {

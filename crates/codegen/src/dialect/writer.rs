@@ -1,6 +1,6 @@
 //! The inside of a function: its variables, and what it needs to be written.
 
-use super::exp::{Idents, Prec, Text, c_type, operator, plain};
+use super::exp::{Idents, Prec, Text, c_type, element_type, operator, plain};
 use super::names::Scopes;
 use super::tables::Tables;
 use super::text::Lines;
@@ -51,7 +51,7 @@ impl Idents for Writer<'_> {
         let ident = self.scopes.get(block);
         match self.pointers.get(&block) {
             Some(Some(own)) if *own == prim => ident.to_string(),
-            _ => format!("(({} *){ident})", self.ty(prim)),
+            _ => format!("(({} *){ident})", self.element(prim)),
         }
     }
 
@@ -64,6 +64,11 @@ impl Writer<'_> {
     /// A primitive type.
     pub(crate) fn ty(&self, prim: Prim) -> &'static str {
         c_type(self.needs, prim)
+    }
+
+    /// The type of the elements of a block.
+    pub(crate) fn element(&self, prim: Prim) -> &'static str {
+        element_type(self.needs, prim)
     }
 
     /// A name of the run-time system, whose part is noted.
@@ -89,7 +94,7 @@ impl Writer<'_> {
         let by_call = self.uses.sets.get(&name).is_some_and(|sets| sets.by_call);
         let prim = self.uses.prim(name).filter(|_| !by_call);
         self.pointers.insert(name, prim);
-        format!("{} *{ident}", prim.map_or("void", |prim| self.ty(prim)))
+        format!("{} *{ident}", prim.map_or("void", |prim| self.element(prim)))
     }
 
     /// The left side of what sets a variable, perhaps for the first time; nothing if nobody wants to know.
@@ -134,7 +139,7 @@ impl Writer<'_> {
         let source = self.scopes.get(from).to_string();
         let Some(left) = self.target(name) else { return };
         let cast = match (self.pointers.get(&name).copied().flatten(), self.pointers.get(&from).copied().flatten()) {
-            (Some(to), Some(from)) if to != from => format!("({} *)", self.ty(to)),
+            (Some(to), Some(from)) if to != from => format!("({} *)", self.element(to)),
             _ => String::new(),
         };
         self.lines.line(format!("{left} = {cast}{source};"));

@@ -234,8 +234,8 @@ fn returned(w: &mut Writer<'_>, stms: &[Stm], result: Name, prim: Prim) {
 /// block is the only one to have it.
 fn pointer(w: &Writer<'_>, prim: Option<Prim>, is_const: bool, ident: &str) -> String {
     match (prim, is_const) {
-        (Some(prim), true) => format!("const {} *restrict {ident}", w.ty(prim)),
-        (Some(prim), false) => format!("{} *{ident}", w.ty(prim)),
+        (Some(prim), true) => format!("const {} *restrict {ident}", w.element(prim)),
+        (Some(prim), false) => format!("{} *{ident}", w.element(prim)),
         (None, true) => format!("const void *{ident}"),
         (None, false) => format!("void *{ident}"),
     }

@@ -80,7 +80,7 @@ impl Writer<'_> {
         for (block, prim) in typed {
             let raw = self.scopes.get(block).to_string();
             let ident = self.scopes.fresh(&raw);
-            self.lines.line(format!("{} *{ident} = {raw};", self.ty(prim)));
+            self.lines.line(format!("{} *{ident} = {raw};", self.element(prim)));
             self.scopes.rename(block, ident);
             self.pointers.insert(block, Some(prim));
         }
@@ -103,7 +103,7 @@ impl Writer<'_> {
         }
         match (self.pointers.get(&block).copied().flatten(), param) {
             (Some(own), ParamUse::Block { prim: Some(prim), .. }) if own != prim => {
-                format!("({} *){ident}", self.ty(prim))
+                format!("({} *){ident}", self.element(prim))
             }
             _ => ident.to_string(),
         }

@@ -23,7 +23,7 @@
 //! The function that launches it fills such a struct and says `kz_parallel(ctx, run_main_1, &env, n, chunks)`.
 //! That there are two functions is for the sake of `restrict`, which C compilers obey only in parameters.
 
-use crate::dialect::exp::c_type;
+use crate::dialect::exp::{c_type, element_type};
 use crate::dialect::names::Scopes;
 use crate::dialect::text::Lines;
 use crate::parts::Needs;
@@ -62,7 +62,7 @@ pub(crate) fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn, needs
             ParamUse::Unused => continue,
             ParamUse::Scalar(prim) => format!("{} {ident};", c_type(needs, *prim)),
             ParamUse::Block { prim, is_const } => {
-                let element = prim.map_or("void", |prim| c_type(needs, prim));
+                let element = prim.map_or("void", |prim| element_type(needs, prim));
                 format!("{}{element} *{ident};", if *is_const { "const " } else { "" })
             }
         });
