@@ -39,16 +39,38 @@ static int fun_source(struct futhark_context *ctx, int64_t *k_out, void **r_out,
   int64_t add = add_i64(n, m);
   float *mapped = kz_alloc(ctx, size_mul_i64(4, add));
   if (KZ_UNLIKELY(mapped == NULL)) return FUTHARK_OUT_OF_MEMORY;
-  int64_t b_2 = mul_i64(n, -1);
-  KZ_INDEPENDENT
-  for (int64_t i = 0; i < add; i++) {
-    float x;
-    if (n > i) {
-      x = a[i];
-    } else {
-      x = b[b_2 + i];
+  if (add <= INT64_C(1152921504606846976) && n >= INT64_C(-1152921504606846976) && n <= INT64_C(1152921504606846976)) {
+    int64_t a_2 = 0;
+    int64_t b_2 = mul_i64(n, -1);
+    for (int64_t part = 0; part < 2; part++) {
+      int64_t begin = a_2;
+      int64_t end = n > begin && n < add ? n : add;
+      bool inside = n > begin;
+      int64_t b_3 = add_i64(b_2, begin);
+      KZ_INDEPENDENT
+      for (int64_t i = 0; i < sub_i64(end, begin); i++) {
+        float x;
+        if (inside) {
+          x = a[begin + i];
+        } else {
+          x = b[b_3 + i];
+        }
+        mapped[begin + i] = x * 2.0f;
+      }
+      a_2 = end;
     }
-    mapped[i] = x * 2.0f;
+  } else {
+    int64_t b_2 = mul_i64(n, -1);
+    KZ_INDEPENDENT
+    for (int64_t i = 0; i < add; i++) {
+      float x;
+      if (n > i) {
+        x = a[i];
+      } else {
+        x = b[b_2 + i];
+      }
+      mapped[i] = x * 2.0f;
+    }
   }
   *k_out = add;
   *r_out = mapped;

@@ -33,4 +33,4 @@ pub const PLACE: &[&str] =
 
 /// How each `par` of the memory stage becomes loops. The outer pieces of a plan are set first: see `kenaz_ir::plan`.
 /// Blocks have been released before, since a plan counts statements.
-pub const PLAN: &[&str] = &["chunks", "collapse", "tile", "strips", "order-loops", "guard", "lanes", "stream"];
+pub const PLAN: &[&str] = &["chunks", "collapse", "tile", "strips", "order-loops", "guard", "cuts", "lanes", "stream"];

@@ -30,6 +30,7 @@ mod address;
 mod array;
 mod chunks;
 mod control;
+mod cuts;
 mod lanes;
 mod lift;
 mod order;

@@ -65,6 +65,7 @@ decisions! {
     InSquares "squares" "A nest goes over squares, since some of its accesses are neighbours along one dimension and some along another.";
     LoopSplit "split" "A loop becomes several, one for each dimension of the array it goes along.";
     Guarded "guard" "A test that every iteration would make is made once, in front of the loop.";
+    InParts "cuts" "A loop runs in parts, in each of which comparisons with its index have one answer.";
     InLanes "lanes" "A reduction has several accumulators side by side, so that it runs in vectors.";
     NotInLanes "no-lanes" "A reduction has one accumulator, so that each operand waits for the one before.";
     Streamed "stream" "A result that is larger than the caches is written past them.";

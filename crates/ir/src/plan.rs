@@ -15,14 +15,17 @@
 //! | `strips` | reductions at the beginning of the body run for a strip of iterations at once; nothing below applies |
 //! | `order`, `squares`, `split` | which loops there are, and in which order |
 //! | `guard` | one test in front of the loops instead of one in each iteration |
+//! | `cuts` | the innermost loop runs in parts, in each of which some comparisons have one answer |
 //! | `lanes` | the loop of a reduction has several accumulators side by side |
 //! | `stream` | the loop writes its result past the caches |
 //!
 //! A chunk has a part of the first dimension, so there `split` of that dimension and `guard` do not apply. Squares need
 //! whole loops: they are not made where a dimension is split.
 
+mod cut;
 mod nest;
 
+pub use cut::Cut;
 pub use nest::{StripNest, StripReduction, TileNest};
 
 use crate::exp::Exp;
@@ -53,6 +56,8 @@ pub enum Piece {
     /// `guard`: every iteration combines its value with an element of the same row, so that whether that row is there
     /// is tested once.
     Guard,
+    /// `cuts (c, …)`: comparisons in the body of a map with the index of its innermost loop, see [`Cut`].
+    Cuts(Vec<Name>),
     Lanes(Lanes),
     Stream(Stream),
 }
@@ -190,6 +195,10 @@ impl Plan {
         self.pieces.contains(&Piece::Guard)
     }
 
+    pub fn cuts(&self) -> &[Name] {
+        get!(self, Cuts).map_or(&[], |names| &names[..])
+    }
+
     pub fn lanes(&self) -> Option<Lanes> {
         get!(self, Lanes).copied()
     }
@@ -220,8 +229,9 @@ impl Piece {
             Piece::Squares(_) => (4, 0),
             Piece::Split(split) => (5, split.dim),
             Piece::Guard => (6, 0),
-            Piece::Lanes(_) => (7, 0),
-            Piece::Stream(_) => (8, 0),
+            Piece::Cuts(_) => (7, 0),
+            Piece::Lanes(_) => (8, 0),
+            Piece::Stream(_) => (9, 0),
         }
     }
 
@@ -230,6 +240,7 @@ impl Piece {
             Piece::Chunks(chunks) => chunks.work.names().collect(),
             Piece::Tile(tile) => tile.of_columns.iter().chain(&tile.of_rows).copied().collect(),
             Piece::Strips(strips) => strips.kept.clone(),
+            Piece::Cuts(names) => names.clone(),
             Piece::Split(split) => split.sizes.iter().flat_map(Poly::names).collect(),
             Piece::Order(_) | Piece::Squares(_) | Piece::Guard | Piece::Lanes(_) | Piece::Stream(_) => Vec::new(),
         }
@@ -299,6 +310,7 @@ impl fmt::Display for Piece {
             Piece::Squares(Squares { across, along, side }) => write!(f, "squares ({across}, {along}) by {side}"),
             Piece::Split(Split { dim, sizes }) => write!(f, "split {dim} ({})", commas(sizes)),
             Piece::Guard => f.write_str("guard"),
+            Piece::Cuts(names) => write!(f, "cuts ({})", commas(names)),
             Piece::Lanes(Lanes { wide, narrow, fewest }) => write!(f, "lanes {wide} {narrow} from {fewest}"),
             Piece::Stream(Stream { bytes, fewest }) => write!(f, "stream {bytes} from {fewest}"),
         }

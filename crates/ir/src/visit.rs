@@ -419,6 +419,7 @@ fn change_plan<V: VisitMut + ?Sized>(v: &mut V, plan: &mut Plan) {
             Piece::Chunks(chunks) => change(v, &mut chunks.work),
             Piece::Tile(tile) => tile.of_columns.iter_mut().chain(&mut tile.of_rows).for_each(|name| v.name(name)),
             Piece::Strips(strips) => strips.kept.iter_mut().for_each(|name| v.name(name)),
+            Piece::Cuts(names) => names.iter_mut().for_each(|name| v.name(name)),
             Piece::Split(split) => split.sizes.iter_mut().for_each(|poly| change(v, poly)),
             Piece::Order(_) | Piece::Squares(_) | Piece::Guard | Piece::Lanes(_) | Piece::Stream(_) => {}
         }

@@ -24,6 +24,7 @@
 //! | `strips` | `strips` | reductions inside a `par`, where another index than theirs goes along neighbours, run for a strip of iterations at once; sums and what else goes from one loop to the next are kept on the stack |
 //! | `order-loops` | `order`, `squares`, `split` | the innermost loop goes along neighbours; where some accesses go along one dimension and some along another, the nest goes over squares of both, as plain copies do in rts/copy.h |
 //! | `guard` | `guard` | whether a row is there that all iterations combine values with is tested once |
+//! | `cuts` | `cuts` | a map whose iterations compare their index with something, as at the edges of a stencil or in a `rotate`, runs in parts that need not |
 //! | `lanes` | `lanes` | other reductions whose operator commutes have 32 accumulators, then 8, then one |
 //! | `stream` | `stream` | large results of chunks are written past the caches |
 //!
@@ -35,6 +36,7 @@
 mod access;
 pub mod chunks;
 pub mod collapse;
+pub mod cuts;
 pub mod guard;
 pub mod lanes;
 pub mod order;
@@ -47,8 +49,17 @@ mod work;
 use kenaz_ir::{Log, Pass, PassCx, Prog, Target};
 
 /// The passes, in the order in which they run.
-pub const PASSES: &[Pass] =
-    &[chunks::PASS, collapse::PASS, tile::PASS, strips::PASS, order::PASS, guard::PASS, lanes::PASS, stream::PASS];
+pub const PASSES: &[Pass] = &[
+    chunks::PASS,
+    collapse::PASS,
+    tile::PASS,
+    strips::PASS,
+    order::PASS,
+    guard::PASS,
+    cuts::PASS,
+    lanes::PASS,
+    stream::PASS,
+];
 
 /// All passes, one after the other, for a target.
 pub fn plan(prog: &mut Prog, target: &'static Target) {

@@ -65,6 +65,7 @@ fn kind_of(piece: &Piece) -> DecisionKind {
         Piece::Squares(_) => DecisionKind::InSquares,
         Piece::Split(_) => DecisionKind::LoopSplit,
         Piece::Guard => DecisionKind::Guarded,
+        Piece::Cuts(_) => DecisionKind::InParts,
         Piece::Lanes(_) => DecisionKind::InLanes,
         Piece::Stream(_) => DecisionKind::Streamed,
     }

@@ -263,6 +263,41 @@ fn a_row_is_looked_for_once() {
     expect(&text("k_9"), &target::C, &[]);
 }
 
+/// An edge, a `rotate`, and what is no reason to cut.
+#[test]
+fn loops_are_cut_where_comparisons_change() {
+    let text = |body: &str| {
+        format!(
+            "fun f (n_1: i64) (k_2: i64) (s_3: mem) (a_4: [n_1]f32 @ s_3 -> 0 + {{(n_1 : 1)}}) : = {{
+               let w_6: i64 = size_mul i64 (4, n_1)
+               let t_5: mem = alloc host w_6
+               let b_7: [n_1]f32 @ t_5 -> 0 + {{(n_1 : 1)}} = par (j_8 < n_1) own {{ {body} in x_20 }}
+               let () = free t_5
+               in
+             }}"
+        )
+    };
+    let rotated = "let d_9: i64 = add k_2 j_8
+        let c_10: bool = gt n_1 d_9
+        let i_11: i64 = if c_10 then { in d_9 } else { let e_12: i64 = sub d_9 n_1 in e_12 }
+        let x_20: f32 = index a_4[i_11]";
+    expect(&text(rotated), &target::C, &["cuts (c_10)"]);
+    let edges = "let c_10: bool = eq j_8 0
+        let n_11: i64 = sub n_1 1
+        let d_12: bool = eq j_8 n_11
+        let e_13: bool = or c_10 d_12
+        let x_20: f32 = if e_13 then { in 0.0f32 } else { let y_14: f32 = index a_4[j_8] in y_14 }";
+    expect(&text(edges), &target::C, &["cuts (c_10, d_12)"]);
+    let computed = "let y_9: f32 = index a_4[j_8]
+        let c_10: bool = lt y_9 0.0f32
+        let x_20: f32 = if c_10 then { in 0.0f32 } else { in y_9 }";
+    expect(&text(computed), &target::C, &[]);
+    let twice = "let d_9: i64 = mul j_8 2
+        let c_10: bool = lt d_9 k_2
+        let x_20: f32 = if c_10 then { in 0.0f32 } else { in 1.0f32 }";
+    expect(&text(twice), &target::C, &[]);
+}
+
 #[test]
 fn not_everything_runs_in_chunks() {
     let text = reduction("core ", "let y_8: f32 = trace \"x\" x_7", ADD);

@@ -152,7 +152,15 @@ impl Lower<'_> {
                 None => loops.push((var, self.operand(n))),
             }
         }
-        if let ([(var, bound)], []) = (&loops[..], &split[..]) {
+        let is_cut = !plan.cuts().is_empty() && run.is_independent() && split.is_empty() && plan.squares().is_none();
+        if let (Some((var, bound)), true) = (loops.last().cloned(), is_cut) {
+            loops.pop();
+            self.loops(loops, results, |cx| {
+                if !cx.in_parts(run, var, bound.clone(), results) {
+                    cx.for_loop(var, Prim::I64, bound, results, |cx| cx.iteration(run, &accs, is_inside));
+                }
+            });
+        } else if let ([(var, bound)], []) = (&loops[..], &split[..]) {
             let (var, bound) = (*var, bound.clone());
             match (plan.lanes(), plan.stream()) {
                 (Some(lanes), _) if run.ops.iter().all(|op| !op.results.is_empty()) => {
@@ -260,7 +268,7 @@ impl Lower<'_> {
     }
 
     /// The body, the operators, what comes after the scans, and the results of one iteration.
-    fn iteration(&mut self, run: &Run, accs: &[Vec<Acc>], is_inside: bool) {
+    pub(super) fn iteration(&mut self, run: &Run, accs: &[Vec<Acc>], is_inside: bool) {
         self.vary(accs);
         self.body(&run.body);
         let index: Vec<Poly> = run.space.iter().map(|(var, _)| Poly::name(*var)).collect();

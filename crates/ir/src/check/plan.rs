@@ -6,7 +6,9 @@ use super::{Checked, Rule, Stage};
 use crate::exp::{Exp, Lambda};
 use crate::name::Name;
 use crate::par::{Form, OpKind, Par, ParOp};
-use crate::plan::{Chunks, Lanes, Piece, Squares, Stream, StripNest, Strips, Tile, TileNest, is_repeatable, traces};
+use crate::plan::{
+    Chunks, Cut, Lanes, Piece, Squares, Stream, StripNest, Strips, Tile, TileNest, is_repeatable, traces,
+};
 use crate::poly::Poly;
 use crate::prog::{Operand, Param, Stm};
 use crate::types::Type;
@@ -63,6 +65,7 @@ impl Checker<'_> {
                 split.sizes.iter().try_for_each(|size| self.in_scope(Rule::PlanSplit, size))
             }
             Piece::Guard => because(Rule::PlanGuard, guard_refused(par)),
+            Piece::Cuts(names) => because(Rule::PlanCuts, cuts_refused(par, names)),
             Piece::Lanes(lanes) => because(Rule::PlanLanes, lanes_refused(par, pat, *lanes)),
             Piece::Stream(stream) => because(Rule::PlanStream, stream_refused(par, pat, *stream)),
         }
@@ -178,6 +181,18 @@ fn guard_refused(par: &Par) -> Option<&'static str> {
     }
     let goes_along = inner.iter().copied().eq(par.space.iter().map(|(var, _)| Operand::Var(*var)));
     (!goes_along).then_some("iterations do not go along the row")
+}
+
+fn cuts_refused(par: &Par, names: &[Name]) -> Option<&'static str> {
+    let inner = par.plan.order(par.space.len()).last().map(|dim| par.space[*dim].0);
+    let is_cut = |name: &Name| inner.is_some_and(|inner| Cut::of(&par.body, inner, *name).is_some());
+    if par.plan.strips().is_some() || par.plan.squares().is_some() {
+        Some("the loops are others")
+    } else if names.is_empty() || !names.iter().all(is_cut) {
+        Some("these are not comparisons with the index of the innermost loop")
+    } else {
+        order_refused(par)
+    }
 }
 
 fn is_scalar_reduction(op: &ParOp) -> bool {

@@ -226,6 +226,9 @@ rules! {
     /// `guard` belongs to a `par` that combines, without operators, values with one destination: each iteration with
     /// its own element of a row that is the same for all of them, and has as many elements as there are iterations.
     PlanGuard "plan-guard";
+    /// `cuts` are comparisons of `i64`s in the body of a `par` whose iterations may run in any order: of the index of
+    /// its innermost loop, plus or minus what is known before it.
+    PlanCuts "plan-cuts";
     /// `lanes` belong to reductions of scalars over one dimension, or to scans in chunks. Operators commute, iterations
     /// only compute and store scalars, and the numbers of lanes are powers of two, the second at most the first and at
     /// most the fewest operands.

@@ -54,6 +54,9 @@ impl Parser<'_> {
         if self.eat_word("guard")? {
             return Ok(Piece::Guard);
         }
+        if self.eat_word("cuts")? {
+            return Ok(Piece::Cuts(self.names()?));
+        }
         if self.eat_word("lanes")? {
             let (wide, narrow) = (self.number()?, self.number()?);
             let fewest = self.after_word("from", Self::number)?;

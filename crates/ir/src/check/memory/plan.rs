@@ -41,7 +41,7 @@ impl Walk<'_> {
                 let is_row = stride.is_some_and(|stride| self.facts.normal(stride).as_constant() == Some(1));
                 self.ensure(is_row, Rule::PlanStream, || format!("`{piece}`, but elements are not side by side"))
             }
-            Piece::Strips(_) | Piece::Order(_) | Piece::Squares(_) | Piece::Lanes(_) => Ok(()),
+            Piece::Strips(_) | Piece::Order(_) | Piece::Squares(_) | Piece::Cuts(_) | Piece::Lanes(_) => Ok(()),
         })
     }
 

@@ -352,7 +352,7 @@ impl Gen {
         for _ in 0..self.below(4) {
             let (a, b) = (self.below(9), self.below(9));
             let [x, y] = [a, b].map(|n| n as u64);
-            plan.set(match self.below(9) {
+            plan.set(match self.below(10) {
                 0 => Piece::Chunks(Chunks { work: self.poly(), uneven: a < 4, inside: b < 4 }),
                 1 => {
                     let (of_columns, of_rows) = (self.names(), self.names());
@@ -364,6 +364,7 @@ impl Gen {
                 5 => Piece::Split(Split { dim: a, sizes: self.some(3, Gen::poly) }),
                 6 => Piece::Guard,
                 7 => Piece::Lanes(Lanes { wide: x, narrow: y, fewest: x }),
+                8 => Piece::Cuts(self.names()),
                 _ => Piece::Stream(Stream { bytes: x, fewest: y }),
             });
         }
