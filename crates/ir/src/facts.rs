@@ -123,6 +123,8 @@ pub struct Facts {
     exact: FxHashMap<Name, Poly>,
     /// What names mean over the integers unless that wraps around.
     pending: FxHashMap<Name, (BinOp, Operand, Operand)>,
+    /// For each name those above that were computed from it.
+    users: FxHashMap<Name, Vec<Name>>,
     conds: FxHashMap<Name, Cond>,
     /// The arrays of the numbers from 0 to below a size.
     iotas: FxHashMap<Name, Operand>,
@@ -347,6 +349,9 @@ impl Facts {
                     self.modular.insert(name, poly.wrapped());
                 }
                 self.pending.insert(name, (op, x, y));
+                for operand in [x, y].into_iter().filter_map(Operand::name) {
+                    self.users.entry(operand).or_default().push(name);
+                }
                 self.settle(name);
             }
             Exp::Bin(BinOp::Min, x, y) => {
@@ -474,7 +479,17 @@ impl Facts {
         self.undo.push(Undo::Range(name, before));
         self.ranges.insert(name, new);
         self.settle(name);
+        self.settle_users(name);
         true
+    }
+
+    /// New bounds of a name may say that what was computed from it before has not wrapped around.
+    fn settle_users(&mut self, name: Name) {
+        // The latest ones: there may be many, and this is done for each new bound.
+        const MOST: usize = 16;
+        let Some(users) = self.users.get(&name) else { return };
+        let users = users[users.len().saturating_sub(MOST)..].to_vec();
+        kenaz_base::with_stack(|| users.into_iter().for_each(|user| self.settle(user)));
     }
 
     /// Gives a name its meaning over the integers if it cannot have wrapped around.

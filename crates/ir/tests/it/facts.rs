@@ -297,6 +297,32 @@ fn what_was_settled_by_an_assumption_is_unsettled_with_it() {
     assert_eq!(f.decide(name(4)), Unknown);
 }
 
+#[test]
+fn bounds_of_an_operand_may_come_after_those_of_what_was_computed_from_it() {
+    let text = |dims: &str| {
+        format!(
+            "fun f (n_1: i64) : = {{
+               let k_2: i64 = sub 2 n_1
+               let l_3: i64 = add k_2 1
+               let x_4: {dims}i64 = replicate [k_2, n_1] 0
+               in
+             }}"
+        )
+    };
+    for dims in ["[k_2][n_1]", "[n_1][k_2]"] {
+        let (_, f) = facts(&text(dims));
+        let product = poly(1).times(&poly(2)).unwrap();
+        assert_eq!(f.poly_nonneg(&product), Proved, "both are sizes");
+        assert_eq!(f.prove_le(name(1), int(2)), Proved);
+        assert_eq!(f.prove_le(name(3), int(3)), Proved);
+        assert_eq!(f.prove_le(name(1), int(1)), Unknown);
+    }
+    // Without the array the difference may have wrapped around.
+    let (_, f) = facts("fun f (n_1: i64) : = { let k_2: i64 = sub 2 n_1 in }");
+    let product = poly(1).times(&poly(2)).unwrap();
+    assert_eq!((f.poly_nonneg(&product), f.prove_le(name(1), int(2))), (Unknown, Unknown));
+}
+
 /// Random straight-line programs over small and extreme numbers: no answer contradicts what the program computes.
 #[test]
 fn answers_hold_in_random_runs() {
