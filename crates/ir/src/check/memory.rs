@@ -37,8 +37,9 @@ use crate::visit::Visit;
 use blocks::Blocks;
 pub(super) use blocks::Summary;
 use kenaz_base::{Prim, Symbol, with_stack};
-use overlap::Frame;
+use overlap::{Frame, Lent};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Checks a program of which everything else is right.
 pub(super) fn check(prog: &Prog, ownership: Ownership) -> Checked {
@@ -69,6 +70,7 @@ pub(super) fn check_fun(
         blocks,
         facts: Facts::new(),
         arrays: FxHashMap::default(),
+        lent: FxHashMap::default(),
         injective: FxHashSet::default(),
         placed: placed_in(fun),
         order: FxHashMap::default(),
@@ -102,6 +104,8 @@ struct Array {
     dims: Vec<Operand>,
     /// What it is a view of: all its addresses are those of this array.
     view_of: Option<Name>,
+    /// The result of a call in which it lies, see [`Lent`](overlap::Lent).
+    lent: Option<Name>,
 }
 
 /// A walk through a function.
@@ -112,6 +116,8 @@ struct Walk<'a> {
     blocks: Blocks,
     facts: Facts,
     arrays: FxHashMap<Name, Array>,
+    /// For the results of calls.
+    lent: FxHashMap<Name, Rc<Lent>>,
     /// Arrays of which no two elements are at one address because of where they come from.
     injective: FxHashSet<Name>,
     /// The names of all arrays in the function.
@@ -153,7 +159,8 @@ impl<'a> Walk<'a> {
             let (Some(place), Type::Array(dims, prim)) = (&param.place, &param.ty) else { continue };
             self.sizes(param.name, place, dims)?;
             let (place, dims) = ((**place).clone(), dims.clone());
-            self.arrays.insert(param.name, Array { place, prim: *prim, dims, view_of: None });
+            let lent = self.lent.contains_key(&param.name).then_some(param.name);
+            self.arrays.insert(param.name, Array { place, prim: *prim, dims, view_of: None, lent });
         }
         Ok(())
     }
@@ -217,10 +224,12 @@ impl<'a> Walk<'a> {
         }
         self.facts.stm(stm);
         self.bind(&stm.pat)?;
-        if let (Some(source), [param]) = (effects::viewed(&stm.exp), &stm.pat[..])
-            && let Some(array) = self.arrays.get_mut(&param.name)
-        {
-            array.view_of = Some(source);
+        if let (Some(source), [param]) = (effects::viewed(&stm.exp), &stm.pat[..]) {
+            let lent = self.array(source).and_then(|array| array.lent);
+            if let Some(array) = self.arrays.get_mut(&param.name) {
+                array.view_of = Some(source);
+                array.lent = lent;
+            }
         }
         self.derive_injective(stm);
         Ok(())

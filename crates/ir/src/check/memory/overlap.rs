@@ -16,6 +16,7 @@ use crate::visit::for_each_use;
 use kenaz_base::{Prim, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A body that is running, or two of which the second sees the names of the first.
 pub(super) struct Frame<'a> {
@@ -93,11 +94,27 @@ pub(super) struct Region {
     pub block: Name,
     pub prim: Prim,
     pub layouts: Vec<Layout>,
+    /// The result of a call in which it lies.
+    pub lent: Option<Name>,
+}
+
+/// Where the result of a call is if it is in a block that was there before: inside the arrays that the function was
+/// given, since all that a function has in the blocks of its parameters is inside its parameters.
+#[derive(Debug)]
+pub(super) struct Lent {
+    args: Vec<Region>,
+    /// How many names were bound before the call.
+    since: usize,
 }
 
 impl Region {
     pub(super) fn of(array: &Array) -> Region {
-        Region { block: array.place.block, prim: array.prim, layouts: vec![array.place.layout.clone()] }
+        Region {
+            block: array.place.block,
+            prim: array.prim,
+            layouts: vec![array.place.layout.clone()],
+            lent: array.lent,
+        }
     }
 
     /// A part of it, if that is a layout.
@@ -132,6 +149,10 @@ impl<'a> Walk<'a> {
 
     /// Whether two regions have certainly no address in common.
     pub(super) fn apart(&self, a: &Region, b: &Region) -> bool {
+        self.are_layouts_apart(a, b) || self.is_lent_apart(a, b) || self.is_lent_apart(b, a)
+    }
+
+    fn are_layouts_apart(&self, a: &Region, b: &Region) -> bool {
         if !self.blocks.may_be_same(Some(a.block), Some(b.block)) {
             return true;
         }
@@ -144,6 +165,24 @@ impl<'a> Walk<'a> {
             both.is_some_and(|(x, y)| disjoint(&x, &y, &self.facts).is_proved())
         };
         a.layouts.iter().any(|x| b.layouts.iter().any(|y| proved(x, y)))
+    }
+
+    /// Whether a region in the result of a call has certainly no address in common with another, because that is in a
+    /// block that was there before the call, but not where the function's arguments are.
+    fn is_lent_apart(&self, a: &Region, b: &Region) -> bool {
+        let (Some(first), Some(bound)) = (a.lent, self.order.get(&b.block)) else { return false };
+        let (mut todo, mut seen) = (vec![first], FxHashSet::from_iter([first]));
+        while let Some(result) = todo.pop() {
+            let Some(lent) = self.lent.get(&result).filter(|lent| *bound < lent.since) else { return false };
+            for arg in lent.args.iter().filter(|arg| !self.are_layouts_apart(arg, b)) {
+                // It may in turn be the result of a call.
+                let Some(earlier) = arg.lent else { return false };
+                if seen.insert(earlier) {
+                    todo.push(earlier);
+                }
+            }
+        }
+        true
     }
 
     /// Whether all addresses of a region are certainly in a layout, if they are in its block.
@@ -168,7 +207,7 @@ impl<'a> Walk<'a> {
 
     pub(super) fn new_region(&self, param: &Param) -> Option<Region> {
         let (place, prim) = (param.place.as_ref()?, param.ty.prim()?);
-        Some(Region { block: place.block, prim, layouts: vec![place.layout.clone()] })
+        Some(Region { block: place.block, prim, layouts: vec![place.layout.clone()], lent: None })
     }
 
     // Statements
@@ -318,6 +357,9 @@ impl<'a> Walk<'a> {
             let base = self.array(*name).map(|array| array.place.clone());
             self.write(&region, base.as_ref())?;
         }
+        let args = arrays.iter().filter_map(|(name, _)| self.region(*name)).collect();
+        let lent = Rc::new(Lent { args, since: self.order.len() });
+        self.lent.extend(pat.iter().filter(|p| p.place.is_some()).map(|p| (p.name, Rc::clone(&lent))));
         Ok(())
     }
 
@@ -473,7 +515,7 @@ impl<'a> Walk<'a> {
         let is_there = param.place.as_ref().is_none_or(|place| {
             part.as_ref().is_some_and(|part| place.block == array.place.block && place.layout.same(part, &self.facts))
         });
-        let part = part.map(|layout| Region { block: array.place.block, prim: array.prim, layouts: vec![layout] });
+        let part = part.map(|layout| Region { layouts: vec![layout], ..Region::of(array) });
         is_there && part.is_some_and(|part| self.apart(&part, region))
     }
 

@@ -345,14 +345,14 @@ impl<'a> Walk<'a> {
     fn normalised(&self, region: &Region) -> Region {
         let normal = |layout: &Layout| layout.map(&mut |poly| Some(self.facts.normal(poly)));
         let layouts = region.layouts.iter().map(|layout| normal(layout).unwrap_or_else(|| layout.clone()));
-        Region { layouts: layouts.collect(), ..*region }
+        Region { layouts: layouts.collect(), lent: None, ..*region }
     }
 
     fn renamed(&self, region: &Region, names: &FxHashMap<Name, Name>) -> Region {
         let get = |name: Name| names.get(&name).map(|name| Poly::name(*name));
         let renamed = |layout: &Layout| layout.map(&mut |poly| Some(poly.replace(get).unwrap_or_else(|| poly.clone())));
         // A layout that cannot be renamed says nothing.
-        Region { layouts: region.layouts.iter().filter_map(renamed).collect(), ..*region }
+        Region { layouts: region.layouts.iter().filter_map(renamed).collect(), lent: None, ..*region }
     }
 }
 
