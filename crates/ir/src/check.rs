@@ -40,7 +40,7 @@ pub use rule::Rule;
 
 use crate::erase::erase;
 use crate::name::{Fresh, Name};
-use crate::prog::{Fun, Prog, Stm};
+use crate::prog::{Fun, Param, Prog, Stm};
 use kenaz_base::Symbol;
 use rustc_hash::FxHashMap;
 use scope::Checker;
@@ -116,6 +116,21 @@ pub fn infer_unique_results(prog: &mut Prog) {
         index = checker.index;
         index.insert(fun.name, i);
     }
+}
+
+/// Which results of a function of the memory stage are new: they alias no parameter and no other result, and are in
+/// blocks of which the same is true. All functions that it calls are `before` it, and [`places`] has looked at it.
+pub fn new_results(before: &[Fun], fun: &Fun, known: &Places) -> Vec<bool> {
+    let index = before.iter().enumerate().map(|(i, fun)| (fun.name, i)).collect();
+    let mut checker = Checker::after(before, index, Stage::Memory(Ownership::Open));
+    let Ok(sets) = checker.fun(fun) else { return vec![false; fun.results.len()] };
+    let is_new = |result: &Param| {
+        let block = result.place.as_ref().map(|place| place.block);
+        let at = fun.results.iter().position(|other| Some(other.name) == block);
+        at.zip(known.0.get(&fun.name)).is_some_and(|(at, summary)| summary.is_new(at))
+    };
+    let unique = checker.stores.unique(&sets);
+    fun.results.iter().zip(unique).map(|(result, unique)| unique && is_new(result)).collect()
 }
 
 /// Where blocks in the functions that were looked at come from, for [`places`].

@@ -139,10 +139,15 @@ impl Sharing {
         self.owned.insert(class);
     }
 
+    /// Whether the array may have to keep its memory to itself, see [`Sharing::own`].
+    pub fn is_owned(&self, name: Name) -> bool {
+        self.owned.contains(&self.class(name))
+    }
+
     /// Whether two names may become names of one array: nobody consumes either of them, and neither needs memory of its
     /// own.
     pub fn may_merge(&self, a: Name, b: Name) -> bool {
-        self.is_fixed(a) && self.is_fixed(b) && [a, b].iter().all(|name| !self.owned.contains(&self.class(*name)))
+        self.is_fixed(a) && self.is_fixed(b) && !self.is_owned(a) && !self.is_owned(b)
     }
 
     pub fn consume(&mut self, name: Name) {

@@ -23,6 +23,9 @@
 //! is for. What it cannot prove of an array that was built in its destination is not done: the function is placed anew,
 //! and that array has a block of its own.
 //!
+//! A result that a function has in a block of its own is unique from then on, although it was a view before: that it
+//! has become a copy is known here only.
+//!
 //! The pass assumes the parallel stage. Nobody frees blocks yet, see [`crate::release`]. Its cost is linear in the
 //! program but for the statements between an `update` and the making of its value, which are looked at once per
 //! `update`.
@@ -55,14 +58,14 @@ pub const PASS: Pass = Pass {
 pub const RULES: &[&str] = &["into-destination"];
 
 pub fn place(prog: &mut Prog, cx: &mut PassCx) {
-    let signatures = Signatures::of(prog);
+    let mut signatures = Signatures::of(prog);
     let mut interfaces = Interfaces::of(prog);
     let mut known = Places::default();
     for i in 0..prog.funs.len() {
         let (before, rest) = prog.funs.split_at_mut(i);
         let fun = &mut rest[0];
         let decided = cx.log.decisions().len();
-        let original = fun.clone();
+        let mut original = fun.clone();
         let mut unproved = BTreeSet::new();
         loop {
             let plan = Plan::of(fun, &signatures, &unproved);
@@ -76,6 +79,14 @@ pub fn place(prog: &mut Prog, cx: &mut PassCx) {
             unproved.extend(culprits);
             *fun = original.clone();
             cx.log.forget_after(decided);
+        }
+        if fun.entry.is_none() {
+            let is_new = check::new_results(before, fun, &known);
+            fun.results.iter_mut().zip(&is_new).for_each(|(result, is_new)| result.unique |= *is_new);
+            let arrays = fun.results.iter().filter(|result| result.ty.is_array());
+            let before = original.results.iter_mut().filter(|result| result.ty.is_array());
+            before.zip(arrays).for_each(|(before, result)| before.unique = result.unique);
+            signatures.insert(&original);
         }
     }
 }

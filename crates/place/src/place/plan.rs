@@ -3,7 +3,8 @@
 //! An array `x` gets a destination in `y` only if
 //!
 //! - it is bound in the same body as what makes it part of `y`, so that it is made once for each `y`;
-//! - it is not used after that, or neither it nor `y`, nor what `y` is part of, is ever changed in place;
+//! - it is not used after that, or neither it nor `y`, nor what `y` is part of, is ever changed in place, and they do
+//!   not become different results of the function, of which one is unique;
 //! - for `y = update a[s] = x`: from the making of `x` to the update nothing touches that slice of `a`, see [`Watch`].
 //!   (Where `a` is still to be made, the walk forwards finds no place for `x`.)
 
@@ -62,6 +63,9 @@ impl Plan {
         ties.fun(fun);
         for (result, updated) in &ties.pred {
             sharing.join(*updated, *result);
+        }
+        if fun.results.iter().any(|result| result.unique) {
+            fun.body.results.iter().filter_map(|x| x.name()).for_each(|name| sharing.own(name));
         }
         let mut relative = Relative::default();
         relative.fun(fun);
@@ -256,8 +260,10 @@ impl Planner {
             self.plan.reasons.insert(x, "it was made elsewhere");
             return;
         }
-        if scope.is_used_after(x, at.stm) && !(self.sharing.is_fixed(x) && self.whole_is_fixed(whole)) {
-            self.plan.reasons.insert(x, "it is used later, and one of the two is changed");
+        if scope.is_used_after(x, at.stm)
+            && let Err(reason) = self.may_share(x, whole)
+        {
+            self.plan.reasons.insert(x, reason);
             return;
         }
         // The same array twice in one whole, or a result of the function that is also part of another.
@@ -272,14 +278,19 @@ impl Planner {
         }
     }
 
-    fn whole_is_fixed(&self, mut whole: Name) -> bool {
+    /// Whether an array can be part of another, and of what that is part of, while all of them are used.
+    fn may_share(&self, x: Name, mut whole: Name) -> Result<(), &'static str> {
+        let is_owned = self.sharing.is_owned(x);
         loop {
-            if !self.sharing.is_fixed(whole) {
-                return false;
+            if !self.sharing.is_fixed(x) || !self.sharing.is_fixed(whole) {
+                return Err("it is used later, and one of the two is changed");
+            }
+            if is_owned && self.sharing.is_owned(whole) {
+                return Err("both become results of the function");
             }
             match self.plan.dests.get(&whole) {
                 Some(Dest::Into(into)) => whole = into.whole,
-                Some(Dest::Own) | None => return true,
+                Some(Dest::Own) | None => return Ok(()),
             }
         }
     }

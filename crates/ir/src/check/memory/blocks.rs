@@ -50,6 +50,14 @@ pub(crate) struct Summary {
     same: Vec<(usize, usize)>,
 }
 
+impl Summary {
+    /// Whether a result is certainly a block of its own, which the function allocates.
+    pub(crate) fn is_new(&self, result: usize) -> bool {
+        let is_own = self.results.get(result).is_some_and(|params| params.is_empty());
+        is_own && !self.same.iter().any(|(i, j)| [*i, *j].contains(&result))
+    }
+}
+
 impl Blocks {
     pub(super) fn of(fun: &Fun, summaries: &FxHashMap<Symbol, Summary>) -> Blocks {
         let mut blocks = Blocks::default();
