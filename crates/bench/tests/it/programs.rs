@@ -45,6 +45,7 @@ fn small_cases_give_what_is_expected() {
     let interpreter = Interpreter { verify: true, ..Interpreter::default() };
     small_cases_pass("c", &interpreter);
     small_cases_pass("multicore", &interpreter);
+    small_cases_pass("apps", &interpreter);
 }
 
 #[test]
@@ -54,6 +55,7 @@ fn small_cases_give_what_is_expected_compiled() {
         let mut executor = CompiledByC::new(target, Duration::from_secs(60)).with_cache(&cache);
         executor.tools.compiler.flags = vec!["-O0".to_string()];
         small_cases_pass("multicore", &executor);
+        small_cases_pass("apps", &executor);
     }
 }
 
