@@ -27,7 +27,7 @@ use crate::exp::{Exp, LoopForm, Soac};
 use crate::name::Name;
 use crate::op::{BinOp, CmpOp, UnOp};
 use crate::poly::Poly;
-use crate::prog::{Fun, Operand, Param, Stm};
+use crate::prog::{Body, Fun, Operand, Param, Stm};
 use crate::types::Type;
 use crate::value::Scalar;
 use kenaz_base::Prim;
@@ -371,11 +371,59 @@ impl Facts {
             Exp::Bin(BinOp::Mod, _, Operand::Const(Scalar::I64(n))) if n > 0 => {
                 self.narrow(name, Range { lo: 0, hi: n - 1 });
             }
+            Exp::Bin(BinOp::Mod, _, n) if self.prove_lt(Operand::i64(0), n).is_proved() => {
+                self.learn_nonneg(Some(Poly::name(name)));
+                self.learn_cmp(CmpOp::Lt, name.into(), n);
+            }
+            Exp::If(cond, ref yes, ref no) => self.choose(name, cond, yes, no),
             Exp::Bin(BinOp::Div, x, Operand::Const(Scalar::I64(n))) if n > 0 && self.range_of(x).lo >= 0 => {
                 self.narrow(name, Range { lo: 0, hi: self.range_of(x).hi });
                 self.learn_cmp(CmpOp::Le, name.into(), x);
             }
             _ => {}
+        }
+    }
+
+    /// The result of a branch is an index, or below something, if it is in both bodies. Only of short ones, as a remainder
+    /// without a division has.
+    fn choose(&mut self, name: Name, cond: Operand, yes: &Body, no: &Body) {
+        const SHORT: usize = 2;
+        let bodies = [(yes, true), (no, false)];
+        if bodies.iter().any(|(body, _)| body.stms.len() > SHORT || body.results.len() != 1) {
+            return;
+        }
+        let mut bounds: Vec<Operand> = Vec::new();
+        for stm in yes.stms.iter().chain(&no.stms) {
+            match stm.exp {
+                Exp::Bin(BinOp::Add | BinOp::Sub, x, y) => bounds.extend([x, y]),
+                _ => return,
+            }
+        }
+        if let Some(Cond::Cmp(_, x, y)) = cond.name().and_then(|name| self.conds.get(&name)) {
+            bounds.extend([x, y]);
+        }
+        bounds.retain(|x| x.name().is_some());
+        bounds.dedup();
+        let mut is_index = true;
+        let mut is_below = vec![true; bounds.len()];
+        for (body, holds) in bodies {
+            let before = self.mark();
+            self.assume(cond, holds);
+            body.stms.iter().for_each(|stm| self.stm(stm));
+            let result = body.results[0];
+            is_index &= self.nonneg(result).is_proved();
+            for (bound, is_below) in bounds.iter().zip(&mut is_below) {
+                *is_below &= self.prove_lt(result, *bound).is_proved();
+            }
+            self.reset(before);
+        }
+        if is_index {
+            self.learn_nonneg(Some(Poly::name(name)));
+        }
+        for (bound, is_below) in bounds.into_iter().zip(is_below) {
+            if is_below {
+                self.learn_cmp(CmpOp::Lt, name.into(), bound);
+            }
         }
     }
 
@@ -711,6 +759,13 @@ impl Facts {
 
     pub fn prove_lt(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> Answer {
         self.prove_le(b, a).not()
+    }
+
+    /// Whether `low * n <= x < high * n` is proved, in integers that do not wrap around.
+    pub fn lies_between(&self, x: Operand, low: i128, high: i128, n: Operand) -> bool {
+        let (Some(x), Some(n)) = (self.exact(x), self.exact(n)) else { return false };
+        let above = n.times_constant(high).and_then(|bound| bound.plus(&x, -1));
+        self.proves_nonneg(&x.plus(&n, -low)) && self.proves_nonneg(&less_one(above))
     }
 
     pub fn nonneg(&self, a: impl Into<Operand>) -> Answer {

@@ -4,10 +4,10 @@
 //! result is the same for every value, NaN and the zeros included.
 
 use super::book::Rule;
-use super::engine::{Cx, Step};
+use super::engine::{Cx, Step, Steps};
 use kenaz_base::Prim;
 use kenaz_interp::constant;
-use kenaz_ir::{BinOp, CmpOp, Exp, Operand, Scalar, Stm, Type, UnOp};
+use kenaz_ir::{BinOp, Body, CmpOp, Exp, Operand, Scalar, Stm, Type, UnOp};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "constant", apply: fold },
@@ -23,7 +23,31 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "compare-decided", apply: decided },
     Rule { name: "bound-decided", apply: bounds },
     Rule { name: "convert-again", apply: convert },
+    Rule { name: "remainder-nearby", apply: nearby },
 ];
+
+/// `(i + 1) % n` for an index `i` below `n` needs no division: it is `i + 1`, or that less `n`.
+fn nearby(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    let Exp::Bin(op @ (BinOp::Mod | BinOp::Rem), x, n @ Operand::Var(_)) = stm.exp else { return None };
+    if prim_of(cx, n)? != Prim::I64 {
+        return None;
+    }
+    if cx.facts.lies_between(x, 0, 1, n) {
+        return Some(Step::Bind(vec![x]));
+    }
+    let is_above = cx.facts.lies_between(x, 0, 2, n);
+    if !is_above && !(op == BinOp::Mod && cx.facts.lies_between(x, -1, 1, n)) {
+        return None;
+    }
+    let mut other = Steps::new(cx, stm);
+    let moved = other.add("near", Exp::Bin(if is_above { BinOp::Sub } else { BinOp::Add }, x, n));
+    let other = Body { stms: other.stms, results: vec![moved.into()] };
+    let same = Body { stms: Vec::new(), results: vec![x] };
+    let mut steps = Steps::new(cx, stm);
+    let (bound, yes, no) = if is_above { (n, same, other) } else { (Operand::i64(0), other, same) };
+    let cond = steps.add("lt", Exp::Cmp(CmpOp::Lt, x, bound));
+    Some(steps.become_(stm, Exp::If(cond.into(), yes, no), Vec::new()))
+}
 
 fn fold(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     match &stm.exp {
