@@ -384,8 +384,8 @@ impl Facts {
         }
     }
 
-    /// The result of a branch is an index, or below something, if it is in both bodies. Only of short ones, as a remainder
-    /// without a division has.
+    /// The result of a branch is an index, or below something, if it is in both bodies. Only of short ones, as a
+    /// remainder without a division has.
     fn choose(&mut self, name: Name, cond: Operand, yes: &Body, no: &Body) {
         const SHORT: usize = 2;
         let bodies = [(yes, true), (no, false)];

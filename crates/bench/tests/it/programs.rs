@@ -18,13 +18,16 @@ fn bench() -> PathBuf {
 /// The normal distribution of Black and Scholes is only approximated.
 const TOLERANCE: Tolerance = Tolerance { f16: 0.0, f32: 1e-4, f64: 1e-12, absolute: 1e-15, to_array: false };
 
+/// The results of whole programs were computed elsewhere, in another order and not to the last digit.
+const OF_APPS: Tolerance = Tolerance { f16: 0.0, f32: 1e-3, f64: 1e-6, absolute: 1e-6, to_array: true };
+
 fn small_cases_pass(folder: &str, executor: &dyn Executor) {
     let programs = find_programs(&bench().join(folder)).expect("the folder is there");
     let options = Options {
         executor,
         reference: None,
         cache: None,
-        tolerance: TOLERANCE,
+        tolerance: if folder == "apps" { OF_APPS } else { TOLERANCE },
         // Those are the large cases.
         exclude: vec!["compiled".to_string()],
         threads: None,
