@@ -36,7 +36,8 @@ fn nearby(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         return Some(Step::Bind(vec![x]));
     }
     let is_above = cx.facts.lies_between(x, 0, 2, n);
-    if !is_above && !(op == BinOp::Mod && cx.facts.lies_between(x, -1, 1, n)) {
+    let is_below = !is_above && op == BinOp::Mod && cx.facts.lies_between(x, -1, 1, n);
+    if !is_above && !is_below {
         return None;
     }
     let mut other = Steps::new(cx, stm);
