@@ -167,18 +167,29 @@ impl Names {
                 self.write_ty(out, t, 2);
             }
             TyKind::Exists(dims, t) => {
+                let mut text = String::new();
                 if prec > 0 {
-                    out.push('(');
+                    text.push('(');
                 }
-                out.push('?');
-                for d in dims {
-                    let _ = write!(out, "[{}]", self.show_var(*d));
+                text.push('?');
+                for dim in dims {
+                    let _ = write!(text, "[{}]", self.show_var(*dim));
                 }
-                out.push('.');
-                self.write_ty(out, t, 0);
+                text.push('.');
+                self.write_ty(&mut text, t, 0);
                 if prec > 0 {
-                    out.push(')');
+                    text.push(')');
                 }
+                // Those of other definitions are numbered here.
+                let mut names: Vec<(String, String)> = Vec::new();
+                for (i, dim) in dims.iter().enumerate() {
+                    let (name, shown) = (self.vars[*dim].name, self.show_var(*dim));
+                    if shown.contains('′') {
+                        names.push((shown, format!("{name}{}", subscript(i))));
+                    }
+                }
+                names.sort_by_key(|(shown, _)| std::cmp::Reverse(shown.len()));
+                out.push_str(&names.iter().fold(text, |text, (shown, name)| text.replace(shown, name)));
             }
         }
     }
@@ -205,7 +216,11 @@ impl Names {
         }
         match &info.kind {
             VarKind::Flexible(_, Some(solution)) => self.show_size(solution),
-            VarKind::Unknown(_) => format!("{}{}", info.name, subscript(v.index().saturating_sub(self.shown_from))),
+            VarKind::Unknown(_) => match v.index().checked_sub(self.shown_from) {
+                Some(number) => format!("{}{}", info.name, subscript(number)),
+                // Those of other definitions are counted backwards, with two digits, which hardly two of them share.
+                None => format!("{}′{}", info.name, subscript((self.shown_from - v.index()) % 100)),
+            },
             VarKind::Flexible(..)
             | VarKind::Value
             | VarKind::Global
