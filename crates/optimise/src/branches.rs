@@ -99,10 +99,7 @@ impl Walk<'_> {
         let at = behind.len() - count;
         let (first, rest) = parts(&stm, &behind[at..]);
         let Some(rest) = rest_of(&stm, rest, until, last) else { return (stm, number) };
-        let ends = match &stm.exp {
-            Exp::If(_, yes, no) => count_ends(yes, &yes.results) + count_ends(no, &no.results),
-            _ => 2,
-        };
+        let ends: usize = bodies(&stm.exp).map(|body| count_ends(body, &body.results)).sum();
         let size = size(&rest.body.stms);
         let decides = rest.body.stms.iter().any(|stm| chooses(stm, &derived));
         if !decides || size > FOLLOWING || size * (ends - 1) > GROWTH || !self.log.fire("branch-of-branch") {
@@ -112,18 +109,10 @@ impl Walk<'_> {
         let Stm { pat: _, certs, attrs, exp, loc } = stm;
         let exp = self.at_ends(exp, &rest, |body| body.results.clone());
         let joined = Stm { pat: rest.results.clone(), certs, attrs, exp, loc };
-        if first.is_empty() {
-            return (joined, until);
-        }
-        // What goes in front of it is behind it on the stack.
+        // What goes in front of it is above it on the stack.
         behind.push((until, joined));
-        let mut first = first.into_iter().rev();
-        let next = first.next_back();
-        behind.extend(first.map(|stm| (number, stm)));
-        match next {
-            Some(next) => (next, number),
-            None => unreachable!("there is one"),
-        }
+        behind.extend(first.into_iter().rev().map(|stm| (number, stm)));
+        behind.pop().map(|(number, stm)| (stm, number)).expect("what was just put there")
     }
 
     /// A branch with what follows at the end of each of its bodies, to which these operands are the results of the
