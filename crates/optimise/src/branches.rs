@@ -93,7 +93,7 @@ impl Walk<'_> {
             return (stm, number);
         }
         let until = stm.pat.iter().filter_map(|p| last.get(&p.name)).filter(|at| **at < usize::MAX).max();
-        let Some((count, until, derived)) = until.and_then(|until| following(behind, *until, &stm, tags, last)) else {
+        let Some((count, until, derived)) = until.and_then(|until| following(behind, *until, tags, last)) else {
             return (stm, number);
         };
         let at = behind.len() - count;
@@ -219,7 +219,6 @@ fn is_known(body: &Body, x: Operand) -> bool {
 fn following(
     behind: &[(usize, Stm)],
     mut until: usize,
-    stm: &Stm,
     tags: FxHashSet<Name>,
     last: &FxHashMap<Name, usize>,
 ) -> Option<(usize, usize, FxHashSet<Name>)> {
@@ -230,7 +229,7 @@ fn following(
             break;
         }
         count += 1;
-        if count > FOLLOWING || !may_follow(next) || next.certs.iter().any(|c| stm.pat.iter().any(|p| p.name == *c)) {
+        if count > FOLLOWING || !may_follow(next) {
             return None;
         }
         if follows_from(&next.exp, &derived) {

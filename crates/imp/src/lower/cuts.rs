@@ -54,7 +54,7 @@ impl Lower<'_> {
             let (left, right) = (self.wrapping(&cut.left), self.wrapping(&cut.right));
             let (left, right) = (self.let_i64("l", left), self.let_i64("r", right));
             for side in [&left, &right] {
-                if !matches!(side, Exp::Const(c) if c.as_i64().is_some_and(|n| n.unsigned_abs() <= 1 << 60))
+                if !matches!(side, Exp::Const(c) if c.as_i64().is_some_and(|n| (-LARGE..=LARGE).contains(&n)))
                     && !seen.contains(side)
                 {
                     is_small = Exp::and(is_small, small(side));
