@@ -127,6 +127,15 @@ impl Form {
         }
     }
 
+    /// The arrays that it changes.
+    pub fn dests(&self) -> &[Name] {
+        match self {
+            Form::Own | Form::Tile(_) => &[],
+            Form::Write { dest, .. } => std::slice::from_ref(dest),
+            Form::Acc { dests, .. } => dests,
+        }
+    }
+
     /// How many results it has.
     pub fn results(&self) -> usize {
         match self {

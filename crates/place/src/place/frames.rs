@@ -63,6 +63,7 @@ pub(super) struct Built {
     /// With what they are part of.
     arrived: FxHashMap<Name, Name>,
     moved_for: FxHashMap<Name, Name>,
+    versions: FxHashMap<Name, Name>,
 }
 
 impl Built {
@@ -75,7 +76,14 @@ impl Built {
             return parts;
         }
         // What they overwrite may be another part of the same whole.
-        self.arrived.iter().filter(|(_, whole)| wholes.contains(whole)).map(|(part, _)| *part).collect()
+        let others = self.arrived.iter().filter(|(_, whole)| wholes.contains(whole)).map(|(part, _)| *part);
+        let others: Vec<Name> = others.collect();
+        if !others.is_empty() {
+            return others;
+        }
+        // They may be later versions of what was built there.
+        let first = |name: &Name| std::iter::successors(Some(*name), |name| self.versions.get(name).copied());
+        bound.iter().filter_map(|name| first(name).find(|name| self.arrived.contains_key(name))).collect()
     }
 }
 
@@ -166,7 +174,7 @@ impl<'a> Placer<'a> {
             }
             fun.results.push(result);
         }
-        Built { arrived: self.arrived, moved_for: self.moved_for }
+        Built { arrived: self.arrived, moved_for: self.moved_for, versions: self.plan.versions }
     }
 
     // Bodies
@@ -664,9 +672,11 @@ impl<'a> Placer<'a> {
             Exp::Copy(a) => {
                 let (a, name, ty) = (*a, stm.pat[0].name, stm.pat[0].ty.clone());
                 let place = self.made(name, &ty);
-                // A copy at the same place does nothing.
-                if self.same(&self.place_of(a), &place) && !self.plan.changed.contains(&name) {
-                    stm.exp = Exp::Operand(a.into());
+                // A copy at the same place does nothing. What is changed later is not the same array all the same.
+                if self.same(&self.place_of(a), &place) {
+                    if !self.plan.changed.contains(&name) {
+                        stm.exp = Exp::Operand(a.into());
+                    }
                 } else {
                     let reason = format!("`{}`: the program asks for it, and both are needed", a.base);
                     self.log.decide(DecisionKind::Copy, self.loc, reason);

@@ -47,6 +47,8 @@ pub(super) struct Plan {
     pub in_place: FxHashSet<Name>,
     /// The parameters of loops whose next value is a view of an array that is not made for it.
     pub view_loops: FxHashMap<Name, ViewOf>,
+    /// The array that a name is the next version of, at the same place.
+    pub versions: FxHashMap<Name, Name>,
     /// The results of branches that all make them.
     pub fresh: FxHashSet<Name>,
     /// The copies that are changed later, so that they are not just other names of their arrays.
@@ -69,7 +71,8 @@ impl Plan {
         }
         let mut relative = Relative::default();
         relative.fun(fun);
-        let plan = Plan { in_place: ties.in_place, view_loops: ties.view_loops, ..Plan::default() };
+        let plan =
+            Plan { in_place: ties.in_place, view_loops: ties.view_loops, versions: ties.pred, ..Plan::default() };
         let materialised = wishes::materialised(fun);
         let apart = unproved.iter().chain(&materialised).copied().collect();
         let mut planner = Planner { plan, sharing, relative, facts: Facts::new(), apart };
@@ -316,9 +319,15 @@ impl Planner {
 
     /// Whether a value that goes into a slice is still to be made before this statement.
     fn watch(&mut self, watch: &mut Watch, stm: &Stm) -> bool {
-        if let Err(reason) =
-            watch.look(stm, &mut Cx { relative: &self.relative, sharing: &self.sharing, facts: &mut self.facts })
-        {
+        if let Err(reason) = watch.look(
+            stm,
+            &mut Cx {
+                relative: &self.relative,
+                dests: &self.plan.dests,
+                sharing: &self.sharing,
+                facts: &mut self.facts,
+            },
+        ) {
             self.plan.dests.remove(&watch.value);
             self.plan.reasons.insert(watch.value, reason);
             return false;
@@ -546,6 +555,7 @@ impl Visit for Ties {
                     {
                         self.in_place.insert(param.name);
                         self.pred.insert(stm.pat[i].name, *init);
+                        self.pred.insert(param.name, *init);
                     } else if let Some(view) = body.results[i].name().and_then(|next| view_of(body, next)) {
                         self.view_loops.insert(param.name, view);
                     }

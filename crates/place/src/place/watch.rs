@@ -1,7 +1,9 @@
 //! Whether a value may be written into a slice before the update that puts it there.
 
+use super::plan::Dest;
 use super::step::{Step, flat, polys, ranges};
 use kenaz_base::with_stack;
+use kenaz_ir::effects;
 use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::layout::disjoint;
 use kenaz_ir::sharing::Sharing;
@@ -131,6 +133,7 @@ pub(super) fn enter_loop(facts: &mut Facts, params: &[(Param, Operand)], form: &
 /// What a watch asks.
 pub(super) struct Cx<'a> {
     pub relative: &'a Relative,
+    pub dests: &'a FxHashMap<Name, Dest>,
     pub sharing: &'a Sharing,
     pub facts: &'a mut Facts,
 }
@@ -139,6 +142,8 @@ pub(super) struct Cx<'a> {
 /// no statement may touch the slice before all that the value consists of is made.
 pub(super) struct Watch {
     pub value: Name,
+    /// The value, or what becomes it at its place.
+    maker: Name,
     /// The value and its parts, as far as they are still to be made.
     pub made: FxHashSet<Name>,
     /// What may share memory with the array.
@@ -161,11 +166,14 @@ impl Watch {
         let (root, layout) = relative.in_root.get(&array)?;
         let whole = Place { block: *root, layout: layout.clone() };
         let slot = step.apply(&whole, facts)?.layout;
-        Some(Watch { value, made: FxHashSet::from_iter([value]), class, array, root: *root, slot })
+        Some(Watch { value, maker: value, made: FxHashSet::from_iter([value]), class, array, root: *root, slot })
     }
 
     /// Goes past a statement.
     pub(super) fn look(&mut self, stm: &Stm, cx: &mut Cx<'_>) -> Result<(), &'static str> {
+        if let Some((before, slot)) = self.before(stm, self.maker, &self.slot, cx) {
+            (self.maker, self.slot) = (before, slot);
+        }
         for param in &stm.pat {
             self.made.remove(&param.name);
             if param.name == self.array {
@@ -180,14 +188,41 @@ impl Watch {
                 }
             }
         }
-        if let Exp::Par(par) = &stm.exp
-            && let Some(at) = stm.pat.iter().position(|p| p.name == self.value)
-        {
-            let aligned = self.aligned(par, at, &self.slot, cx);
-            // What operators do is not done element by element.
-            return if par.ops.is_empty() { aligned } else { aligned.or_else(|_| self.apart(stm, cx)) };
+        match stm.pat.iter().position(|p| p.name == self.maker) {
+            Some(at) => self.makes(stm, at, &self.slot, cx),
+            None => self.apart(stm, cx),
         }
-        self.apart(stm, cx)
+    }
+
+    /// What an array is at a place is made from there, if this statement only gives it another name, another shape or
+    /// other elements; with the place.
+    fn before(&self, stm: &Stm, name: Name, slot: &Layout, cx: &Cx<'_>) -> Option<(Name, Layout)> {
+        let at = stm.pat.iter().position(|p| p.name == name)?;
+        let before = match &stm.exp {
+            Exp::Loop { params, .. } => params[at].1.name(),
+            exp => effects::viewed(exp).or_else(|| effects::over(exp, at)),
+        }?;
+        match cx.dests.get(&before) {
+            Some(Dest::Into(into)) if into.whole == name => {
+                let whole = Place { block: self.root, layout: slot.clone() };
+                Some((before, into.step.apply(&whole, cx.facts)?.layout))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a statement that makes an array in a slot touches nothing of the slice but what it writes.
+    fn makes(&self, stm: &Stm, at: usize, slot: &Layout, cx: &mut Cx<'_>) -> Result<(), &'static str> {
+        match &stm.exp {
+            Exp::Par(par) => {
+                let aligned = self.aligned(par, at, slot, cx);
+                // What operators do is not done element by element.
+                if par.ops.is_empty() { aligned } else { aligned.or_else(|_| self.apart(stm, cx)) }
+            }
+            // What is there already is not moved.
+            Exp::Copy(a) if self.region(*a, cx.relative).is_some_and(|source| source.same(slot, cx.facts)) => Ok(()),
+            _ => self.apart(stm, cx),
+        }
     }
 
     /// Whether a statement touches nothing of the slice.
@@ -203,7 +238,7 @@ impl Watch {
                 self.unread(value.name(), cx)
             }
             // A view alone touches nothing; what uses it does.
-            exp if kenaz_ir::effects::viewed(exp).is_some() => Ok(()),
+            exp if effects::viewed(exp).is_some() => Ok(()),
             Exp::If(cond, yes, no) => {
                 for (body, holds) in [(yes, true), (no, false)] {
                     self.inside(body, cx, |facts| facts.assume(*cond, holds))?;
@@ -289,12 +324,18 @@ impl Watch {
         let form = at.checked_sub(par.reduced()).ok_or(TOUCHED)?;
         let simple = par.post.is_none() && par.ops.is_empty() && par.forms.iter().all(|form| *form == Form::Own);
         let made = par.body.results.get(form).filter(|_| simple).ok_or(TOUCHED)?;
+        let (mut maker, mut made_at) = (made.name(), slot.clone());
+        for stm in par.body.stms.iter().rev() {
+            if let Some((before, place)) = maker.and_then(|name| self.before(stm, name, &made_at, cx)) {
+                (maker, made_at) = (Some(before), place);
+            }
+        }
         let mark = cx.facts.mark();
         cx.facts.enter_space(&par.space);
         let mut result = Ok(());
         for stm in &par.body.stms {
-            let place = stm.pat.iter().position(|p| Operand::Var(p.name) == *made);
-            result = result.and_then(|()| match (&stm.exp, place) {
+            let at = stm.pat.iter().position(|p| Some(p.name) == maker);
+            result = result.and_then(|()| match (&stm.exp, at) {
                 (Exp::Index(a, indices), _) if slot.rank() == 0 && !stm.pat[0].ty.is_array() => {
                     let read = self.region(*a, cx.relative).and_then(|layout| layout.index(&polys(indices)?));
                     match read {
@@ -302,7 +343,7 @@ impl Watch {
                         _ => self.apart(stm, cx),
                     }
                 }
-                (Exp::Par(inner), Some(at)) if slot.rank() > 0 => self.aligned(inner, at, &slot, cx),
+                (_, Some(at)) if slot.rank() > 0 => self.makes(stm, at, &made_at, cx),
                 _ => self.apart(stm, cx),
             });
             cx.facts.stm(stm);

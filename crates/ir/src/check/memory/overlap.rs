@@ -9,11 +9,12 @@ use crate::exp::{DimSlice, Exp, LoopForm};
 use crate::layout::{Dim, DimRange, Layout, disjoint};
 use crate::mem::Place;
 use crate::name::Name;
+use crate::par::Form;
 use crate::poly::Poly;
 use crate::prog::{Body, Operand, Param, Stm};
 use crate::types::Type;
-use crate::visit::for_each_use;
-use kenaz_base::{Prim, Symbol};
+use crate::visit::{for_each_body, for_each_use, has_bodies};
+use kenaz_base::{Prim, Symbol, with_stack};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -448,42 +449,50 @@ impl<'a> Walk<'a> {
         // given away and returned by another function. What is updated later is consumed then.
         let mut is_own = base.is_some();
         for at in (0..self.frames.len()).rev() {
-            let frame = &self.frames[at];
-            for name in frame.needed() {
-                let Some(array) = self.array(name) else { continue };
-                if self.apart(region, &Region::of(array)) {
-                    continue;
-                }
-                if self.is_free(frame, name, array, region) {
-                    is_own |= array.place.block == region.block;
-                } else {
-                    let message = format!(
-                        "`{name}`, which is used later, is at `{}`, which may overlap `{} -> {}`",
-                        array.place,
-                        region.block,
-                        region.layout()
-                    );
-                    return self.fail(Rule::Overwritten, message);
-                }
-            }
-            if frame.iteration.is_some() && self.write_in_iteration(at, region)? {
+            // Facts about what is done later come and go meanwhile.
+            let frames = std::mem::take(&mut self.frames);
+            let kept = self.keeps_what_is_needed(&frames[at], region, &mut is_own);
+            self.frames = frames;
+            kept?;
+            if self.frames[at].iteration.is_some() && self.write_in_iteration(at, region)? {
                 return Ok(());
             }
         }
         if is_own { Ok(()) } else { self.foreign(region) }
     }
 
+    fn keeps_what_is_needed(&mut self, frame: &Frame, region: &Region, is_own: &mut bool) -> Checked {
+        for name in frame.needed() {
+            let Some(array) = self.array(name).filter(|array| !self.apart(region, &Region::of(array))) else {
+                continue;
+            };
+            let array = array.clone();
+            if self.is_free(frame, name, &array, region) {
+                *is_own |= array.place.block == region.block;
+                continue;
+            }
+            let message = format!(
+                "`{name}`, which is used later, is at `{}`, which may overlap `{} -> {}`",
+                array.place,
+                region.block,
+                region.layout()
+            );
+            return self.fail(Rule::Overwritten, message);
+        }
+        Ok(())
+    }
+
     /// Whether all that is done with an array is to look at other parts of it and to update the region; see Note
     /// \[Built in place\].
-    fn is_free(&self, frame: &Frame, mut name: Name, array: &Array, region: &Region) -> bool {
+    fn is_free(&mut self, frame: &Frame, mut name: Name, array: &Array, region: &Region) -> bool {
         loop {
             if frame.always.contains(&name) {
                 return false;
             }
             let Some((last, others)) = frame.later(name).split_last() else { return false };
-            let is_apart =
+            let mut is_apart =
                 |at: &usize| frame.items[*at].is_some_and(|stm| self.looks_elsewhere(stm, name, array, region));
-            let Some(stm) = frame.items[*last].filter(|_| others.iter().all(is_apart)) else { return false };
+            let Some(stm) = frame.items[*last].filter(|_| others.iter().all(&mut is_apart)) else { return false };
             let slot = match &stm.exp {
                 Exp::Update(a, slices, value) if *a == name && *value != Operand::Var(name) => {
                     ranges(slices).and_then(|ranges| array.place.layout.slice(&ranges))
@@ -503,8 +512,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a statement only reads an element of an array, or gives a view of it, outside a region.
-    fn looks_elsewhere(&self, stm: &Stm, name: Name, array: &Array, region: &Region) -> bool {
+    /// Whether all that a statement and what is inside it do with an array is to read elements of it, or to view it,
+    /// outside a region.
+    fn looks_elsewhere(&mut self, stm: &Stm, name: Name, array: &Array, region: &Region) -> bool {
+        if has_bodies(&stm.exp) {
+            return with_stack(|| self.looks_elsewhere_inside(&stm.exp, name, array, region));
+        }
         let [param] = &stm.pat[..] else { return false };
         let part = match &stm.exp {
             Exp::Index(a, indices) if *a == name => polys(indices).and_then(|i| array.place.layout.index(&i)),
@@ -517,6 +530,37 @@ impl<'a> Walk<'a> {
         });
         let part = part.map(|layout| Region { layouts: vec![layout], ..Region::of(array) });
         is_there && part.is_some_and(|part| self.apart(&part, region))
+    }
+
+    fn looks_elsewhere_inside(&mut self, exp: &Exp, name: Name, array: &Array, region: &Region) -> bool {
+        let mark = self.facts.mark();
+        let mut operands = Vec::new();
+        match exp {
+            Exp::Par(par) if par.ops.is_empty() => {
+                self.facts.enter_space(&par.space);
+                operands.extend(par.forms.iter().flat_map(Form::dests).copied());
+            }
+            Exp::Loop { params, form, .. } => {
+                self.facts.enter_loop(params.iter().map(|(p, _)| p), form);
+                operands.extend(params.iter().filter_map(|(_, init)| init.name()));
+            }
+            Exp::If(..) | Exp::Match(..) => {}
+            _ => return false,
+        }
+        let mut is_apart = !operands.contains(&name);
+        for_each_body(exp, |body| {
+            let mark = self.facts.mark();
+            for stm in &body.stms {
+                let mut is_used = false;
+                for_each_use(&stm.exp, |used| is_used |= used == name);
+                is_apart = is_apart && (!is_used || self.looks_elsewhere(stm, name, array, region));
+                self.facts.stm(stm);
+            }
+            is_apart = is_apart && !body.results.contains(&name.into());
+            self.facts.reset(mark);
+        });
+        self.facts.reset(mark);
+        is_apart
     }
 
     /// Checks that a new array is not made in memory of the caller.
