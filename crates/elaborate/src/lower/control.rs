@@ -373,6 +373,17 @@ impl Lower<'_> {
                 self.b.declare(p.name, p.ty.clone());
             }
         }
+        // A loop takes an accumulator for good. What the body still calls by its old name is what the loop was given: a
+        // parameter that is not unique has not been added to.
+        let mut subst = Subst::new();
+        for (param, init) in params.iter().filter(|(p, _)| matches!(p.ty, Type::Acc { .. })) {
+            if let Operand::Var(init) = init {
+                subst.insert(*init, param.name);
+            }
+        }
+        if !subst.is_empty() {
+            subst.apply_to_body(&mut body);
+        }
         let mut subst = Subst::new();
         let mut pat = Vec::new();
         let mut leaves = Vec::new();

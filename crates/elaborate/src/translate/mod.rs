@@ -114,12 +114,12 @@ impl<'a> Translate<'a> {
     pub fn entry_points(&mut self) -> Result<()> {
         let Some(file) = self.checked.files.iter().find(|f| f.file == self.checked.main) else { return Ok(()) };
         for dec in &file.decs {
-            let mut dec = *dec;
+            let (mut dec, mut is_local) = (*dec, false);
             while let DecKind::Local(inner) = &self.ast()[dec].kind {
-                dec = *inner;
+                (dec, is_local) = (*inner, true);
             }
             if let DecKind::Val(bind) = &self.ast()[dec].kind
-                && (bind.keyword == ast::ValKeyword::Entry || bind.name.name.as_str() == "main")
+                && (bind.keyword == ast::ValKeyword::Entry || bind.name.name.as_str() == "main" && !is_local)
                 && let Some(v) = self.checked.info.val_var.get(dec)
             {
                 self.entry_point(*v, bind, dec)?;

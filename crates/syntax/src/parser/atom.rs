@@ -207,7 +207,8 @@ impl Parser<'_> {
     fn dot_section(&mut self, open: Token) -> Parsed<ExprId> {
         self.bump();
         if self.tok().is_bracket() {
-            let slice = self.slice()?;
+            // With no index at all it is a function that changes nothing.
+            let slice = if self.peek(1) == Tok::RBracket { self.no_slice() } else { self.slice()? };
             self.close(open, "")?;
             return Ok(self.expr_node(open.lo, ExprKind::IndexSection(slice)));
         }
@@ -272,8 +273,18 @@ impl Parser<'_> {
         Ok(Slice { span: self.span_from(open.lo), dims })
     }
 
+    /// `[]`
+    fn no_slice(&mut self) -> Slice {
+        let open = self.bump();
+        self.bump();
+        Slice { span: self.span_from(open.lo), dims: Vec::new() }
+    }
+
     fn slice_dims(&mut self, open: Token, dims: &mut Vec<DimIndex>) -> Parsed<()> {
-        while !self.at(Tok::RBracket) {
+        while !self.at(Tok::RBracket) || dims.is_empty() {
+            if self.at(Tok::RBracket) {
+                return Err(self.expected_with("an index or a slice", "all of `a` is just `a`, or `a[:]`"));
+            }
             let lo = self.lo();
             let start = if self.at(Tok::Colon) { None } else { Some(self.plain_expr()?) };
             if self.eat(Tok::Colon) {
