@@ -30,7 +30,7 @@ mod copies;
 use copies::{Copies, Key};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::visit::{for_each_body, for_each_body_mut};
-use kenaz_ir::{Attr, Attrs, Body, DecisionKind, Exp, Form, Level, LocId, Log, Operand, Par, Pass, PassCx, Prog, Stm};
+use kenaz_ir::{Attr, Attrs, Body, DecisionKind, Exp, Level, LocId, Log, Operand, Par, Pass, PassCx, Prog, Stm};
 use rustc_hash::FxHashSet;
 
 pub const CORES: Pass = Pass {
@@ -222,29 +222,7 @@ fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<Why> {
     if attrs.has(Attr::SequentialOuter) {
         return Some(Why::Asked("`#[sequential_outer]`"));
     }
-    if makes_operands(par) {
-        return Some(Why::Chosen("each of its iterations makes an array that is only handed on"));
-    }
     (!is_worth(par, depth)).then_some(Why::Chosen("it has too few iterations"))
-}
-
-/// Whether the iterations make arrays only to combine them or to write them somewhere: each worker would need a block
-/// of its own for them.
-fn makes_operands(par: &Par) -> bool {
-    let stms = || par.body.stms.iter().chain(par.post.iter().flat_map(|post| &post.body.stms));
-    let is_made = |x: &Operand| {
-        stms().any(|stm| {
-            !stm.exp.is_view() && stm.pat.iter().any(|param| param.ty.is_array() && x.name() == Some(param.name))
-        })
-    };
-    let (body, first) = par.yields();
-    let mut values = body.results[first..].iter();
-    let written = par.forms.iter().flat_map(|form| {
-        let these: Vec<&Operand> = values.by_ref().take(form.operands()).collect();
-        if matches!(form, Form::Write { .. } | Form::Acc { .. }) { these } else { Vec::new() }
-    });
-    // The values that operators combine are scalars unless the operators have a shape.
-    par.body.results[..par.operands()].iter().chain(written).any(is_made)
 }
 
 /// Whether a `par` may have enough iterations.

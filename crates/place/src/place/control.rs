@@ -7,7 +7,8 @@ use super::step::polys;
 use super::watch::enter_loop;
 use kenaz_ir::layout::{Dim, DimRange, Pair};
 use kenaz_ir::{
-    Body, DecisionKind, Exp, Form, Fresh, Layout, LoopForm, Name, Operand, Par, Param, Place, Poly, Space, Stm, Type,
+    Body, DecisionKind, Exp, Form, Fresh, Layout, Level, LoopForm, MemExp, Name, Operand, Par, Param, Place, Poly,
+    Space, Stm, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -379,15 +380,13 @@ impl Placer<'_> {
             }
         }
         // What operators and writes read behind the body lies in blocks that outlive it.
-        let read: Vec<Operand> = read_behind(par).collect();
-        for x in read {
-            let Operand::Var(name) = x else { continue };
-            let bodies = [Some(&par.body), par.post.as_ref().map(|post| &post.body)];
-            let stms = || bodies.iter().flatten().flat_map(|body| &body.stms);
-            let Some(stm) = stms().find(|stm| super::plan::is_made(stm, name)) else { continue };
-            let Some(param) = stm.pat.iter().find(|p| p.name == name && p.ty.is_array()) else { continue };
-            if param.ty.dims().iter().filter_map(|n| n.name()).all(|n| self.is_bound_at(n, self.level())) {
-                let place = self.new_block(name, &param.ty, self.level());
+        let mut behind =
+            Behind { level: par.level.filter(|level| self.runs(*level)), most: par.space[0].1, slots: Vec::new() };
+        for x in read_behind(par).filter_map(|x| x.name()) {
+            let Some((name, ty)) = maker(par, x) else { continue };
+            let is_known = ty.dims().iter().filter_map(|n| n.name()).all(|n| self.is_bound_at(n, outside));
+            if is_known && !self.places.contains_key(&name) {
+                let place = self.block_behind(name, &ty, outside, &mut behind);
                 self.places.insert(name, place);
             }
         }
@@ -403,8 +402,9 @@ impl Placer<'_> {
             None => {
                 let operands = par.operands();
                 self.reopen(&mut open, |p, yielded| {
-                    let mut all: Vec<Operand> = yielded[..operands].iter().map(|x| p.outliving(*x, outside)).collect();
-                    all.extend(p.slots(par, &results, &yielded[operands..], outside));
+                    let reduced = yielded[..operands].iter();
+                    let mut all: Vec<Operand> = reduced.map(|x| p.outliving(*x, outside, &mut behind)).collect();
+                    all.extend(p.slots(par, &results, &yielded[operands..], outside, &mut behind));
                     all
                 });
             }
@@ -415,7 +415,7 @@ impl Placer<'_> {
                         p.bind_inside(param);
                     }
                     let mut inner = p.open(std::mem::take(&mut post.body));
-                    p.reopen(&mut inner, |p, yielded| p.slots(par, &results, &yielded, outside));
+                    p.reopen(&mut inner, |p, yielded| p.slots(par, &results, &yielded, outside, &mut behind));
                     post.body = Body { stms: inner.stms, results: inner.results };
                     yielded
                 });
@@ -424,8 +424,21 @@ impl Placer<'_> {
         }
         self.facts.reset(mark);
         self.running = around;
-        par.body = Body { stms: open.stms, results: open.results };
+        let stms = behind.slots.into_iter().chain(open.stms).collect();
+        par.body = Body { stms, results: open.results };
         self.emit(stm);
+    }
+
+    /// A block for what is read behind a body. Iterations that run at the same time have a slot each, see Note
+    /// \[Slots\] in [`kenaz_ir::mem`].
+    fn block_behind(&mut self, name: Name, ty: &Type, outside: usize, behind: &mut Behind) -> Place {
+        let Some(level) = behind.level else { return self.new_block(name, ty, outside) };
+        let mut place = self.new_slots(name, ty, outside, level, behind.most);
+        let of = std::mem::replace(&mut place.block, self.fresh.named(&format!("{}_mem", name.base)));
+        let param = Param::new(place.block, Type::Mem(self.space()));
+        self.bind_inside(&param);
+        behind.slots.push(self.simple(param, Exp::Mem(MemExp::Slot(of))));
+        place
     }
 
     /// Lambdas of operators take and yield scalars, but may make arrays in between.
@@ -437,7 +450,14 @@ impl Placer<'_> {
     }
 
     /// What a body yields for the forms, arrays in their slots.
-    fn slots(&mut self, par: &Par, results: &[Param], yielded: &[Operand], outside: usize) -> Vec<Operand> {
+    fn slots(
+        &mut self,
+        par: &Par,
+        results: &[Param],
+        yielded: &[Operand],
+        outside: usize,
+        behind: &mut Behind,
+    ) -> Vec<Operand> {
         let mut all = Vec::new();
         let mut yielded = yielded.iter().copied();
         let mut results = results.iter();
@@ -459,20 +479,25 @@ impl Placer<'_> {
                     (Some(slot), Some(whole)) => all.push(self.moved_into(whole.name, value, slot).into()),
                     _ => all.push(value.into()),
                 },
-                _ => all.extend(values.into_iter().map(|x| self.outliving(x, outside))),
+                _ => all.extend(values.into_iter().map(|x| self.outliving(x, outside, behind))),
             }
         }
         all
     }
 
-    /// What is read behind the body in which we are: an array in a block of that body is copied to one outside.
-    fn outliving(&mut self, x: Operand, outside: usize) -> Operand {
+    /// What is read behind the body in which we are: an array in a block of that body is copied to one that is still
+    /// there.
+    fn outliving(&mut self, x: Operand, outside: usize, behind: &mut Behind) -> Operand {
         let Operand::Var(name) = x else { return x };
-        if !self.types[&name].is_array() || self.is_bound_at(self.place_of(name).block, outside) {
+        if !self.types[&name].is_array() {
+            return x;
+        }
+        let block = self.place_of(name).block;
+        if self.is_bound_at(block, outside) || behind.slots.iter().any(|slot| slot.pat[0].name == block) {
             return x;
         }
         let ty = self.types[&name].clone();
-        let place = self.new_block(name, &ty, outside);
+        let place = self.block_behind(name, &ty, outside, behind);
         self.copy_to(name, place, "it is needed behind the body that makes it").into()
     }
 
@@ -526,6 +551,29 @@ impl Placer<'_> {
             self.emit(self.simple(param, Exp::Copy(made)));
         }
     }
+}
+
+/// The blocks of what is read behind the body of a `par`.
+struct Behind {
+    /// Who runs the iterations at the same time, if anybody does.
+    level: Option<Level>,
+    /// How many iterations they share.
+    most: Operand,
+    /// For the beginning of the body.
+    slots: Vec<Stm>,
+}
+
+/// What a body of a `par` makes that a name stands for, with its type.
+fn maker(par: &Par, mut name: Name) -> Option<(Name, Type)> {
+    let bodies = [Some(&par.body), par.post.as_ref().map(|post| &post.body)];
+    for stm in bodies.iter().flatten().flat_map(|body| &body.stms).rev() {
+        let Some(param) = stm.pat.iter().find(|p| p.name == name && p.ty.is_array()) else { continue };
+        match &stm.exp {
+            Exp::Operand(Operand::Var(a)) | Exp::Opaque(Operand::Var(a)) | Exp::Trace(_, Operand::Var(a)) => name = *a,
+            _ => return super::plan::is_made(stm, name).then(|| (name, param.ty.clone())),
+        }
+    }
+    None
 }
 
 /// How the values of a loop's parameter lie in their blocks.

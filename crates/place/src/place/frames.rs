@@ -10,7 +10,7 @@ use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::visit::free_in_stm;
 use kenaz_ir::{
     Attrs, BinOp, Body, DecisionKind, Exp, Fresh, Fun, Layout, Level, LocId, Log, MathFn, MemExp, Name, Operand, Param,
-    PassCx, Place, Poly, Scalar, Space, Stm, Target, Type,
+    PassCx, Place, Poly, Scalar, Slots, Space, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -223,6 +223,11 @@ impl<'a> Placer<'a> {
     pub(super) fn run_at(&mut self, level: Option<Level>) -> Option<Level> {
         let inside = level.filter(|level| self.target.runs(*level)).or(self.running);
         std::mem::replace(&mut self.running, inside)
+    }
+
+    /// Whether iterations at a level run at the same time.
+    pub(super) fn runs(&self, level: Level) -> bool {
+        self.target.runs(level)
     }
 
     /// Where the blocks of what is being done are.
@@ -487,6 +492,20 @@ impl<'a> Placer<'a> {
         let space = self.target.space(self.frames[level].running);
         let param = Param::new(block, Type::Mem(space));
         self.emit_at(level, self.simple(param, Exp::Mem(MemExp::Alloc(space, bytes))));
+        Place { block, layout }
+    }
+
+    /// The place of an array in a new block that has a slot for each of the workers who share so many iterations.
+    pub(super) fn new_slots(&mut self, name: Name, ty: &Type, level: usize, workers: Level, most: Operand) -> Place {
+        let reason = format!("`{}`: each worker has one for what is read behind its iterations", name.base);
+        self.log.decide(DecisionKind::Allocation, self.loc, reason);
+        let layout = self.row_major(ty.dims(), level);
+        let bytes = self.bytes(ty.dims(), ty.prim().unwrap_or(Prim::Bool), level);
+        let block = self.fresh.named(&format!("{}_mem", name.base));
+        let space = self.target.space(Some(workers));
+        let slots = Slots { level: workers, order: self.target.worker_order, space, bytes, most: Some(most) };
+        let param = Param::new(block, Type::Mem(space));
+        self.emit_at(level, self.simple(param, Exp::Mem(MemExp::AllocEach(slots))));
         Place { block, layout }
     }
 
