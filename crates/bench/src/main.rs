@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
 
+mod apps;
 mod chart;
 mod cpp;
 mod exactness;
@@ -43,6 +44,8 @@ enum Measured {
     C(Sequential),
     /// C for several cores: ours, the peer's, NumPy's products, C with OpenMP by hand, and how time grows
     Multicore(multicore::Multicore),
+    /// The whole programs of bench/apps, for both: ours and the peer's
+    Apps(apps::Apps),
 }
 
 #[derive(Args)]
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
     let run = || match &command.backend {
         Measured::C(args) => sequential(args),
         Measured::Multicore(args) => multicore::run(args),
+        Measured::Apps(args) => apps::run(args),
     };
     match process::catch_interrupts().and_then(|()| run()) {
         Ok(true) => ExitCode::SUCCESS,

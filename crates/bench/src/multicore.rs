@@ -8,6 +8,7 @@ mod variants;
 
 use crate::section::{self, Section};
 use crate::session::{Options, Session};
+use crate::summary::{Row, Summary};
 use crate::{chart, machine, programs, report, rival, write};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -77,13 +78,13 @@ pub(crate) fn run(args: &Multicore) -> Result<bool> {
     }
     let all = args.only.is_empty() && args.programs.is_empty() && !args.quick;
     if let Some(folder) = args.into.clone().or(all.then(|| PathBuf::from("bench"))) {
-        save(&session, &sections, &folder)?;
-        println!("written to {}", folder.join("RESULTS.md").display());
+        save(&session, &sections, &folder, "Several cores\n\nWritten by `cargo xtask bench multicore`")?;
     }
     Ok(sections.iter().all(|section| section.problems.is_empty()))
 }
 
-fn save(session: &Session, sections: &[Section], folder: &Path) -> Result<()> {
+/// Writes a part of RESULTS.md, which begins with its title, and what belongs to it.
+pub(crate) fn save(session: &Session, sections: &[Section], folder: &Path, head: &str) -> Result<()> {
     let beside = folder.join(FOLDER);
     fs::create_dir_all(&beside).with_context(|| beside.display().to_string())?;
     for section in sections {
@@ -92,11 +93,15 @@ fn save(session: &Session, sections: &[Section], folder: &Path) -> Result<()> {
             write(&beside.join(section.name).with_extension("svg"), chart)?;
         }
     }
-    write(&folder.join("RESULTS.md"), &report::multicore(&machine::describe(session), sections, FOLDER))
+    let file = folder.join("RESULTS.md");
+    let part = report::part(head, &machine::describe(session), sections, FOLDER);
+    write(&file, &report::with_part(&fs::read_to_string(&file).unwrap_or_default(), &part))?;
+    println!("written to {}", file.display());
+    Ok(())
 }
 
 /// The columns of the programs of bench/c; how wide they are is their table's business.
-const COLUMNS: [(&str, usize); 11] = [
+pub(crate) const COLUMNS: [(&str, usize); 11] = [
     ("program", 0),
     ("data set", 0),
     ("ours ms", 0),
@@ -118,17 +123,23 @@ fn against_the_peer(session: &Session, names: &[String]) -> Result<Section> {
          how much memory for each\nbyte of the peer.",
         session.threads
     );
-    let mut section = Section::new("programs", "Against the peer", text, &COLUMNS, 2);
-    for row in &rows {
+    Ok(of_rows(Section::new("programs", "Against the peer", text, &COLUMNS, 2), &rows, summary))
+}
+
+/// Fills a section with these columns.
+pub(crate) fn of_rows(mut section: Section, rows: &[Row], summary: Summary) -> Section {
+    for row in rows {
         let names = [row.program.clone(), row.set.clone()];
-        section.rows.push(names.into_iter().chain(row.cells(session.target)).collect());
+        // Whether there is C++ or not, it has no column.
+        let cells = row.cells(&target::MULTICORE);
+        section.rows.push(names.into_iter().chain(cells).collect());
         let problems = row.problems.iter().map(|problem| format!("{} {}: {problem}", row.program, row.set));
         section.problems.extend(problems);
     }
     section.lines = summary.lines;
-    section.times = section::times(&rows);
-    section.chart = Some(chart::ratios(&rows));
-    Ok(section)
+    section.times = section::times(rows);
+    section.chart = Some(chart::ratios(rows));
+    section
 }
 
 /// A number of milliseconds, of which the times are microseconds.

@@ -2,7 +2,9 @@
 
 use crate::exactness::{self, Exactness};
 use anyhow::{Context, Result, bail};
+use kenaz_runtime::Value;
 use kenaz_runtime::{Generator, write_binary};
+use kenaz_testing::script::{Exp, Fun};
 use kenaz_testing::{Generated, Input, Spec, Subject};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -64,6 +66,12 @@ fn read(path: &Path) -> Result<Program> {
 }
 
 impl Program {
+    /// What a data set is called among those of all entry points.
+    pub(crate) fn name_of(&self, set: &DataSet) -> String {
+        let is_only = self.sets.iter().all(|other| other.entry == set.entry);
+        if is_only { set.name.clone() } else { format!("{}, {}", set.entry, set.name) }
+    }
+
     /// A data set by its entry point and its name.
     pub(crate) fn set(&self, entry: &str, name: &str) -> Result<&DataSet> {
         let set = self.sets.iter().find(|set| set.entry == entry && set.name == name);
@@ -93,7 +101,15 @@ impl DataSet {
         }
     }
 
-    /// Writes the arguments to a file in the binary data format.
+    /// The entry point that makes the arguments, if one does.
+    pub(crate) fn maker(&self) -> Option<&str> {
+        match &self.input {
+            Input::Script(Exp::Call(Fun::Named(name), _)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Writes the arguments, or those of their maker, to a file in the binary data format.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);
         match &self.input {
@@ -114,12 +130,24 @@ impl DataSet {
                     }
                 }
             }
+            Input::Script(Exp::Call(Fun::Named(_), parts)) => {
+                for part in parts {
+                    write_binary(&mut file, constant(part)?)?;
+                }
+            }
             Input::File(_) | Input::Script(_) | Input::ScriptFile(_) => {
-                bail!("only values and random data can be given to C++ too");
+                bail!("data are values, random, or what one entry point makes of constants");
             }
         }
         file.flush()?;
         Ok(())
+    }
+}
+
+fn constant(part: &Exp) -> Result<&Value> {
+    match part {
+        Exp::Value(value) => Ok(value),
+        _ => bail!("`{part}` is no constant with a type"),
     }
 }
 

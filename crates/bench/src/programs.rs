@@ -1,4 +1,4 @@
-//! The programs of bench/c against the peer's, and for sequential C against C++.
+//! Programs of a folder against the peer's, and for sequential C against C++.
 
 use crate::program::{DataSet, Program};
 use crate::race::{self, Runner};
@@ -12,7 +12,21 @@ use std::path::{Path, PathBuf};
 
 /// A row for every data set of the programs with the given names, or of all, and what they come to. Prints both.
 pub(crate) fn measure(session: &Session, names: &[String]) -> Result<(Vec<Row>, Summary)> {
-    let mut programs = program::list(Path::new("bench/c"), names)?;
+    let rows = measure_in(session, Path::new("bench/c"), names, script(session))?;
+    let smallest = if session.goals.sequential.is_some() { lines_of_smallest(session)? } else { None };
+    let summary = Summary::new(session.goals, &rows, smallest);
+    print!("{summary}");
+    Ok((rows, summary))
+}
+
+/// The rows of the programs of a folder, which are timed by a script, or by this program itself.
+pub(crate) fn measure_in(
+    session: &Session,
+    folder: &Path,
+    names: &[String],
+    script: Option<&Path>,
+) -> Result<Vec<Row>> {
+    let mut programs = program::list(folder, names)?;
     if session.quick {
         programs.iter_mut().for_each(|program| program.sets.truncate(1));
     }
@@ -21,16 +35,13 @@ pub(crate) fn measure(session: &Session, names: &[String]) -> Result<(Vec<Row>, 
     bar.suspend(|| println!("{}", Row::header(session.target)));
     for program in &programs {
         bar.set_message(program.name.clone());
-        for row in measure_program(session, program, &bar)? {
+        for row in measure_program(session, program, script, &bar)? {
             bar.suspend(|| println!("{}", row.line(session.target)));
             rows.push(row);
         }
     }
     bar.finish_and_clear();
-    let smallest = if session.goals.sequential.is_some() { lines_of_smallest(session)? } else { None };
-    let summary = Summary::new(session.goals, &rows, smallest);
-    print!("{summary}");
-    Ok((rows, summary))
+    Ok(rows)
 }
 
 /// The script that has both compilers take turns, if its programs run on as many threads as they should: it cannot tell
@@ -42,8 +53,8 @@ pub(crate) fn script(session: &Session) -> Option<&Path> {
 }
 
 /// A row for every data set of a program. What goes wrong is in the rows; only an interrupt ends the work.
-fn measure_program(session: &Session, program: &Program, bar: &ProgressBar) -> Result<Vec<Row>> {
-    let mut rows: Vec<Row> = program.sets.iter().map(|set| Row::new(&program.name, &set.name)).collect();
+fn measure_program(session: &Session, program: &Program, script: Option<&Path>, bar: &ProgressBar) -> Result<Vec<Row>> {
+    let mut rows: Vec<Row> = program.sets.iter().map(|set| Row::new(&program.name, &program.name_of(set))).collect();
     let ours = session.compile(&session.ours, "ours", program);
     let peer = session.peer.as_ref().map(|peer| session.compile(peer, "peer", program));
     let native = program.cpp.as_ref().filter(|_| !session.target.is_parallel());
@@ -56,7 +67,7 @@ fn measure_program(session: &Session, program: &Program, bar: &ProgressBar) -> R
     if let Some(row) = rows.first_mut() {
         row.problems = failures;
     }
-    let timed = match (script(session), &session.peer) {
+    let timed = match (script, &session.peer) {
         (Some(script), Some(futhark)) if compiled.is_some() && peer.is_some() => {
             let times = versus::time(session, script, futhark, program);
             process::interrupted()?;
@@ -141,9 +152,11 @@ fn measure_set(
         let needed = if who == "ours" { native.is_some() || alone } else { alone };
         running.push(needed.then_some(server));
     }
+    let on_one = ours.filter(|_| session.also_on_one).map(|executable| session.serve(executable, 1, set, &input));
+    running.push(on_one.transpose().context("our server on one thread")?);
     let (mut times, mut peer_times, mut native_times) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..session.rounds {
-        for (server, times) in running.iter_mut().zip([&mut times, &mut peer_times]) {
+        for (server, times) in running.iter_mut().zip([&mut times, &mut peer_times, &mut row.on_one]) {
             if let Some(server) = server {
                 times.push(race::turn(server, session.runs)?);
             }

@@ -32,11 +32,32 @@ pub(crate) fn sequential(machine: &[(String, String)], rows: &[Row], summary: &S
     out
 }
 
-/// Several cores: the machine, what all tables come to, and a chapter for each part. `folder` is where their files are.
-pub(crate) fn multicore(machine: &[(String, String)], sections: &[Section], folder: &str) -> String {
+/// A page, or the part of one which another measurement is not about.
+pub(crate) fn with_part(page: &str, part: &str) -> String {
+    let title = part.lines().next();
+    let mut parts: Vec<String> = Vec::new();
+    for line in page.lines() {
+        if line.starts_with("# ") || parts.is_empty() {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push_str(line);
+            part.push('\n');
+        }
+    }
+    match parts.iter_mut().find(|old| old.lines().next() == title) {
+        Some(old) => *old = part.to_string(),
+        None => parts.push(part.to_string()),
+    }
+    parts.iter().map(|part| part.trim_end().to_string() + "\n").collect::<Vec<_>>().join("\n")
+}
+
+/// A part of a page: the machine, what all tables come to, and a chapter for each of them. `folder` is where their files
+/// are; `head` is the title, and who has written it.
+pub(crate) fn part(head: &str, machine: &[(String, String)], sections: &[Section], folder: &str) -> String {
     let mut out = format!(
-        "# Several cores\n\nWritten by `cargo xtask bench multicore`; [README.md](README.md) says how to repeat it. The times \
-         of each round are in\n[{folder}]({folder}), as values separated by commas.\n\n"
+        "# {head}; [README.md](README.md) says how to repeat it. The times of each round are in\n[{folder}]({folder}), as \
+         values separated by commas.\n\n"
     );
     out.push_str(&facts(machine));
     out.push_str("\n## What it comes to\n\n| part | | | goal | reached | over |\n|---|---|---|---|---|---|\n");
@@ -135,7 +156,7 @@ mod tests {
         section.chart = Some("<svg/>".to_string());
         section.problems.push("it is slow".to_string());
         has_lines(
-            &multicore(&machine(), &[section], "results"),
+            &part("Several cores", &machine(), &[section], "results"),
             &[
                 "| processor | A 3000 |",
                 "| [Products of matrices](#products-of-matrices) | share | 0.50 | at least 0.60 | **no** | 1 |",
@@ -147,5 +168,13 @@ mod tests {
                 "- it is slow",
             ],
         );
+    }
+
+    #[test]
+    fn a_part_takes_the_place_of_the_one_before() {
+        let page = "# A\n\nold\n\n# B\n\nstays\n";
+        assert_eq!(with_part(page, "# A\n\nnew\n"), "# A\n\nnew\n\n# B\n\nstays\n");
+        assert_eq!(with_part(page, "# C\n"), "# A\n\nold\n\n# B\n\nstays\n\n# C\n");
+        assert_eq!(with_part("", "# C\n"), "# C\n");
     }
 }

@@ -98,8 +98,13 @@ impl Section {
 /// The times of the programs of bench/c.
 pub(crate) fn times(rows: &[Row]) -> Vec<Times> {
     let of_row = |row: &Row| {
-        let all =
-            [("ours", &row.ours), ("peer", &row.peer), ("ours beside C++", &row.ours_beside_cpp), ("C++", &row.cpp)];
+        let all = [
+            ("ours", &row.ours),
+            ("peer", &row.peer),
+            ("ours on one thread", &row.on_one),
+            ("ours beside C++", &row.ours_beside_cpp),
+            ("C++", &row.cpp),
+        ];
         all.map(|(who, rounds)| {
             let (program, set, who) = (row.program.clone(), row.set.clone(), who.to_string());
             Times { program, set, who, rounds: rounds.clone() }

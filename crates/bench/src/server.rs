@@ -33,15 +33,32 @@ impl Server {
     /// Reads the arguments from a file.
     pub(crate) fn load(&mut self, file: &Path) -> Result<()> {
         let entry = self.entry.clone();
-        let answer = self.ask(&["inputs", &entry])?;
+        self.arguments = self.restore(&entry, "argument", file)?;
+        Ok(())
+    }
+
+    /// Has another entry point make the arguments from its own, which are in a file.
+    pub(crate) fn make(&mut self, maker: &str, file: &Path) -> Result<()> {
+        let given = self.restore(maker, "constant", file)?;
+        let count = self.ask(&["outputs", maker])?.lines().count();
+        self.arguments = (0..count).map(|i| format!("argument{i}")).collect();
+        let words = [vec!["call".to_string(), maker.to_string()], self.arguments.clone(), given.clone()].concat();
+        self.ask(&words.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let words = [vec!["free".to_string()], given].concat();
+        self.ask(&words.iter().map(String::as_str).collect::<Vec<_>>())?;
+        Ok(())
+    }
+
+    /// Reads the arguments of an entry point from a file, and gives their names.
+    fn restore(&mut self, entry: &str, base: &str, file: &Path) -> Result<Vec<String>> {
+        let answer = self.ask(&["inputs", entry])?;
         let types: Vec<&str> = answer.lines().map(|ty| ty.trim_start_matches('*')).collect();
-        let names: Vec<String> = (0..types.len()).map(|i| format!("argument{i}")).collect();
+        let names: Vec<String> = (0..types.len()).map(|i| format!("{base}{i}")).collect();
         let file = file.to_string_lossy();
         let mut words = vec!["restore", &file];
         words.extend(names.iter().zip(types).flat_map(|(name, ty)| [name, ty]));
         self.ask(&words)?;
-        self.arguments = names;
-        Ok(())
+        Ok(names)
     }
 
     /// The most memory that the process has had so far, in bytes, where the system tells.

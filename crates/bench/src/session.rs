@@ -46,6 +46,8 @@ pub(crate) struct Session {
     pub runs: u32,
     /// Only a try: as little data as possible, one round.
     pub quick: bool,
+    /// Ours runs on one thread as well.
+    pub also_on_one: bool,
     pub folder: Folder,
 }
 
@@ -79,6 +81,7 @@ impl Session {
             rounds: options.rounds.unwrap_or(usual(5)),
             runs: options.runs.unwrap_or(usual(3)),
             quick,
+            also_on_one: false,
             folder: Folder::new()?,
         };
         if session.peer.is_none() {
@@ -114,7 +117,10 @@ impl Session {
             options.extend(["--num-threads".to_string(), threads.to_string()]);
         }
         let mut server = Server::start(executable, &options, &set.entry)?;
-        server.load(input)?;
+        match set.maker() {
+            Some(maker) => server.make(maker, input)?,
+            None => server.load(input)?,
+        }
         Ok(server)
     }
 

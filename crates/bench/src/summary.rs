@@ -1,6 +1,6 @@
 //! The table and what it comes to.
 
-use crate::goals::Goals;
+use crate::goals::{self, Goals};
 use kenaz_ir::Target;
 use std::fmt;
 use std::time::Duration;
@@ -15,6 +15,8 @@ pub(crate) struct Row {
     pub cpp: Vec<f64>,
     /// Our times in the rounds in which C++ was timed.
     pub ours_beside_cpp: Vec<f64>,
+    /// Our times on one thread.
+    pub on_one: Vec<f64>,
     pub memory: Option<u64>,
     pub peer_memory: Option<u64>,
     /// From text to C, in the first row of a program.
@@ -31,6 +33,11 @@ impl Row {
     /// How many times faster than the peer.
     pub(crate) fn ratio(&self) -> Option<f64> {
         Some(time(&self.peer)? / time(&self.ours)?.max(1.0))
+    }
+
+    /// How many times faster than on one thread.
+    pub(crate) fn speedup(&self) -> Option<f64> {
+        Some(time(&self.on_one)? / time(&self.ours)?.max(1.0))
     }
 
     /// How many times faster than C++.
@@ -219,14 +226,15 @@ impl Summary {
         let smallest: Vec<f64> = smallest.iter().map(|lines| *lines as f64).collect();
         let mut lines = vec![
             Line::new("peer / ours, geometric mean, capped at 4", &capped, geometric_mean, goals.mean),
-            Line::new("peer / ours, median", &ratios, median, goals.median),
+            goals.median.and_then(|goal| Line::new("peer / ours, median", &ratios, median, goal)),
             Line::new("peer / ours, least", &ratios, least, goals.least),
         ];
         if let Some(goals) = &goals.sequential {
             lines.push(Line::new("C++ / ours, geometric mean", &cpp, geometric_mean, goals.cpp));
             lines.push(Line::new("memory, ours / peer, most", &memory, most, goals.memory));
         }
-        lines.push(Line::new("text to C, peer / ours, least", &to_c, least, goals.to_c));
+        lines.push(goals.to_c.and_then(|goal| Line::new("text to C, peer / ours, least", &to_c, least, goal)));
+        lines.push(Line::new("1 thread / several, least", &all(Row::speedup), least, goals::ON_ALL_THREADS));
         if let Some(goals) = &goals.sequential {
             let what = "lines of C of bench/programs/1.fut";
             lines.push(Line::new(what, &smallest, most, goals.lines_of_smallest));
