@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -85,7 +85,9 @@ pub(crate) struct Folder {
 
 impl Folder {
     pub(crate) fn new() -> Result<Folder> {
-        let path = std::env::temp_dir().join(format!("kenaz-bench-{}", std::process::id()));
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("kenaz-bench-{}-{number}", std::process::id()));
         fs::create_dir_all(&path).with_context(|| path.display().to_string())?;
         Ok(Folder { path })
     }

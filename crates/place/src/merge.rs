@@ -10,9 +10,9 @@
 //!
 //! A block is needed from the first to the last statement of its body that mentions it or an array in it. Another whose
 //! first mention comes later takes its place if it is not larger: if its size is the same operand or a product of
-//! factors that are at most those of the other. A block that is yielded or handed on may be needed for ever, so nothing
-//! takes its place; and it takes that of another only if the sizes are equal, since what is bigger than its array stays
-//! so. Blocks have elements of one type, as before.
+//! factors that are known by then to be at most those of the other. A block that is yielded or handed on may be needed
+//! for ever, so nothing takes its place; and it takes that of another only if the sizes are equal, since what is bigger
+//! than its array stays so. Blocks have elements of one type, as before.
 //!
 //! The pass assumes that blocks are not freed or shared yet: `release` frees what is left of them. It runs twice,
 //! before allocations leave loops, so that fewer have to, and behind that, for those that have. Cost: for each body,
@@ -104,6 +104,7 @@ impl Merge<'_> {
                     self.products.insert(param.name, all);
                 }
             }
+            self.facts.reset(mark);
             self.blocks_of(body);
             self.facts.reset(mark);
         });
@@ -136,9 +137,14 @@ impl Merge<'_> {
             return;
         }
         needed.sort_by_key(|block| (block.first, block.name));
+        // What a check says is known from there on only: a block must be large enough for what is done before.
+        let mut done = 0;
         let mut free: Vec<Block> = Vec::new();
         let mut gone: FxHashMap<Name, Name> = FxHashMap::default();
         for block in needed {
+            let before = block.first.min(body.stms.len());
+            body.stms[done.min(before)..before].iter().for_each(|stm| self.facts.stm(stm));
+            done = done.max(before);
             // The smallest that is large enough cannot be told in general; the one needed most recently is in the
             // cache.
             let fits =
