@@ -2,7 +2,8 @@
 //! operation on all lanes of a vector at once; one that cannot run in vectors counts several times.
 
 use kenaz_base::with_stack;
-use kenaz_ir::{BinOp, Body, Exp, Form, LoopForm, MathFn, OpKind, Operand, Par, Poly, Stm, Type};
+use kenaz_ir::{BinOp, Body, Exp, Form, LoopForm, MathFn, Name, OpKind, Operand, Par, Poly, Stm, Type};
+use rustc_hash::FxHashMap;
 
 /// The assumed trip counts of a `for` loop whose length is not known where the `par` begins, and of a `while` loop.
 const LENGTH: i128 = 16;
@@ -30,36 +31,50 @@ pub(crate) struct Cost {
 
 /// The cost of an iteration along the outermost dimension; `size` gives the sizes that are known before it.
 pub(crate) fn of(par: &Par, size: &dyn Fn(Operand) -> Option<Poly>) -> Cost {
-    let mut estimate = Estimate { size, uneven: false };
-    let mut cost = estimate.body(&par.body);
-    if let Some(post) = &par.post {
-        cost = sum(cost, estimate.body(&post.body));
-    }
-    for op in &par.ops {
-        let of_op = estimate.body(&op.lambda.body);
-        let of_op = op.shape.iter().fold(of_op, |cost, n| estimate.times(*n, cost));
-        cost = sum(cost, of_op);
-        if op.kind == OpKind::Scan {
-            cost = sum(cost, Poly::constant(SCAN));
-        }
-    }
-    for form in &par.forms {
-        if let Form::Write { .. } | Form::Acc { .. } = form {
-            cost = sum(cost, Poly::constant(UPDATE));
-        }
-    }
-    for (_, n) in &par.space[1..] {
-        cost = estimate.times(*n, cost);
-    }
-    Cost { per_iteration: sum(cost, Poly::constant(1)), uneven: estimate.uneven }
+    let mut estimate = Estimate { size, minima: FxHashMap::default(), uneven: false };
+    let per_iteration = estimate.par(par);
+    Cost { per_iteration, uneven: estimate.uneven }
 }
 
 struct Estimate<'a> {
     size: &'a dyn Fn(Operand) -> Option<Poly>,
+    /// What the smaller of two numbers was chosen from.
+    minima: FxHashMap<Name, [Operand; 2]>,
     uneven: bool,
 }
 
 impl Estimate<'_> {
+    /// The cost of an iteration along the outermost dimension.
+    fn par(&mut self, par: &Par) -> Poly {
+        let mut cost = self.body(&par.body);
+        if let Some(post) = &par.post {
+            cost = sum(cost, self.body(&post.body));
+        }
+        for op in &par.ops {
+            let of_op = self.body(&op.lambda.body);
+            let of_op = op.shape.iter().fold(of_op, |cost, n| self.times(*n, cost));
+            cost = sum(cost, of_op);
+            if op.kind == OpKind::Scan {
+                cost = sum(cost, Poly::constant(SCAN));
+            }
+        }
+        for form in &par.forms {
+            if let Form::Write { .. } | Form::Acc { .. } = form {
+                cost = sum(cost, Poly::constant(UPDATE));
+            }
+        }
+        for (_, n) in &par.space[1..] {
+            cost = self.times(*n, cost);
+        }
+        sum(cost, Poly::constant(1))
+    }
+
+    /// A size, or of what it is at most: the last part of something is often smaller.
+    fn most(&self, n: Operand) -> Option<Poly> {
+        let known = (self.size)(n);
+        known.or_else(|| self.minima.get(&n.name()?)?.iter().find_map(|x| (self.size)(*x)))
+    }
+
     fn body(&mut self, body: &Body) -> Poly {
         with_stack(|| {
             let mut cost = Poly::default();
@@ -71,7 +86,7 @@ impl Estimate<'_> {
     }
 
     fn times(&self, n: Operand, cost: Poly) -> Poly {
-        let n = (self.size)(n).unwrap_or_else(|| Poly::constant(LENGTH));
+        let n = self.most(n).unwrap_or_else(|| Poly::constant(LENGTH));
         // A polynomial that would become too large does not matter any more.
         n.times(&cost).unwrap_or(cost)
     }
@@ -86,6 +101,10 @@ impl Estimate<'_> {
 
     fn stm(&mut self, stm: &Stm) -> Poly {
         match &stm.exp {
+            Exp::Bin(BinOp::Min, x, y) => {
+                self.minima.extend(stm.pat.iter().map(|param| (param.name, [*x, *y])));
+                Poly::constant(1)
+            }
             Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..) => Poly::constant(DIVISION),
             Exp::Math(MathFn::SizeMul, ..) => Poly::constant(1),
             Exp::Math(..) => Poly::constant(FUNCTION),
@@ -98,7 +117,7 @@ impl Estimate<'_> {
                 let cost = cost.times_constant(IN_TURN).unwrap_or(cost);
                 match form {
                     LoopForm::For(_, _, n) => {
-                        self.uneven |= (self.size)(*n).is_none();
+                        self.uneven |= self.most(*n).is_none();
                         self.times(*n, cost)
                     }
                     LoopForm::While(_) => {
@@ -108,9 +127,9 @@ impl Estimate<'_> {
                 }
             }
             Exp::Par(par) => {
-                let cost = of(par, self.size);
-                self.uneven |= cost.uneven || (self.size)(par.space[0].1).is_none();
-                self.times(par.space[0].1, cost.per_iteration)
+                let cost = self.par(par);
+                self.uneven |= self.most(par.space[0].1).is_none();
+                self.times(par.space[0].1, cost)
             }
             _ => Poly::constant(1),
         }

@@ -42,6 +42,9 @@ impl Walk<'_> {
             if ops.len() == reduces.len() {
                 return self.par(at, pat, mapped, scans, ops, post);
             }
+            if scans.is_empty() && post.is_none() && self.has_parts(at, &mapped, &reduces) {
+                return self.reduce_in_parts(at, pat, mapped, reduces);
+            }
             "this is a reduction over arrays"
         };
         self.as_loop(at, reason);
