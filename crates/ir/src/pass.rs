@@ -90,8 +90,7 @@ pub struct Placement {
     pub kind: DecisionKind,
     /// The array that is copied, or for which the block is.
     pub array: Name,
-    /// Goes on after "because". A pass that gives a reason which is not in the table of `driver::copies::reason` has no
-    /// advice for users there.
+    /// Goes on after "because". The table in `driver::copies::reason` has advice for the reasons that there are.
     pub reason: &'static str,
 }
 
