@@ -368,6 +368,7 @@ impl<'a> Walk<'a, '_> {
         match root {
             Root::Parameter(name) => Stays::SizeVaries(self.known(name)),
             Root::Late => Stays::SizeIsLate,
+            Root::MayFail => Stays::SizeMayFail,
         }
     }
 

@@ -149,6 +149,9 @@ pub(super) fn advice(what: What, reason: Option<&str>, is_users: impl Fn(Known) 
                                     iterations: compute with the largest size, and leave out what is too much"),
         Stays::SizeIsLate => Do("compute the size before the loop; or, if it is that of a `filter` or the like, work \
                                  with the whole array and a flag for each element"),
+        Stays::SizeMayFail => {
+            Do("compute the size with `let` before the loop: then it is known, and fails, before the first iteration")
+        }
         Stays::Argument(_) => Inline("does not keep the array, so that its memory is allocated once"),
         Stays::Branch => Do("make the array in front of the branch, so that its memory can be allocated once"),
         Stays::Joined => Do(
@@ -163,7 +166,8 @@ pub(super) fn advice(what: What, reason: Option<&str>, is_users: impl Fn(Known) 
             Do("let the loop yield an array that all iterations make in the same way, or update it in place")
         }
         Stays::Called if reason == Some(PLAIN) => Inline("takes memory once for all iterations"),
-        Stays::ToLoop | Stays::Called | Stays::Apart => return known(),
+        Stays::ToLoop => return known().or(Some(Do(TURNS))),
+        Stays::Called | Stays::Apart => return known(),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::find::Known;
 use kenaz_base::Symbol;
+use kenaz_ir::effects;
 use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{Body, Exp, Fun, MemExp, Name, Operand, Stm};
 use rustc_hash::FxHashMap;
@@ -13,6 +14,8 @@ pub(super) enum Stays {
     SizeVaries(Option<Known>),
     /// The size is computed in the iteration from more than scalars.
     SizeIsLate,
+    /// The size is computed from scalars, in a way that may fail, so that it is not computed before.
+    SizeMayFail,
     /// The block is handed to a function, which may keep it.
     Argument(Symbol),
     /// The block is handed to a loop inside the iteration.
@@ -37,6 +40,8 @@ pub(super) enum Root {
     Parameter(Name),
     /// More than scalars.
     Late,
+    /// A scalar that must not be computed too early, such as a quotient.
+    MayFail,
 }
 
 /// What becomes of blocks other than that arrays lie in them.
@@ -108,7 +113,7 @@ impl Visit for Handed {
 
 /// How scalars are computed, and how many loops are around that.
 #[derive(Default)]
-pub(super) struct Scalars<'a>(FxHashMap<Name, (Option<&'a Exp>, usize)>);
+pub(super) struct Scalars<'a>(FxHashMap<Name, (Option<&'a Stm>, usize)>);
 
 impl<'a> Scalars<'a> {
     /// An index, or a parameter of a loop or of a lambda.
@@ -117,12 +122,12 @@ impl<'a> Scalars<'a> {
     }
 
     pub(super) fn bound(&mut self, stm: &'a Stm, loops: usize) {
-        self.0.extend(stm.pat.iter().map(|param| (param.name, (Some(&stm.exp), loops))));
+        self.0.extend(stm.pat.iter().map(|param| (param.name, (Some(stm), loops))));
     }
 
     /// How a scalar is computed.
     pub(super) fn definition(&self, name: Name) -> Option<&'a Exp> {
-        self.0.get(&name).and_then(|(exp, _)| *exp)
+        self.0.get(&name).and_then(|(stm, _)| *stm).map(|stm| &stm.exp)
     }
 
     /// Why a size differs from one iteration of the innermost of so many loops to the next, if it may.
@@ -130,17 +135,23 @@ impl<'a> Scalars<'a> {
         let mut left: Vec<Name> = size.name().into_iter().collect();
         let mut late = None;
         while let Some(name) = left.pop() {
-            let Some((exp, bound)) = self.0.get(&name) else { continue };
+            let Some((stm, bound)) = self.0.get(&name) else { continue };
             if *bound < loops {
                 continue;
             }
-            match exp {
-                None => return Some(Root::Parameter(name)),
-                Some(Exp::Operand(x) | Exp::Un(_, x) | Exp::Conv(_, x)) => left.extend(x.name()),
-                Some(Exp::Bin(_, x, y) | Exp::Cmp(_, x, y)) => left.extend(x.name().into_iter().chain(y.name())),
-                Some(Exp::Math(_, _, args)) => left.extend(args.iter().filter_map(|x| x.name())),
+            let Some(stm) = stm else { return Some(Root::Parameter(name)) };
+            match &stm.exp {
+                Exp::Operand(x) | Exp::Un(_, x) | Exp::Conv(_, x) => left.extend(x.name()),
+                Exp::Bin(_, x, y) | Exp::Cmp(_, x, y) => left.extend(x.name().into_iter().chain(y.name())),
+                Exp::Math(_, _, args) => left.extend(args.iter().filter_map(|x| x.name())),
                 // Anything else may be the result of whole arrays.
-                Some(_) => late = Some(Root::Late),
+                _ => {
+                    late = Some(Root::Late);
+                    continue;
+                }
+            }
+            if !stm.certs.is_empty() || !effects::of(stm).may_speculate() {
+                late = late.or(Some(Root::MayFail));
             }
         }
         late

@@ -88,6 +88,9 @@ impl Tell<'_> {
             }
             Stays::SizeVaries(_) => "its size differs from one iteration to the next".to_string(),
             Stays::SizeIsLate => "its size is not known before the iteration that makes it".to_string(),
+            Stays::SizeMayFail => {
+                "its size is computed in each iteration, since that may fail, for instance when it divides".to_string()
+            }
             Stays::Argument(fun) => format!("its memory is handed to `{}`, which might keep it", self.function(fun)),
             Stays::ToLoop => "its memory is handed to a loop inside the iteration, which might keep it".to_string(),
             Stays::Yielded { elsewhere: true } => {
