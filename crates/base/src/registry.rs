@@ -124,6 +124,8 @@ registry! {
     // Warnings
     CheckAlwaysFails "check-always-fails" "A check that is made when the program runs never passes.";
     AttributeRefused "attribute-refused" "An attribute asks for something that cannot be.";
+    CopyInLoop "copy-in-loop" "An array is copied in each iteration of a loop; told with `--warn copies`.";
+    AllocationInLoop "allocation-in-loop" "Memory is allocated in each iteration of a loop; told with `--warn copies`.";
     UnusedName "unused-name" "A name is bound but never used.";
     UnfilledHole "unfilled-hole" "A hole stands where an expression is to be written.";
     EmptyRange "empty-range" "A range whose step is zero.";

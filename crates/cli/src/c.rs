@@ -1,6 +1,7 @@
 //! `kenaz c`, `kenaz multicore`: a program as C, compiled. There is a subcommand for every target.
 
 use crate::program::{self, mistake};
+use crate::warn::WarnArgs;
 use crate::{Outcome, check::outcome_of, output, passes::PassArgs, passes::Stage};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, Command, Error, FromArgMatches, Subcommand};
@@ -43,6 +44,9 @@ struct Args {
     /// Do not print warnings
     #[arg(short = 'w')]
     no_warnings: bool,
+
+    #[command(flatten)]
+    warn: WarnArgs,
 
     /// Say on standard error how long the passes took
     #[arg(short, long)]
@@ -128,6 +132,7 @@ fn memory(args: &Args, passes: &PassArgs, compiler: &Compiler) -> Result<Compila
         Ok(compilation) => {
             passes.tell(&compilation);
             let mut warnings = compilation.warnings();
+            warnings.extend(args.warn.about(&compilation));
             match say(args, &compilation.sources, &mut warnings) {
                 Outcome::Right => Ok(compilation),
                 outcome => Err(outcome),

@@ -3,6 +3,7 @@
 //! Diagnostics for people go to stderr, like those of other compilers; the formats for programs go to stdout, where
 //! programs look. A program without errors and warnings is answered with silence.
 
+use crate::warn::WarnArgs;
 use crate::{Outcome, output};
 use clap::ValueEnum;
 use kenaz_base::{Code, Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
@@ -20,6 +21,9 @@ pub struct Args {
     /// Do not print warnings
     #[arg(short = 'w', long)]
     no_warnings: bool,
+
+    #[command(flatten)]
+    warn: WarnArgs,
 
     /// How to print diagnostics: `terminal` on stderr, the others on stdout
     #[arg(long, value_enum, default_value_t = Output::Terminal, value_name = "FORMAT")]
@@ -40,7 +44,7 @@ pub fn run(args: &Args) -> Outcome {
     let mut outcome = Outcome::Right;
     let mut tally = render::Tally::default();
     for path in &args.files {
-        let (sources, mut diagnostics) = fault::guard(|| check(path, &RealFileSystem)).unwrap_or_else(|fault| {
+        let (sources, mut diagnostics) = fault::guard(|| asked(path, &args.warn)).unwrap_or_else(|fault| {
             let (sources, diagnostic) = fault.about(path);
             (sources, vec![diagnostic])
         });
@@ -65,6 +69,22 @@ fn print(output: Output, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Res
             .map_err(|_| Outcome::Failure),
         Output::Concise => output::to_stdout(&render::concise(sources, diagnostics)),
         Output::Json => output::to_stdout(&render::json(sources, diagnostics)),
+    }
+}
+
+/// Checks one program, and compiles it if something is asked for that is not known before.
+fn asked(path: &Path, warn: &WarnArgs) -> (SourceMap, Vec<Diagnostic>) {
+    let (sources, mut diagnostics) = check(path, &RealFileSystem);
+    if !warn.needs_compilation() || diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return (sources, diagnostics);
+    }
+    match Compiler::new(&RealFileSystem, &target::C).elaborate(path) {
+        Ok(compilation) => {
+            diagnostics.extend(warn.about(&compilation));
+            diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
+            (compilation.sources, diagnostics)
+        }
+        Err(rejected) => (rejected.sources, rejected.diagnostics),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{
     Outcome, backend, output,
     passes::{PassArgs, Stage},
     program,
+    warn::WarnArgs,
 };
 use clap::ValueEnum;
 use kenaz_driver::strategies::{Row, Strategies};
@@ -25,6 +26,9 @@ pub struct Args {
 
     #[command(flatten)]
     passes: PassArgs,
+
+    #[command(flatten)]
+    warn: WarnArgs,
 
     /// What the program is for, from the parallel stage on; `multicore` for --strategies, and otherwise `c` unless
     /// given
@@ -73,6 +77,7 @@ pub fn run(args: &Args) -> Outcome {
                 continue;
             }
         };
+        program::print(&compilation.sources, &args.warn.about(&compilation));
         if args.check
             && let Err(error) = compilation.check()
         {

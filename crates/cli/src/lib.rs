@@ -13,6 +13,7 @@ pub mod program;
 pub mod repl;
 pub mod run;
 pub mod test;
+pub mod warn;
 
 use std::process::ExitCode;
 

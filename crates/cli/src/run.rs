@@ -4,6 +4,7 @@ mod progress;
 
 use crate::backend::{Backend, ThreadArgs};
 use crate::program::mistake;
+use crate::warn::WarnArgs;
 use crate::{Outcome, c, output, passes, program};
 use kenaz_driver::native::{CallError, FailureKind, LoadError, Loaded, Toolchain};
 use kenaz_driver::{ArgumentsError, Compilation, function, message};
@@ -45,6 +46,9 @@ pub struct Args {
     /// Do not print warnings
     #[arg(short = 'w', long)]
     no_warnings: bool,
+
+    #[command(flatten)]
+    warn: WarnArgs,
 }
 
 pub fn run(args: &Args) -> Outcome {
@@ -61,6 +65,9 @@ pub fn run(args: &Args) -> Outcome {
         Ok(compilation) => compilation,
         Err(outcome) => return outcome,
     };
+    if !args.no_warnings {
+        program::print(&compilation.sources, &args.warn.about(&compilation));
+    }
     let points = compilation.entry_points();
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
         return mistake(&no_entry(&compilation, &points, &args.entry_point));

@@ -29,6 +29,7 @@
 pub mod bisect;
 pub mod compare;
 mod compiler;
+mod copies;
 mod emit;
 mod entries;
 pub mod fault;

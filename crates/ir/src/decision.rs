@@ -132,7 +132,9 @@ mod tests {
 
 What the compiler decided about a program: `kenaz ir FILE --optimise --decisions` prints one line for each decision, with
 its place, its kind and its reason. `--stage parallel` and `--stage memory` tell of later decisions as well, and
-`--target multicore` of those for several cores. `kenaz explain-error ID` prints a line of this table. This page is made
+`--target multicore` of those for several cores. `kenaz explain-error ID` prints a line of this table. Of what is in loops,
+`--warn copies` tells more: each copy and allocation that is left there, with its source, its reason and what to change. It
+works with `kenaz run`, `c`, `multicore`, `check` and `ir`. This page is made
 from the table in `crates/ir/src/decision.rs`; a test holds them equal, and `BLESS=1 cargo test -p kenaz-ir decision`
 rewrites the page.
 

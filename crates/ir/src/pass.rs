@@ -61,6 +61,8 @@ pub struct Log {
     stage: Stage,
     last: Option<Rewrite>,
     decisions: IndexSet<Decision>,
+    /// See [`Log::placement`].
+    placements: FxHashMap<Name, Placement>,
     joins: Vec<Join>,
     /// See [`Log::settle`].
     settled: FxHashMap<(&'static str, Symbol), u64>,
@@ -80,6 +82,16 @@ pub struct Join {
     pub second: LocId,
     /// Whether others than the second need what the first makes.
     pub shared: bool,
+}
+
+/// Why there is a copy or a block in the memory stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placement {
+    pub kind: DecisionKind,
+    /// The array that is copied, or for which the block is.
+    pub array: Name,
+    /// Goes on after "because". The table in `driver::copies::reason` has advice for the reasons that there are.
+    pub reason: &'static str,
 }
 
 impl Log {
@@ -129,6 +141,19 @@ impl Log {
     /// Records a decision that an attribute asks for, once.
     pub fn obey(&mut self, kind: DecisionKind, loc: LocId, reason: impl Into<String>) {
         self.decisions.insert(Decision { kind, loc, is_asked: true, reason: reason.into() });
+    }
+
+    /// Records why an array is copied or has a block of its own. The name `made` is that of the copy, of the block, or
+    /// of the array into which an update copies; it stays when the log is read, unless the statement goes.
+    pub fn placed(&mut self, made: Name, loc: LocId, placement: Placement) {
+        let Placement { kind, array, reason } = placement;
+        self.decide(kind, loc, format!("`{}`: {reason}", array.base));
+        self.placements.insert(made, placement);
+    }
+
+    /// Why there is a copy or a block of this name.
+    pub fn placement(&self, made: Name) -> Option<Placement> {
+        self.placements.get(&made).copied()
     }
 
     /// Records that two operators became one.

@@ -36,7 +36,7 @@ use kenaz_base::{Prim, with_stack};
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, free_in_body};
 use kenaz_ir::{
     Attrs, Body, DecisionKind, Exp, Fresh, Layout, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass, PassCx,
-    Place, Prog, Space, Stm, Type,
+    Place, Placement, Prog, Space, Stm, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -160,8 +160,9 @@ impl Buffer<'_> {
             let mut names = Vec::new();
             for at in 1..=spares {
                 let spare = self.fresh.like(current);
-                let reason = format!("`{}`: a loop reads one block while it fills the other", current.base);
-                self.log.decide(DecisionKind::Allocation, stm.loc, reason);
+                let reason = "a loop reads one block while it fills the other";
+                let kind = DecisionKind::Allocation;
+                self.log.placed(spare, stm.loc, Placement { kind, array: current, reason });
                 out.push(plain(Param::new(spare, mem.clone()), Exp::Mem(MemExp::Alloc(space, bytes)), stm.loc));
                 let inner = self.fresh.like(current);
                 params.insert(k + at, (Param::new(inner, mem.clone()), spare.into()));
@@ -283,10 +284,11 @@ impl Buffer<'_> {
             return;
         };
         let Operand::Var(first) = params[array].1 else { return };
-        let reason = format!("`{}`: a loop overwrites it, and it is needed later", first.base);
-        self.log.decide(DecisionKind::Copy, loc, reason.clone());
-        self.log.decide(DecisionKind::Allocation, loc, reason);
+        let reason = "a loop overwrites it, and it is needed later";
         let (new_block, copy) = (self.fresh.like(block), self.fresh.like(first));
+        for (made, kind) in [(copy, DecisionKind::Copy), (new_block, DecisionKind::Allocation)] {
+            self.log.placed(made, loc, Placement { kind, array: first, reason });
+        }
         let mem = Type::Mem(space);
         out.push(plain(Param::new(new_block, mem), Exp::Mem(MemExp::Alloc(space, bytes)), loc));
         // The type of the initial value: that of the parameter with initial values for the other parameters.

@@ -17,7 +17,7 @@ use kenaz_base::{
     render, source::first_file,
 };
 use kenaz_cli::check::check;
-use kenaz_driver::{Compiler, Settings};
+use kenaz_driver::{Compilation, Compiler, Settings};
 use kenaz_ir::{Ownership, Stage, target};
 use kenaz_syntax::ast::Ast;
 use libtest_mimic::{Failed, Trial};
@@ -65,7 +65,7 @@ fn trial(name: &Path, test: impl FnOnce() -> Result + Send + 'static) -> Trial {
 }
 
 /// What the user sees.
-fn shown(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
+pub(crate) fn shown(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
     let mut tally = render::Tally::default();
     tally.add(diagnostics);
     if tally.is_empty() {
@@ -158,7 +158,7 @@ fn parse_test(path: &Path, bless: bool) -> Result {
 }
 
 /// Compares with the file, or rewrites it.
-fn snapshot_test(snapshot: &Path, actual: &str, bless: bool) -> Result {
+pub(crate) fn snapshot_test(snapshot: &Path, actual: &str, bless: bool) -> Result {
     if bless {
         return Ok(fs::write(snapshot, actual)?);
     }
@@ -166,7 +166,7 @@ fn snapshot_test(snapshot: &Path, actual: &str, bless: bool) -> Result {
     same_text(&expected, actual)
 }
 
-fn belongs_to_a_program(snapshot: &Path) -> Result {
+pub(crate) fn belongs_to_a_program(snapshot: &Path) -> Result {
     if snapshot.with_extension("fut").exists() { Ok(()) } else { Err("there is no such program".into()) }
 }
 
@@ -177,7 +177,7 @@ fn accepted(path: &Path) -> Result {
 }
 
 /// The ids after `-- expect:` on the first line, if that is what it is.
-fn expectation(text: &str) -> std::result::Result<Option<Vec<Code>>, String> {
+pub(crate) fn expectation(text: &str) -> std::result::Result<Option<Vec<Code>>, String> {
     let Some(ids) = text.lines().next().and_then(|line| line.strip_prefix("-- expect:")) else { return Ok(None) };
     if ids.trim() == "none" {
         return Ok(Some(Vec::new()));
@@ -186,7 +186,7 @@ fn expectation(text: &str) -> std::result::Result<Option<Vec<Code>>, String> {
     ids.split(',').map(code).collect::<std::result::Result<Vec<Code>, String>>().map(Some)
 }
 
-fn same_ids(expected: &[Code], diagnostics: &[Diagnostic], shown: &str) -> Result {
+pub(crate) fn same_ids(expected: &[Code], diagnostics: &[Diagnostic], shown: &str) -> Result {
     let actual: Vec<Code> = diagnostics.iter().map(|d| d.code).collect();
     if actual == expected {
         return Ok(());
@@ -260,7 +260,10 @@ fn example_test(code: Code, page: &str) -> Result {
             }
         }
         let (sources, diagnostics) = match code {
-            Code::CheckAlwaysFails | Code::AttributeRefused => compile(Path::new("main.fut"), &fs),
+            Code::CheckAlwaysFails | Code::AttributeRefused => {
+                compile(Path::new("main.fut"), &fs, Compilation::findings)
+            }
+            Code::CopyInLoop | Code::AllocationInLoop => compile(Path::new("main.fut"), &fs, Compilation::copies),
             _ => check(Path::new("main.fut"), &fs),
         };
         let which = if program == wrong { "The program with the mistake" } else { "The right program" };
@@ -271,12 +274,16 @@ fn example_test(code: Code, page: &str) -> Result {
 }
 
 /// What there is to say about a program when it has been compiled.
-fn compile(path: &Path, fs: &MemoryFileSystem) -> (SourceMap, Vec<Diagnostic>) {
+fn compile(
+    path: &Path,
+    fs: &MemoryFileSystem,
+    said: fn(&Compilation) -> Vec<Diagnostic>,
+) -> (SourceMap, Vec<Diagnostic>) {
     let settings = Settings { check_passes: false, ..Settings::default() };
     let compiled = Compiler::new(fs, &target::C).with(settings).to(path, Stage::Memory(Ownership::Settled));
     let compilation = compiled.expect("a program without mistakes");
-    let findings = compilation.findings();
-    (compilation.sources, findings)
+    let said = said(&compilation);
+    (compilation.sources, said)
 }
 
 fn readme_test(path: &Path, bless: bool) -> Result {

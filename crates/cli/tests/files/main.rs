@@ -2,6 +2,7 @@
 //!
 //! `BLESS=1` rewrites what they expect. docs/contributing/testing.md says what is in which folder.
 
+mod copies;
 mod ir;
 mod language;
 mod place;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     std::env::set_current_dir(root).expect("the repository is there");
     let bless = std::env::var_os("BLESS").is_some_and(|value| value != "0");
     let mut trials = language::trials(bless);
+    trials.extend(copies::trials(bless));
     trials.extend(place::trials(bless));
     trials.extend(programs::trials());
     trials.extend(ir::trials(bless));

@@ -422,6 +422,45 @@ fn places_and_their_reasons() {
 }
 
 #[test]
+fn copies_in_loops_are_told_on_request() {
+    let shifted =
+        "entry main [n] (k: i32) (a: *[n]i32): *[n]i32 =\n  loop a for _i < k do a with [1:] = map (* 2) a[:n - 1]\n";
+    let folder = folder("copies", &[("shifted.fut", shifted)]);
+    let is_told =
+        |answer: &Answer| answer.stderr.contains("warning[copy-in-loop]: an array of type `[n - 1]i32` is copied");
+    let input = "2 [1, 2, 3]";
+    for args in [
+        &["run", "--interpret", "shifted.fut"][..],
+        &["run", "--backend", "c", "shifted.fut"],
+        &["c", "--library", "shifted.fut"],
+        &["multicore", "--library", "shifted.fut"],
+        &["check", "shifted.fut"],
+        &["ir", "shifted.fut"],
+        &["ir", "--stage", "memory", "--target", "multicore", "shifted.fut"],
+    ] {
+        let quiet = kenaz(&folder, args, input);
+        assert_eq!((quiet.code, &*quiet.stderr), (RIGHT, ""), "{args:?}");
+        let answer = kenaz(&folder, &[args, &["--warn", "copies"]].concat(), input);
+        assert_eq!((answer.code, &answer.stdout), (RIGHT, &quiet.stdout), "{args:?}\n{}", answer.stderr);
+        assert!(is_told(&answer), "{args:?}\n{}", answer.stderr);
+    }
+    let answer = kenaz(&folder, &["run", "-w", "--warn", "copies", "shifted.fut"], input);
+    assert_eq!((answer.code, &*answer.stdout, &*answer.stderr), (RIGHT, "[1i32, 2i32, 4i32]\n", ""));
+    let answer = kenaz(&folder, &["c", "--library", "--Werror", "--warn", "copies", "shifted.fut"], "");
+    assert_eq!(answer.code, MISTAKE, "{}", answer.stderr);
+    let answer = kenaz(&folder, &["check", "--output", "json", "--warn", "copies", "shifted.fut"], "");
+    assert_eq!((answer.code, answer.stdout.lines().count(), &*answer.stderr), (RIGHT, 1, ""));
+    let told = [
+        "\"id\":\"copy-in-loop\"",
+        "\"severity\":\"warning\"",
+        "because the slice is used while its new value is made",
+    ];
+    assert!(told.iter().all(|part| answer.stdout.contains(part)), "{}", answer.stdout);
+    let answer = kenaz(&folder, &["c", "--warn", "nothing", "shifted.fut"], "");
+    assert_eq!(answer.code, MISTAKE, "{}", answer.stderr);
+}
+
+#[test]
 fn tests_in_comments() {
     let good = "-- ==\n-- input { 1 2 } output { 3 }\n-- random input { i32 i32 } auto output\n\
         entry main (x: i32) (y: i32) = x + y\n";

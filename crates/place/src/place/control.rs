@@ -7,8 +7,8 @@ use super::step::polys;
 use super::watch::enter_loop;
 use kenaz_ir::layout::{Dim, DimRange, Pair};
 use kenaz_ir::{
-    Body, DecisionKind, Exp, Form, Fresh, Layout, Level, LoopForm, MemExp, Name, Operand, Par, Param, Place, Poly,
-    Space, Stm, Type,
+    Body, DecisionKind, Exp, Form, Fresh, Layout, Level, LoopForm, MemExp, Name, Operand, Par, Param, Place, Placement,
+    Poly, Space, Stm, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -290,11 +290,8 @@ impl Placer<'_> {
         stm.pat = pat;
         self.emit(stm);
         for (name, ty, made, wanted) in moves {
-            self.log.decide(
-                DecisionKind::Copy,
-                self.loc,
-                format!("`{}`: a loop makes it in turns in two blocks", name.base),
-            );
+            let reason = "a loop makes it in turns in two blocks";
+            self.log.placed(name, self.loc, Placement { kind: DecisionKind::Copy, array: name, reason });
             let mut param = Param::new(name, ty);
             param.place = Some(Box::new(wanted));
             self.emit(self.simple(param, Exp::Copy(made)));
@@ -541,11 +538,8 @@ impl Placer<'_> {
         stm.pat = pat;
         self.emit(stm);
         for (name, ty, made, wanted) in moves {
-            self.log.decide(
-                DecisionKind::Copy,
-                self.loc,
-                format!("`{}`: a function makes its results in blocks of their own", name.base),
-            );
+            let reason = "a function makes its results in blocks of their own";
+            self.log.placed(name, self.loc, Placement { kind: DecisionKind::Copy, array: name, reason });
             let mut param = Param::new(name, ty);
             param.place = Some(Box::new(wanted));
             self.emit(self.simple(param, Exp::Copy(made)));

@@ -10,7 +10,7 @@ use kenaz_ir::facts::{Answer, Facts};
 use kenaz_ir::visit::free_in_stm;
 use kenaz_ir::{
     Attrs, BinOp, Body, DecisionKind, Exp, Fresh, Fun, Layout, Level, LocId, Log, MathFn, MemExp, Name, Operand, Param,
-    PassCx, Place, Poly, Scalar, Slots, Space, Stm, Target, Type,
+    PassCx, Place, Placement, Poly, Scalar, Slots, Space, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -483,12 +483,12 @@ impl<'a> Placer<'a> {
         self.new_block_because(name, ty, level, reason)
     }
 
-    fn new_block_because(&mut self, name: Name, ty: &Type, level: usize, reason: &str) -> Place {
-        self.log.decide(DecisionKind::Allocation, self.loc, format!("`{}`: {reason}", name.base));
+    fn new_block_because(&mut self, name: Name, ty: &Type, level: usize, reason: &'static str) -> Place {
         let prim = ty.prim().unwrap_or(Prim::Bool);
         let layout = self.row_major(ty.dims(), level);
         let bytes = self.bytes(ty.dims(), prim, level);
         let block = self.fresh.named(&format!("{}_mem", name.base));
+        self.log.placed(block, self.loc, Placement { kind: DecisionKind::Allocation, array: name, reason });
         let space = self.target.space(self.frames[level].running);
         let param = Param::new(block, Type::Mem(space));
         self.emit_at(level, self.simple(param, Exp::Mem(MemExp::Alloc(space, bytes))));
@@ -497,11 +497,11 @@ impl<'a> Placer<'a> {
 
     /// The place of an array in a new block that has a slot for each of the workers who share so many iterations.
     pub(super) fn new_slots(&mut self, name: Name, ty: &Type, level: usize, workers: Level, most: Operand) -> Place {
-        let reason = format!("`{}`: each worker has one for what is read behind its iterations", name.base);
-        self.log.decide(DecisionKind::Allocation, self.loc, reason);
         let layout = self.row_major(ty.dims(), level);
         let bytes = self.bytes(ty.dims(), ty.prim().unwrap_or(Prim::Bool), level);
         let block = self.fresh.named(&format!("{}_mem", name.base));
+        let reason = "each worker has one for what is read behind its iterations";
+        self.log.placed(block, self.loc, Placement { kind: DecisionKind::Allocation, array: name, reason });
         let space = self.target.space(Some(workers));
         let slots = Slots { level: workers, order: self.target.worker_order, space, bytes, most: Some(most) };
         let param = Param::new(block, Type::Mem(space));
@@ -561,17 +561,17 @@ impl<'a> Placer<'a> {
     }
 
     /// A copy of an array at another place.
-    pub(super) fn copy_to(&mut self, name: Name, place: Place, reason: &str) -> Name {
+    pub(super) fn copy_to(&mut self, name: Name, place: Place, reason: &'static str) -> Name {
         let ty = self.types[&name].clone();
-        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: {reason}", name.base));
         let copy = self.fresh.like(name);
+        self.log.placed(copy, self.loc, Placement { kind: DecisionKind::Copy, array: name, reason });
         let mut param = Param::new(copy, ty);
         param.place = Some(Box::new(place));
         self.emit(self.simple(param, Exp::Copy(name)));
         copy
     }
 
-    pub(super) fn copy_to_new(&mut self, name: Name, reason: &str) -> Name {
+    pub(super) fn copy_to_new(&mut self, name: Name, reason: &'static str) -> Name {
         let ty = self.types[&name].clone();
         let place = self.new_block_because(name, &ty, self.level(), reason);
         self.copy_to(name, place, reason)
@@ -584,7 +584,7 @@ impl<'a> Placer<'a> {
     }
 
     /// The array, or a copy of it, row-major from an offset on; with no offset where there must be none.
-    pub(super) fn as_rows(&mut self, name: Name, at_zero: bool, reason: &str) -> (Name, Operand) {
+    pub(super) fn as_rows(&mut self, name: Name, at_zero: bool, reason: &'static str) -> (Name, Operand) {
         if self.is_rows(name, at_zero) {
             let offset = self.compute(&self.place_of(name).layout.offset, self.level());
             return (name, offset);
@@ -648,7 +648,7 @@ impl<'a> Placer<'a> {
                     && self.types[&v].is_array()
                     && let Some(slot) = Step::Slice(dims.clone()).apply(&place, &self.facts)
                 {
-                    *value = self.replacing(v, slot, &place).into();
+                    *value = self.replacing(name, v, slot, &place).into();
                 }
                 self.bound(stm, place);
             }
@@ -658,7 +658,7 @@ impl<'a> Placer<'a> {
                 let sizes = self.types[value].dims().to_vec();
                 let dims = sizes.into_iter().zip(strides.iter().copied()).collect();
                 if let Some(slot) = Step::Flat(*offset, dims).apply(&place, &self.facts) {
-                    *value = self.replacing(*value, slot, &place);
+                    *value = self.replacing(name, *value, slot, &place);
                 }
                 self.bound(stm, place);
             }
@@ -697,8 +697,8 @@ impl<'a> Placer<'a> {
                         stm.exp = Exp::Operand(a.into());
                     }
                 } else {
-                    let reason = format!("`{}`: the program asks for it, and both are needed", a.base);
-                    self.log.decide(DecisionKind::Copy, self.loc, reason);
+                    let reason = "the program asks for it, and both are needed";
+                    self.log.placed(name, self.loc, Placement { kind: DecisionKind::Copy, array: a, reason });
                 }
                 self.bound(stm, place);
             }
@@ -770,14 +770,14 @@ impl<'a> Placer<'a> {
     }
 
     /// The new value of a slice. If it is not known that the slice exists, only the update itself may write there.
-    fn replacing(&mut self, value: Name, slot: Place, whole: &Place) -> Name {
+    fn replacing(&mut self, result: Name, value: Name, slot: Place, whole: &Place) -> Name {
         let exists = slot.layout.within(&whole.layout, &self.facts).is_proved()
             && slot.layout.injective(&self.facts).is_proved();
         if exists || self.same(&self.place_of(value), &slot) {
             return self.moved(value, slot);
         }
         let reason = self.plan.reason(value);
-        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: {reason}", value.base));
+        self.log.placed(result, self.loc, Placement { kind: DecisionKind::Copy, array: value, reason });
         value
     }
 

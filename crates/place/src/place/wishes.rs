@@ -12,7 +12,7 @@
 use super::frames::Placer;
 use super::plan::Dest;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Attr, DecisionKind, Exp, Fun, Name, Param, Stm};
+use kenaz_ir::{Attr, DecisionKind, Exp, Fun, Name, Param, Placement, Stm};
 
 /// The arrays that are to have a block of their own.
 pub(super) fn materialised(fun: &Fun) -> Vec<Name> {
@@ -122,7 +122,8 @@ impl Placer<'_> {
         stm.pat[0].name = view;
         self.stm(stm);
         let place = self.new_block(param.name, &param.ty, self.level());
-        self.log.decide(DecisionKind::Copy, self.loc, format!("`{}`: it is to be materialised", param.name.base));
+        let (array, reason) = (param.name, "it is to be materialised");
+        self.log.placed(array, self.loc, Placement { kind: DecisionKind::Copy, array, reason });
         let mut copy = self.simple(param, Exp::Copy(view));
         copy.pat[0].place = Some(Box::new(place));
         self.emit(copy);

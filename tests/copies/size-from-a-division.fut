@@ -1,0 +1,7 @@
+-- expect: allocation-in-loop
+-- Before the first row there may be no need to divide, and the divisor may be 0.
+
+entry main [n] [m] (k: i64) (rows: [n][m]f32): [n]f32 =
+  map (\row -> let half = m / k
+               in f32.maximum (scan (+) 0 (tabulate half (\i -> row[i * k]))))
+      rows
