@@ -46,9 +46,8 @@ fn read(path: &Path) -> Result<Program> {
     };
     let stated = exactness::read(&text).with_context(shown)?;
     let cases = groups.into_iter().flat_map(|group| {
-        // A block without entry points is about `main`.
-        let entry = group.entries.first().cloned().unwrap_or_default();
-        group.cases.into_iter().map(move |case| (entry.clone(), case))
+        let pairs = |entry: &String| group.cases.iter().map(|case| (entry.clone(), case.clone())).collect::<Vec<_>>();
+        group.entries.iter().flat_map(pairs).collect::<Vec<_>>()
     });
     let timed = cases.filter(|(_, case)| !case.tags.iter().any(|tag| tag == "nobench"));
     let sets = timed.map(|(entry, case)| {
@@ -167,6 +166,30 @@ mod tests {
             for (i, set) in program.sets.iter().enumerate() {
                 assert!(program.sets[..i].iter().all(|other| other.name != set.name), "{} {}", program.name, set.name);
                 assert!(matches!(set.input, Input::Values(_) | Input::Random(_)), "{} {}", program.name, set.name);
+            }
+        }
+    }
+
+    /// A data set is timed once for each entry point that takes it.
+    #[test]
+    fn whole_programs_have_three_data_sets_that_can_be_written() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/apps");
+        let programs = list(&folder, &[]).expect("the programs can be read");
+        assert!(programs.len() >= 24, "only {} programs", programs.len());
+        for program in programs {
+            assert!(program.sets.len() >= 3, "{} has {} data sets", program.name, program.sets.len());
+            let mut names: Vec<String> = program.sets.iter().map(|set| program.name_of(set)).collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), program.sets.len(), "{}", program.name);
+            for set in &program.sets {
+                let is_constant = |parts: &[Exp]| parts.iter().all(|part| constant(part).is_ok());
+                let can_be_written = match &set.input {
+                    Input::Values(_) | Input::Random(_) => true,
+                    Input::Script(Exp::Call(Fun::Named(_), parts)) => is_constant(parts),
+                    _ => false,
+                };
+                assert!(can_be_written, "{} {}", program.name, set.name);
             }
         }
     }
