@@ -46,7 +46,7 @@ use crate::{
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::scope::{Array, Atom, Scope};
-use kenaz_ir::{BinOp, Fresh, MemExp, Name, Operand, Poly, Target, Type};
+use kenaz_ir::{BinOp, CmpOp, Fresh, MemExp, Name, Operand, Poly, Target, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Every function of the program, with all its passes. Chunks are regions in the end, see [`outline`].
@@ -80,6 +80,16 @@ struct Frame {
     /// The blocks that it declares, and those of others that it writes to.
     blocks: FxHashSet<Name>,
     writes: FxHashSet<Name>,
+    /// The sizes of arrays that it has, which are not negative.
+    sizes: FxHashSet<Name>,
+}
+
+/// What a test says of an index.
+#[derive(Clone, Copy)]
+enum Test {
+    NotNegative(Operand),
+    Below(Operand, Operand),
+    InRange(Operand, Operand),
 }
 
 struct Lower<'a> {
@@ -108,6 +118,8 @@ struct Lower<'a> {
     digits: FxHashMap<Name, (Poly, Poly, Poly)>,
     /// The frame, counted from the outermost, in which the value of a variable is the same all the time.
     depths: FxHashMap<Name, usize>,
+    /// What the results of comparisons say.
+    tests: FxHashMap<Name, Test>,
     frames: Vec<Frame>,
 }
 
@@ -127,6 +139,7 @@ impl<'a> Lower<'a> {
             definitions: FxHashMap::default(),
             digits: FxHashMap::default(),
             depths: FxHashMap::default(),
+            tests: FxHashMap::default(),
             frames: Vec::new(),
         }
     }
@@ -240,6 +253,7 @@ impl<'a> Lower<'a> {
 
     fn bind_params(&mut self, params: &[ir::Param]) {
         self.scope.bind_params(params);
+        self.sizes_of(params);
         self.interleave(params);
         for param in params {
             if let Type::Prim(_) = param.ty {
@@ -251,7 +265,42 @@ impl<'a> Lower<'a> {
     /// The arrays of a pattern, whose blocks and operands are bound already.
     fn bind_arrays<'p>(&mut self, params: impl IntoIterator<Item = &'p ir::Param> + Clone) {
         self.scope.bind_arrays(params.clone());
+        self.sizes_of(params.clone());
         self.interleave(params);
+    }
+
+    fn sizes_of<'p>(&mut self, params: impl IntoIterator<Item = &'p ir::Param>) {
+        let here = self.here();
+        let dims = params.into_iter().flat_map(|param| param.ty.dims());
+        self.frames[here].sizes.extend(dims.filter_map(|n| n.name()));
+    }
+
+    /// A condition, as it is checked. No size is negative, so that one comparison does for both ends.
+    fn checked(&self, cond: Operand) -> Exp {
+        if let Some(Test::InRange(i, n)) = cond.name().and_then(|name| self.tests.get(&name))
+            && n.name().is_some_and(|n| self.frames.iter().any(|frame| frame.sizes.contains(&n)))
+        {
+            let [i, n] = [i, n].map(|x| Exp::conv(Prim::U64, self.operand(*x)));
+            return Exp::cmp(CmpOp::Lt, i, n);
+        }
+        self.operand(cond)
+    }
+
+    /// Remembers what a comparison says of an index.
+    fn remember(&mut self, name: Name, exp: &ir::Exp) {
+        let test = |x: &Operand| x.name().and_then(|name| self.tests.get(&name).copied());
+        let new = match exp {
+            ir::Exp::Cmp(CmpOp::Le, zero, i) | ir::Exp::Cmp(CmpOp::Ge, i, zero) if *zero == Operand::i64(0) => {
+                Test::NotNegative(*i)
+            }
+            ir::Exp::Cmp(CmpOp::Lt, i, n) | ir::Exp::Cmp(CmpOp::Gt, n, i) => Test::Below(*i, *n),
+            ir::Exp::Bin(BinOp::And, x, y) => match (test(x), test(y)) {
+                (Some(Test::NotNegative(i)), Some(Test::Below(j, n))) if i == j => Test::InRange(i, n),
+                _ => return,
+            },
+            _ => return,
+        };
+        self.tests.insert(name, new);
     }
 
     fn operand(&self, x: Operand) -> Exp {
@@ -323,7 +372,7 @@ impl<'a> Lower<'a> {
                     ir::MessagePart::Text(text) => MessagePart::Text(text.clone()),
                     ir::MessagePart::Value(x) => MessagePart::Value(self.operand(*x)),
                 });
-                let (message, cond) = (message.collect(), self.operand(*cond));
+                let (message, cond) = (message.collect(), self.checked(*cond));
                 self.push(Stm::Assert { cond, message, loc: stm.loc });
             }
             ir::Exp::Index(..)
@@ -376,6 +425,7 @@ impl<'a> Lower<'a> {
 
     fn scalar(&mut self, stm: &ir::Stm) {
         let [param] = &stm.pat[..] else { return };
+        self.remember(param.name, &stm.exp);
         let value = match &stm.exp {
             ir::Exp::Un(op, x) => {
                 let x = self.operand(*x);
