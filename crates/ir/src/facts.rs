@@ -34,6 +34,7 @@ use crate::types::Type;
 use crate::value::Scalar;
 use kenaz_base::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,6 +144,9 @@ pub struct Facts {
     ors: Vec<(Operand, Operand)>,
     /// What was learnt, in order.
     undo: Vec<Undo>,
+    /// The answers of [`Facts::proves_nonneg`] since something was last learnt or forgotten: disjunctions share sides,
+    /// and a check asks what its comparison asked.
+    answers: RefCell<FxHashMap<Poly, bool>>,
     revisited: Revisited,
 }
 
@@ -179,6 +183,7 @@ impl Facts {
             }
         }
         self.revisited = mark.revisited;
+        self.answers.get_mut().clear();
     }
 
     /// The parameters of a function: sizes of arrays are not negative. Those of an entry point are in memory, which has
@@ -345,6 +350,7 @@ impl Facts {
                     self.modular.insert(name, poly.wrapped());
                 }
                 self.pending.insert(name, (op, x, y));
+                self.answers.get_mut().clear();
                 for operand in [x, y].into_iter().filter_map(Operand::name) {
                     self.users.entry(operand).or_default().push(name);
                 }
@@ -474,6 +480,7 @@ impl Facts {
                 self.mention(name, at);
             }
             self.nonneg.push(poly);
+            self.answers.get_mut().clear();
         }
         // Bounds of one name bound others; a circle of facts could go on doing so for long.
         const MOST: usize = 32;
@@ -541,6 +548,7 @@ impl Facts {
         }
         self.undo.push(Undo::Range(name, before));
         self.ranges.insert(name, new);
+        self.answers.get_mut().clear();
         self.settle(name);
         self.settle_users(name);
         true
@@ -600,6 +608,7 @@ impl Facts {
         }
         self.undo.push(Undo::Exact(name));
         self.exact.insert(name, poly);
+        self.answers.get_mut().clear();
         if let Some((lo, hi)) = interval {
             let (lo, hi) = (i64::try_from(lo).unwrap_or(i64::MIN), i64::try_from(hi).unwrap_or(i64::MAX));
             self.narrow(name, Range { lo, hi });
@@ -849,7 +858,13 @@ impl Facts {
 
     fn proves_nonneg(&self, poly: &Option<Poly>) -> bool {
         const STEPS: u32 = 80;
-        poly.as_ref().is_some_and(|poly| self.proves(poly, Names::OfValues, 4, STEPS))
+        let Some(poly) = poly else { return false };
+        if let Some(answer) = self.answers.borrow().get(poly) {
+            return *answer;
+        }
+        let answer = self.proves(poly, Names::OfValues, 4, STEPS);
+        self.answers.borrow_mut().insert(poly.clone(), answer);
+        answer
     }
 }
 
