@@ -70,7 +70,13 @@ pub(crate) fn interp(peer: Option<&Path>) -> Result<()> {
 }
 
 /// What the optimiser is timed on, and the milliseconds that the way from text to optimised IR may take at most.
-const OPTIMISED: [(&str, u64); 2] = [("bench/programs/300.fut", 60), ("bench/programs/1300.fut", 600)];
+const OPTIMISED: [(&str, u64); 5] = [
+    ("bench/programs/300.fut", 60),
+    ("bench/programs/1300.fut", 600),
+    ("bench/programs/stencils.fut", 400),
+    ("bench/programs/reactions.fut", 200),
+    ("bench/programs/insurance.fut", 200),
+];
 
 /// `bench optimise`: from text to optimised IR, the median of several runs and the most memory, and the same for the
 /// peer if it is there; then how the time grows with the length of a program.

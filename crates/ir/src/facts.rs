@@ -21,8 +21,10 @@
 //! either is taken for granted.) Questions about polynomials ([`Facts::poly_le`] and its like) rest on this; questions
 //! about operands, which decide checks, do not.
 
+mod disjunctions;
 mod prove;
 
+use self::disjunctions::Revisited;
 use crate::exp::{Exp, LoopForm, Soac};
 use crate::name::Name;
 use crate::op::{BinOp, CmpOp, UnOp};
@@ -32,6 +34,7 @@ use crate::types::Type;
 use crate::value::Scalar;
 use kenaz_base::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +101,8 @@ enum Undo {
     Range(Name, Option<Range>),
     Exact(Name),
     Size(Name),
+    /// The last place of those that mention a name.
+    Mention(Name),
 }
 
 /// See [`Facts::mark`].
@@ -107,6 +112,7 @@ pub struct Mark {
     ors: usize,
     shapes: usize,
     undo: usize,
+    revisited: Revisited,
 }
 
 #[derive(Debug, Default)]
@@ -131,12 +137,17 @@ pub struct Facts {
     ranges: FxHashMap<Name, Range>,
     /// Polynomials over the integers that are not negative.
     nonneg: Vec<Poly>,
-    /// For each name the polynomials above in which it occurs or once did; a place there may since have been given to
-    /// another.
+    /// For each name the polynomials above in which it occurs, perhaps as a part of what another name means; a place
+    /// there may since have been given to another.
     mentions: FxHashMap<Name, Vec<usize>>,
     /// Disjunctions that hold.
     ors: Vec<(Operand, Operand)>,
+    /// What was learnt, in order.
     undo: Vec<Undo>,
+    /// The answers of [`Facts::proves_nonneg`] since something was last learnt or forgotten: disjunctions share sides,
+    /// and a check asks what its comparison asked.
+    answers: RefCell<FxHashMap<Poly, bool>>,
+    revisited: Revisited,
 }
 
 impl Facts {
@@ -148,7 +159,13 @@ impl Facts {
 
     /// A mark of what is known now: [`Facts::reset`] forgets everything that is learnt after it.
     pub fn mark(&self) -> Mark {
-        Mark { nonneg: self.nonneg.len(), ors: self.ors.len(), shapes: self.shapes.len(), undo: self.undo.len() }
+        Mark {
+            nonneg: self.nonneg.len(),
+            ors: self.ors.len(),
+            shapes: self.shapes.len(),
+            undo: self.undo.len(),
+            revisited: self.revisited,
+        }
     }
 
     /// Forgets what was learnt since the mark. Definitions stay: outside their scope nobody asks for them.
@@ -162,8 +179,11 @@ impl Facts {
                 Undo::Range(name, None) => drop(self.ranges.remove(&name)),
                 Undo::Exact(name) => drop(self.exact.remove(&name)),
                 Undo::Size(name) => drop(self.sizes.remove(&name)),
+                Undo::Mention(name) => drop(self.mentions.get_mut(&name).and_then(Vec::pop)),
             }
         }
+        self.revisited = mark.revisited;
+        self.answers.get_mut().clear();
     }
 
     /// The parameters of a function: sizes of arrays are not negative. Those of an entry point are in memory, which has
@@ -316,25 +336,6 @@ impl Facts {
         }
     }
 
-    /// A disjunction one side of which cannot hold is the other side.
-    fn revisit_ors(&mut self) {
-        // Only the latest ones: there may be many, and this is done at each assumption.
-        const MOST: usize = 16;
-        for i in self.ors.len().saturating_sub(MOST)..self.ors.len() {
-            let (x, y) = self.ors[i];
-            let other = match (self.decide(x), self.decide(y)) {
-                (Answer::Refuted, Answer::Unknown) => y,
-                (Answer::Unknown, Answer::Refuted) => x,
-                _ => continue,
-            };
-            let Operand::Var(name) = other else { continue };
-            // Another disjunction would be added again each time.
-            if !matches!(self.conds.get(&name), Some(Cond::Or(..))) {
-                self.learn_cond(other, true);
-            }
-        }
-    }
-
     fn define(&mut self, name: Name, exp: &Exp) {
         match *exp {
             Exp::Operand(x) => {
@@ -349,6 +350,7 @@ impl Facts {
                     self.modular.insert(name, poly.wrapped());
                 }
                 self.pending.insert(name, (op, x, y));
+                self.answers.get_mut().clear();
                 for operand in [x, y].into_iter().filter_map(Operand::name) {
                     self.users.entry(operand).or_default().push(name);
                 }
@@ -371,7 +373,7 @@ impl Facts {
             Exp::Bin(BinOp::Mod, _, Operand::Const(Scalar::I64(n))) if n > 0 => {
                 self.narrow(name, Range { lo: 0, hi: n - 1 });
             }
-            Exp::Bin(BinOp::Mod, _, n) if self.prove_lt(Operand::i64(0), n).is_proved() => {
+            Exp::Bin(BinOp::Mod, _, n) if self.proves_lt(Operand::i64(0), n) => {
                 self.learn_nonneg(Some(Poly::name(name)));
                 self.learn_cmp(CmpOp::Lt, name.into(), n);
             }
@@ -411,9 +413,9 @@ impl Facts {
             self.assume(cond, holds);
             body.stms.iter().for_each(|stm| self.stm(stm));
             let result = body.results[0];
-            is_index &= self.nonneg(result).is_proved();
+            is_index = is_index && self.proves_le(Operand::i64(0), result);
             for (bound, is_below) in bounds.iter().zip(&mut is_below) {
-                *is_below &= self.prove_lt(result, *bound).is_proved();
+                *is_below = *is_below && self.proves_lt(result, *bound);
             }
             self.reset(before);
         }
@@ -471,11 +473,15 @@ impl Facts {
         if self.interval(&poly).is_some_and(|(lo, _)| lo >= 0) || poly.as_constant().is_some() {
             return;
         }
-        let at = self.nonneg.len();
-        for name in poly.names() {
-            self.mentions.entry(name).or_default().push(at);
+        let known = self.place_of(&poly);
+        let at = known.unwrap_or(self.nonneg.len());
+        if known.is_none() {
+            for name in poly.names() {
+                self.mention(name, at);
+            }
+            self.nonneg.push(poly);
+            self.answers.get_mut().clear();
         }
-        self.nonneg.push(poly);
         // Bounds of one name bound others; a circle of facts could go on doing so for long.
         const MOST: usize = 32;
         let mut todo = VecDeque::from([at]);
@@ -487,11 +493,27 @@ impl Facts {
             }
         }
         // That a sum is not less than what is in it tells that it has not wrapped around; then it follows from that.
-        if at + 1 == self.nonneg.len()
+        if known.is_none()
+            && at + 1 == self.nonneg.len()
             && let Some(meant) = self.nonneg[at].replace(|name| self.exact.get(&name).cloned())
             && self.interval(&meant).is_some_and(|(lo, _)| lo >= 0)
         {
             self.nonneg.pop();
+        }
+    }
+
+    /// Where a fact is if it is known already: arrays of one size would bring it again and again.
+    fn place_of(&self, fact: &Poly) -> Option<usize> {
+        let places = fact.names().map(|name| self.mentions.get(&name).map_or(&[][..], |places| places));
+        let fewest = places.min_by_key(|places| places.len())?;
+        fewest.iter().rev().copied().find(|at| self.nonneg.get(*at) == Some(fact))
+    }
+
+    fn mention(&mut self, name: Name, at: usize) {
+        let places = self.mentions.entry(name).or_default();
+        if places.last() != Some(&at) {
+            places.push(at);
+            self.undo.push(Undo::Mention(name));
         }
     }
 
@@ -526,6 +548,7 @@ impl Facts {
         }
         self.undo.push(Undo::Range(name, before));
         self.ranges.insert(name, new);
+        self.answers.get_mut().clear();
         self.settle(name);
         self.settle_users(name);
         true
@@ -580,11 +603,12 @@ impl Facts {
         let interval = self.interval(&poly);
         for at in self.mentions.get(&name).cloned().unwrap_or_default() {
             for part in poly.names() {
-                self.mentions.entry(part).or_default().push(at);
+                self.mention(part, at);
             }
         }
         self.undo.push(Undo::Exact(name));
         self.exact.insert(name, poly);
+        self.answers.get_mut().clear();
         if let Some((lo, hi)) = interval {
             let (lo, hi) = (i64::try_from(lo).unwrap_or(i64::MIN), i64::try_from(hi).unwrap_or(i64::MAX));
             self.narrow(name, Range { lo, hi });
@@ -761,6 +785,18 @@ impl Facts {
         self.prove_le(b, a).not()
     }
 
+    /// Only whether it is proved, which is half the work.
+    pub fn proves_le(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> bool {
+        let (Some(a), Some(b)) = (self.exact(a.into()), self.exact(b.into())) else { return false };
+        self.proves_nonneg(&b.plus(&a, -1))
+    }
+
+    /// Only whether it is proved, which is half the work.
+    pub fn proves_lt(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> bool {
+        let (Some(a), Some(b)) = (self.exact(a.into()), self.exact(b.into())) else { return false };
+        self.proves_nonneg(&less_one(b.plus(&a, -1)))
+    }
+
     /// Whether `low * n <= x < high * n` is proved, in integers that do not wrap around.
     pub fn lies_between(&self, x: Operand, low: i128, high: i128, n: Operand) -> bool {
         let (Some(x), Some(n)) = (self.exact(x), self.exact(n)) else { return false };
@@ -780,9 +816,11 @@ impl Facts {
             Some(_) => return Answer::Refuted,
             None => {}
         }
-        match (self.prove_le(a, b), self.prove_le(b, a)) {
-            (Answer::Proved, Answer::Proved) => Answer::Proved,
-            (Answer::Refuted, _) | (_, Answer::Refuted) => Answer::Refuted,
+        // One that is less is at most the other, too.
+        match (self.proves_le(a, b), self.proves_le(b, a)) {
+            (true, true) => Answer::Proved,
+            (true, false) if self.proves_lt(a, b) => Answer::Refuted,
+            (false, true) if self.proves_lt(b, a) => Answer::Refuted,
             _ => Answer::Unknown,
         }
     }
@@ -799,15 +837,13 @@ impl Facts {
         kenaz_base::with_stack(|| match cond {
             Cond::Same(x) => self.decide(x),
             Cond::Not(x) => self.decide(x).not(),
-            Cond::And(x, y) => match (self.decide(x), self.decide(y)) {
-                (Answer::Proved, Answer::Proved) => Answer::Proved,
-                (Answer::Refuted, _) | (_, Answer::Refuted) => Answer::Refuted,
-                _ => Answer::Unknown,
+            Cond::And(x, y) => match self.decide(x) {
+                Answer::Refuted => Answer::Refuted,
+                answer => answer.and(self.decide(y)),
             },
-            Cond::Or(x, y) => match (self.decide(x), self.decide(y)) {
-                (Answer::Refuted, Answer::Refuted) => Answer::Refuted,
-                (Answer::Proved, _) | (_, Answer::Proved) => Answer::Proved,
-                _ => Answer::Unknown,
+            Cond::Or(x, y) => match self.decide(x) {
+                Answer::Proved => Answer::Proved,
+                answer => answer.not().and(self.decide(y).not()).not(),
             },
             Cond::Cmp(op, x, y) => match op {
                 CmpOp::Eq => self.prove_eq(x, y),
@@ -822,7 +858,13 @@ impl Facts {
 
     fn proves_nonneg(&self, poly: &Option<Poly>) -> bool {
         const STEPS: u32 = 80;
-        poly.as_ref().is_some_and(|poly| self.proves(poly, Names::OfValues, 4, STEPS))
+        let Some(poly) = poly else { return false };
+        if let Some(answer) = self.answers.borrow().get(poly) {
+            return *answer;
+        }
+        let answer = self.proves(poly, Names::OfValues, 4, STEPS);
+        self.answers.borrow_mut().insert(poly.clone(), answer);
+        answer
     }
 }
 

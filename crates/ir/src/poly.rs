@@ -5,26 +5,35 @@ use crate::op::BinOp;
 use crate::prog::Operand;
 use crate::value::Scalar;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use smallvec::{SmallVec, smallvec};
+use std::cmp::Ordering;
 use std::fmt;
 
 /// More terms, or a higher degree, than this and an expression is left as it is.
 const MOST_TERMS: usize = 32;
 const HIGHEST_DEGREE: usize = 32;
 
-/// Each product of names, sorted, with its coefficient, which is not zero; the constant belongs to the empty product.
+/// The names of a product, sorted.
+type Product = SmallVec<[Name; 2]>;
+
+/// Each product of names with its coefficient, which is not zero; the constant belongs to the empty product. The terms
+/// are in the order of their products, each of which occurs once.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Poly {
-    terms: BTreeMap<Vec<Name>, i128>,
+    terms: Vec<(Product, i128)>,
 }
 
 impl Poly {
     pub fn constant(n: i128) -> Poly {
-        Poly::default().plus_term(Vec::new(), n).unwrap_or_default()
+        Poly::term(Product::new(), n)
     }
 
     pub fn name(name: Name) -> Poly {
-        Poly { terms: BTreeMap::from([(vec![name], 1)]) }
+        Poly::term(smallvec![name], 1)
+    }
+
+    fn term(product: Product, n: i128) -> Poly {
+        Poly { terms: if n == 0 { Vec::new() } else { vec![(product, n)] } }
     }
 
     /// An operand of type `i64`.
@@ -58,53 +67,71 @@ impl Poly {
 
     /// The names in it, some perhaps more than once.
     pub fn names(&self) -> impl Iterator<Item = Name> {
-        self.terms.keys().flatten().copied()
+        self.terms.iter().flat_map(|(product, _)| product).copied()
     }
 
     pub fn coefficient(&self, product: &[Name]) -> i128 {
-        self.terms.get(product).copied().unwrap_or(0)
+        self.terms.binary_search_by(|(other, _)| other[..].cmp(product)).map_or(0, |at| self.terms[at].1)
     }
 
     pub fn as_constant(&self) -> Option<i128> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&[][..]).copied(),
+        match &self.terms[..] {
+            [] => Some(0),
+            [(product, n)] => product.is_empty().then_some(*n),
             _ => None,
         }
     }
 
-    fn plus_term(mut self, product: Vec<Name>, n: i128) -> Option<Poly> {
-        let sum = self.coefficient(&product).checked_add(n)?;
-        if sum == 0 {
-            self.terms.remove(&product);
-        } else {
-            self.terms.insert(product, sum);
+    /// The sum of terms in any order, if it is not too large.
+    fn sum(mut terms: Vec<(Product, i128)>) -> Option<Poly> {
+        terms.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let mut sum: Vec<(Product, i128)> = Vec::with_capacity(terms.len());
+        for (product, n) in terms {
+            match sum.last_mut() {
+                Some((last, m)) if *last == product => *m = m.checked_add(n)?,
+                _ => sum.push((product, n)),
+            }
         }
-        (self.terms.len() <= MOST_TERMS).then_some(self)
+        sum.retain(|(_, n)| *n != 0);
+        (sum.len() <= MOST_TERMS).then_some(Poly { terms: sum })
     }
 
     /// `self + factor * other`, if it is not too large.
     pub fn plus(&self, other: &Poly, factor: i128) -> Option<Poly> {
-        let mut sum = self.clone();
-        for (product, n) in other.terms() {
-            sum = sum.plus_term(product.to_vec(), n.checked_mul(factor)?)?;
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut ours, mut theirs) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let order = match (ours.peek(), theirs.peek()) {
+                (Some((a, _)), Some((b, _))) => a.cmp(b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => break,
+            };
+            let ours = ours.next_if(|_| order.is_le());
+            let theirs = theirs.next_if(|_| order.is_ge());
+            let Some((product, _)) = ours.or(theirs) else { break };
+            let more = theirs.map_or(Some(0), |(_, n)| n.checked_mul(factor))?;
+            let n = ours.map_or(0, |(_, n)| *n).checked_add(more)?;
+            if n != 0 {
+                terms.push((product.clone(), n));
+            }
         }
-        Some(sum)
+        (terms.len() <= MOST_TERMS).then_some(Poly { terms })
     }
 
     pub fn times(&self, other: &Poly) -> Option<Poly> {
-        let mut result = Poly::default();
-        for (a, n) in self.terms() {
-            for (b, m) in other.terms() {
-                let mut product = [a, b].concat();
-                product.sort_unstable();
-                if product.len() > HIGHEST_DEGREE {
+        let mut terms = Vec::with_capacity(self.terms.len() * other.terms.len());
+        for (a, n) in &self.terms {
+            for (b, m) in &other.terms {
+                if a.len() + b.len() > HIGHEST_DEGREE {
                     return None;
                 }
-                result = result.plus_term(product, n.checked_mul(m)?)?;
+                let mut product: Product = a.iter().chain(b).copied().collect();
+                product.sort_unstable();
+                terms.push((product, n.checked_mul(*m)?));
             }
         }
-        Some(result)
+        Poly::sum(terms)
     }
 
     /// The sum, difference or product of two polynomials; none for other operations.
@@ -124,12 +151,17 @@ impl Poly {
     /// `self = quotient * divisor` as polynomials, if there is such a quotient.
     pub fn divided_by(&self, divisor: &Poly) -> Option<Poly> {
         let (lead, n) = divisor.leading()?;
+        if lead.is_empty() {
+            let divided = |m: i128| m.checked_div(n).filter(|quotient| quotient * n == m);
+            let terms = self.terms.iter().map(|(product, m)| Some((product.clone(), divided(*m)?)));
+            return Some(Poly { terms: terms.collect::<Option<_>>()? });
+        }
         let mut quotient = Poly::default();
         let mut rest = self.clone();
         // Every step removes the leading term for good, and there are not many below it.
         for _ in 0..4 * MOST_TERMS {
             let Some((product, m)) = rest.leading() else { return Some(quotient) };
-            let term = Poly::default().plus_term(without(product, lead)?, m.checked_div(n)?)?;
+            let term = Poly::term(without(product, lead)?.into(), m.checked_div(n)?);
             if m % n != 0 {
                 return None;
             }
@@ -147,12 +179,12 @@ impl Poly {
             let Some((product, m)) = left.leading() else { return Some((quotient, rest)) };
             match without(product, lead).zip(m.checked_div_euclid(n).filter(|factor| *factor != 0)) {
                 Some((product, factor)) => {
-                    let term = Poly::default().plus_term(product, factor)?;
+                    let term = Poly::term(product.into(), factor);
                     left = left.plus(&term.times(divisor)?, -1)?;
                     quotient = quotient.plus(&term, 1)?;
                 }
                 None => {
-                    let term = Poly::default().plus_term(product.to_vec(), m)?;
+                    let term = Poly::term(product.into(), m);
                     left = left.plus(&term, -1)?;
                     rest = rest.plus(&term, 1)?;
                 }
@@ -174,7 +206,7 @@ impl Poly {
 
     /// With coefficients modulo 2^64, between -2^63 and 2^63.
     pub fn wrapped(mut self) -> Poly {
-        self.terms.retain(|_, n| {
+        self.terms.retain_mut(|(_, n)| {
             *n = i128::from(*n as i64);
             *n != 0
         });
@@ -187,18 +219,14 @@ impl Poly {
         if meanings.is_empty() {
             return None;
         }
-        let mut result = Poly::default();
-        for (product, n) in self.terms() {
-            let mut term = Poly::constant(n);
-            for name in product {
-                term = match meanings.get(name) {
-                    Some(poly) => term.times(poly)?,
-                    None => term.times(&Poly::name(*name))?,
-                };
-            }
-            result = result.plus(&term, 1)?;
+        let mut terms = Vec::with_capacity(self.terms.len());
+        for (product, n) in &self.terms {
+            let (replaced, kept): (Product, Product) =
+                product.iter().copied().partition(|name| meanings.contains_key(name));
+            let term = replaced.iter().try_fold(Poly::term(kept, *n), |term, name| term.times(&meanings[name]))?;
+            terms.extend(term.terms);
         }
-        Some(result)
+        Poly::sum(terms)
     }
 }
 

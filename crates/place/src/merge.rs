@@ -16,7 +16,7 @@
 //!
 //! The pass assumes that blocks are not freed or shared yet: `release` frees what is left of them. It runs twice,
 //! before allocations leave loops, so that fewer have to, and behind that, for those that have. Cost: for each body,
-//! its blocks times those that are not needed any more.
+//! its blocks times those that are not needed any more; sizes are compared by proof only with the latest of these.
 
 use crate::hoist::Handed;
 use crate::release::{Blocks, mentioned};
@@ -25,6 +25,7 @@ use kenaz_ir::facts::Facts;
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, walk};
 use kenaz_ir::{Body, Exp, Fun, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass, PassCx, Prog, Space, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 
 pub const PASS: Pass = Pass {
     name: "merge-blocks",
@@ -147,9 +148,10 @@ impl Merge<'_> {
             done = done.max(before);
             // The smallest that is large enough cannot be told in general; the one needed most recently is in the
             // cache.
-            let fits =
-                |other: &Block| other.last < block.first && other.space == block.space && self.takes(&block, other);
-            let found = (0..free.len()).filter(|i| fits(&free[*i])).max_by_key(|i| (free[*i].last, free[*i].name));
+            let is_free = |i: &usize| free[*i].last < block.first && free[*i].space == block.space;
+            let mut latest: Vec<usize> = (0..free.len()).filter(is_free).collect();
+            latest.sort_unstable_by_key(|i| Reverse((free[*i].last, free[*i].name)));
+            let found = self.first_that_takes(&block, latest.iter().map(|i| &free[*i])).map(|at| latest[at]);
             let is_handed = self.handed.contains(&block.name);
             match found {
                 Some(i) if self.log.fire("merge-blocks") => {
@@ -198,12 +200,21 @@ impl Merge<'_> {
         all.into_values().filter(has_mentions).collect()
     }
 
-    /// Whether a block fits where another was.
-    fn takes(&self, block: &Block, other: &Block) -> bool {
+    /// The first of some blocks where another fits.
+    fn first_that_takes<'b>(&self, block: &Block, mut others: impl Iterator<Item = &'b Block>) -> Option<usize> {
+        // Sizes that are not the same ask the prover, which takes long where there is no proof.
+        const MOST: usize = 16;
         let of = |block: &Block| self.elements.get(&block.name).copied().flatten();
-        let same_type = of(block).is_some() && of(block) == of(other);
-        let same_size = block.bytes == other.bytes;
-        same_type && (same_size || !self.handed.contains(&block.name) && self.is_at_most(block.bytes, other.bytes))
+        let mut proofs = if self.handed.contains(&block.name) { 0 } else { MOST };
+        others.position(|other| {
+            let same_type = of(block).is_some() && of(block) == of(other);
+            same_type
+                && (block.bytes == other.bytes
+                    || proofs > 0 && {
+                        proofs -= 1;
+                        self.is_at_most(block.bytes, other.bytes)
+                    })
+        })
     }
 
     /// Whether a size is at most another, factor by factor.
@@ -220,7 +231,7 @@ impl Merge<'_> {
     fn is_le(&self, a: Operand, b: Operand) -> bool {
         match (a, b) {
             (Operand::Const(a), Operand::Const(b)) => a.as_i64() <= b.as_i64(),
-            (a, b) => self.facts.prove_le(a, b).is_proved(),
+            (a, b) => self.facts.proves_le(a, b),
         }
     }
 

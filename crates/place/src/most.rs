@@ -120,7 +120,7 @@ impl Sizes {
         candidates.extend(&self.bounds);
         let mut most = vec![factor];
         for x in candidates {
-            if x.name().is_some() && !most.contains(&x) && self.facts.prove_le(factor, x).is_proved() {
+            if x.name().is_some() && !most.contains(&x) && self.facts.proves_le(factor, x) {
                 most.push(x);
             }
         }

@@ -243,6 +243,8 @@ pub(crate) struct Scopes {
     /// What each scope has added, the outermost first.
     scopes: Vec<Vec<String>>,
     visible: FxHashSet<String>,
+    /// For identifiers the first number that may make them new: those below it are visible. See [`unique`].
+    first: FxHashMap<String, usize>,
     of: FxHashMap<Name, String>,
 }
 
@@ -258,6 +260,14 @@ impl Scopes {
     pub(crate) fn leave(&mut self) {
         for name in self.scopes.pop().unwrap_or_default() {
             self.visible.remove(&name);
+            // It is itself, or an identifier with a number.
+            if let Some((ident, number)) = name.rsplit_once('_')
+                && let Ok(number) = number.parse::<usize>()
+                && let Some(first) = self.first.get_mut(ident)
+            {
+                *first = number.min(*first);
+            }
+            self.first.remove(&name);
         }
     }
 
@@ -270,7 +280,9 @@ impl Scopes {
 
     /// An identifier that looks like a text.
     pub(crate) fn fresh(&mut self, like: &str) -> String {
-        let ident = unique(&identifier(like), |ident| self.visible.contains(ident));
+        let like = identifier(like);
+        let (ident, number) = unique(&like, *self.first.get(&like).unwrap_or(&1), |ident| self.visible.contains(ident));
+        self.first.insert(like, number + 1);
         self.visible.insert(ident.clone());
         self.scopes.last_mut().expect("a function has a scope").push(ident.clone());
         ident
@@ -286,10 +298,11 @@ impl Scopes {
     }
 }
 
-/// The identifier itself, or followed by the first number that makes it new.
-pub(crate) fn unique(ident: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let mut candidates = (1..).map(|n| if n == 1 { ident.to_string() } else { format!("{ident}_{n}") });
-    candidates.find(|candidate| !is_taken(candidate)).expect("there are enough numbers")
+/// The identifier itself, which is number 1, or followed by the first number that makes it new, from a given one on;
+/// and that number.
+pub(crate) fn unique(ident: &str, from: usize, is_taken: impl Fn(&str) -> bool) -> (String, usize) {
+    let mut candidates = (from..).map(|n| (if n == 1 { ident.to_string() } else { format!("{ident}_{n}") }, n));
+    candidates.find(|(candidate, _)| !is_taken(candidate)).expect("there are enough numbers")
 }
 
 /// A text as an identifier that means nothing else in generated code.
@@ -379,5 +392,25 @@ mod tests {
         assert_eq!((scopes.fresh("x"), scopes.fresh("y")), ("x_2".to_string(), "y".to_string()));
         scopes.leave();
         assert_eq!((scopes.fresh("y"), scopes.fresh("y")), ("y".to_string(), "y_2".to_string()));
+    }
+
+    /// A number that a scope took is free again after it, whatever it was taken for.
+    #[test]
+    fn numbers_are_the_first_that_are_free() {
+        let mut scopes = Scopes::new();
+        let mut fresh = |steps: &[&str]| -> Vec<String> {
+            let mut found = Vec::new();
+            for step in steps {
+                match *step {
+                    "(" => scopes.enter(),
+                    ")" => scopes.leave(),
+                    like => found.push(scopes.fresh(like)),
+                }
+            }
+            found
+        };
+        assert_eq!(fresh(&["x", "x", "(", "x_4", "x", "x", ")"]), ["x", "x_2", "x_4", "x_3", "x_5"]);
+        assert_eq!(fresh(&["x", "(", "x", "x", ")", "x"]), ["x_3", "x_4", "x_5", "x_4"]);
+        assert_eq!(fresh(&["x_2", "(", "x_2", "x_2_2", ")", "x_2"]), ["x_2_2", "x_2_3", "x_2_2_2", "x_2_3"]);
     }
 }

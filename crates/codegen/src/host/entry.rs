@@ -11,7 +11,7 @@ use kenaz_base::Prim;
 use kenaz_imp::{EntryFun, Fun, Prog, Ty};
 use kenaz_ir::entry::{DimCheck, DimSource, Slot};
 use kenaz_ir::{EntryParam, Name, Operand, Param, Signature, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
 /// The name by which the outside calls an entry point.
@@ -32,16 +32,16 @@ pub(super) fn tables(lines: &mut Lines, prog: &Prog, functions: &Functions) {
     let Functions { summaries, needs, .. } = functions;
     needs.add(Part::Values);
     let mut rows = Vec::new();
-    let mut idents: Vec<String> = Vec::new();
+    let mut idents: FxHashSet<String> = FxHashSet::default();
     for (fun, point) in points(prog) {
-        let ident = unique(&encode(name(fun)), |ident| idents.iter().any(|known| known == ident));
+        let (ident, _) = unique(&encode(name(fun)), 1, |ident| idents.contains(ident));
         wrapper(lines, fun, point, &summaries[&fun.name], &ident, needs);
         let inputs = params(lines, &format!("inputs_{ident}"), &point.entry.params);
         let outputs = params(lines, &format!("outputs_{ident}"), &point.entry.results);
         lines.line("");
         let counts = format!("{}, {}", point.entry.params.len(), point.entry.results.len());
         rows.push(format!("{{{}, entry_{ident}, {counts}, {inputs}, {outputs}, 0, NULL}},", quoted(name(fun))));
-        idents.push(ident);
+        idents.insert(ident);
     }
     lines.open("static const struct kz_entry kz_entries[] = {");
     rows.iter().for_each(|row| lines.line(row));

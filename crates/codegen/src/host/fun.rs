@@ -37,7 +37,7 @@ impl Functions {
     pub(super) fn add(&mut self, fun: &Fun, regions: &[&Region], locs: &Locs) {
         let name = fun.name.as_str();
         let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
-        let ident = unique(&format!("fun_{}", encode(name)), |ident| self.idents.contains(ident));
+        let (ident, _) = unique(&format!("fun_{}", encode(name)), 1, |ident| self.idents.contains(ident));
         self.idents.insert(ident.clone());
         let mut written = FxHashMap::default();
         for (region, number) in regions.iter().zip(1..) {

@@ -287,13 +287,12 @@ impl Lower<'_> {
 fn update_field(record: &Val, path: &[Symbol], value: Val) -> Val {
     let Some((first, rest)) = path.split_first() else { return value };
     let Ty::Record(fields) = &record.ty else { return value };
-    let mut tys = Vec::new();
-    let mut leaves = Vec::new();
-    for (name, _) in fields {
-        let field = record.field(*name);
-        let field = if name == first { update_field(&field, rest, value.clone()) } else { field };
-        tys.push((*name, field.ty));
-        leaves.extend(field.leaves);
-    }
+    let Some(at) = fields.iter().position(|(name, _)| name == first) else { return record.clone() };
+    let field = update_field(&record.field(*first), rest, value);
+    let start = fields[..at].iter().map(|(_, ty)| flat::count(ty)).sum::<usize>();
+    let end = start + flat::count(&fields[at].1);
+    let mut tys = fields.clone();
+    tys[at].1 = field.ty;
+    let leaves = [&record.leaves[..start], &field.leaves, &record.leaves[end..]].concat();
     Val { ty: Ty::Record(tys), leaves }
 }

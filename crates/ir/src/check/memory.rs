@@ -190,7 +190,7 @@ impl<'a> Walk<'a> {
                     error
                 })?;
                 if let Some(frame) = self.frames.last_mut() {
-                    frame.at += 1;
+                    frame.advance();
                 }
             }
             Ok(())

@@ -4,6 +4,7 @@ use super::{Answer, Facts, Names, Range, less_one};
 use crate::name::Name;
 use crate::poly::{Poly, without};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
@@ -126,6 +127,9 @@ impl Facts {
         if poly.names().any(|name| !(-FAR..FAR).contains(&least(name))) {
             return false;
         }
+        if poly.names().all(|name| least(name) == 0) {
+            return poly.terms().all(|(_, n)| n >= 0);
+        }
         let above = poly.replace(|name| Poly::name(name).plus(&Poly::constant(least(name).into()), 1));
         above.is_some_and(|above| above.terms().all(|(_, n)| n >= 0))
     }
@@ -222,45 +226,62 @@ impl Facts {
     fn has_counterexample(&self, poly: &Poly, facts: &[Poly]) -> bool {
         const TRIES: u64 = 12;
         let names: BTreeSet<Name> = poly.names().chain(facts.iter().flat_map(Poly::names)).collect();
+        let ranges: Vec<Range> = names.iter().map(|name| self.range_of((*name).into())).collect();
+        let places: FxHashMap<Name, usize> = names.into_iter().zip(0..).collect();
+        let poly = Numbered::of(poly, &places);
+        let facts: Vec<Numbered> = facts.iter().map(|fact| Numbered::of(fact, &places)).collect();
         (0..TRIES).any(|seed| {
-            let mut values: FxHashMap<Name, i128> = FxHashMap::default();
-            for (i, name) in names.iter().enumerate() {
+            let value = |(i, range): (usize, &Range)| {
                 // Close to the least value, or to 0 where there is none; at the least at first.
-                let Range { lo, hi } = self.range_of((*name).into());
-                let start = if lo == i64::MIN { 0 } else { lo };
+                let start = if range.lo == i64::MIN { 0 } else { range.lo };
                 let more = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(7 * i as u32) % (seed + 1);
-                values.insert(*name, start.saturating_add(more as i64).min(hi).into());
-            }
-            self.repair(&mut values, facts) && value_of(poly, &values).is_some_and(|value| value < 0)
-        })
-    }
-
-    /// Makes values larger until all facts hold, if that helps.
-    fn repair(&self, values: &mut FxHashMap<Name, i128>, facts: &[Poly]) -> bool {
-        const ROUNDS: usize = 16;
-        for _ in 0..ROUNDS {
-            let Some(values_of_facts) = facts.iter().map(|fact| value_of(fact, values)).collect::<Option<Vec<_>>>()
-            else {
-                return false;
+                i128::from(start.saturating_add(more as i64).min(range.hi))
             };
-            let Some(at) = values_of_facts.iter().position(|value| *value < 0) else { return true };
-            let grows = |(product, n): &(&[Name], i128)| product.len() == 1 && *n > 0;
-            let Some((product, n)) = facts[at].terms().find(grows) else { return false };
-            let by = (-values_of_facts[at] + n - 1) / n;
-            let hi = i128::from(self.range_of(product[0].into()).hi);
-            match values.get_mut(&product[0]) {
-                Some(value) if *value + by <= hi => *value += by,
-                _ => return false,
-            }
-        }
-        false
+            let mut values: Vec<i128> = ranges.iter().enumerate().map(value).collect();
+            repair(&mut values, &ranges, &facts) && poly.value(&values).is_some_and(|value| value < 0)
+        })
     }
 }
 
-/// None if it is very large.
-fn value_of(poly: &Poly, values: &FxHashMap<Name, i128>) -> Option<i128> {
-    poly.terms().try_fold(0i128, |sum, (product, n)| {
-        let term = product.iter().try_fold(n, |term, name| term.checked_mul(*values.get(name)?))?;
-        sum.checked_add(term)
-    })
+/// Makes values larger until all facts hold, if that helps.
+fn repair(values: &mut [i128], ranges: &[Range], facts: &[Numbered]) -> bool {
+    const ROUNDS: usize = 16;
+    for _ in 0..ROUNDS {
+        let mut all_hold = true;
+        for fact in facts {
+            let Some(value) = fact.value(values) else { return false };
+            if value >= 0 {
+                continue;
+            }
+            all_hold = false;
+            let grows = |(product, n): &&(SmallVec<[usize; 2]>, i128)| product.len() == 1 && *n > 0;
+            let Some((product, n)) = fact.0.iter().find(grows) else { return false };
+            let (at, by) = (product[0], (-value + n - 1) / n);
+            if values[at] + by > i128::from(ranges[at].hi) {
+                return false;
+            }
+            values[at] += by;
+        }
+        if all_hold {
+            return true;
+        }
+    }
+    false
+}
+
+/// The terms of a polynomial with numbers in the place of its names.
+struct Numbered(Vec<(SmallVec<[usize; 2]>, i128)>);
+
+impl Numbered {
+    fn of(poly: &Poly, places: &FxHashMap<Name, usize>) -> Numbered {
+        Numbered(poly.terms().map(|(product, n)| (product.iter().map(|name| places[name]).collect(), n)).collect())
+    }
+
+    /// None if it is very large.
+    fn value(&self, values: &[i128]) -> Option<i128> {
+        self.0.iter().try_fold(0i128, |sum, (product, n)| {
+            let term = product.iter().try_fold(*n, |term, at| term.checked_mul(values[*at]))?;
+            sum.checked_add(term)
+        })
+    }
 }

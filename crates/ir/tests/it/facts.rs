@@ -437,3 +437,51 @@ fn elements_of_iota_are_below_its_size() {
     assert_eq!(f.prove_lt(name(4), name(1)), Proved);
     assert_eq!(f.nonneg(name(4)), Proved);
 }
+
+/// Many arrays of one size say once what that size is; the prover looks at few facts, each of which should be another.
+#[test]
+fn facts_that_are_learnt_again() {
+    let mut text = String::from(
+        "entry f (n_1: i64) (m_2: i64) (x_200: [n_1]bool) (y_201: [m_2]bool) (k_3: i64) (l_4: i64) : = {
+           let s_5: i64 = sub n_1 m_2\n",
+    );
+    for i in 0..100 {
+        text += &format!("let a_{}: [s_5]bool = replicate [s_5] true\n", 10 + i);
+    }
+    text += "let p_6: bool = lt k_3 m_2
+             let c_7: cert = assert p_6 \"\"
+             let q_8: bool = le l_4 k_3
+             let c_9: cert = assert q_8 \"\"
+             in
+         }";
+    let (_, f) = facts(&text);
+    assert_eq!(f.prove_lt(name(4), name(2)), Proved);
+    assert_eq!(f.prove_le(name(2), name(4)), Refuted);
+    assert_eq!(f.prove_lt(name(4), name(1)), Proved, "there is an array of the size of the difference");
+}
+
+/// Disjunctions are looked at again when something is learnt about what they compare, in whichever way, and the same
+/// holds in the next branch.
+#[test]
+fn disjunctions_are_decided_later() {
+    let (_, mut f) = facts(
+        "fun f (n_1: i64) (m_2: i64) (i_3: i64) (k_4: i64) (u_11: i64) : = {
+           let e_6: bool = eq n_1 m_2
+           let p_7: bool = lt i_3 k_4
+           let o_8: bool = or e_6 p_7
+           let c_9: cert = assert o_8 \"\"
+           let z_10: bool = lt u_11 100
+           let y_12: bool = lt m_2 n_1
+           in
+         }",
+    );
+    for _ in 0..2 {
+        let mark = f.mark();
+        f.assume(name(10), true);
+        assert_eq!(f.prove_lt(name(3), name(4)), Unknown, "that has nothing to do with it");
+        f.assume(name(12), true);
+        assert_eq!(f.prove_lt(name(3), name(4)), Proved);
+        f.reset(mark);
+        assert_eq!(f.prove_lt(name(3), name(4)), Unknown);
+    }
+}

@@ -180,7 +180,7 @@ pub(super) fn walk(
         traces,
         subst: FxHashMap::default(),
     };
-    let mut engine = Engine { cx, log, same: Same::default(), again: false };
+    let mut engine = Engine { cx, log, same: Same::default(), replaced: Same::default(), again: false };
     engine.cx.facts.enter_fun(fun);
     engine.declare(&fun.params);
     // A result that must be unique has to keep memory of its own.
@@ -197,6 +197,9 @@ struct Engine<'a> {
     cx: Cx<'a>,
     log: &'a mut Log,
     same: Same,
+    /// Elements of arrays that statements have taken the place of. Those statements may ask for other elements several
+    /// times, and what these are made of for others again: each is made only once.
+    replaced: Same,
     again: bool,
 }
 
@@ -209,7 +212,7 @@ impl Engine<'_> {
 
     fn body(&mut self, body: &mut Body) {
         with_stack(|| {
-            let scope = self.same.enter();
+            let (scope, replaced) = (self.same.enter(), self.replaced.enter());
             let stms = std::mem::take(&mut body.stms);
             let mut work: Vec<Work> = stms.into_iter().rev().map(|stm| Work::Stm(stm, false)).collect();
             let mut out = Vec::with_capacity(work.len());
@@ -228,6 +231,7 @@ impl Engine<'_> {
                 *x = self.cx.resolve(*x);
             }
             self.same.leave(scope);
+            self.replaced.leave(replaced);
         });
     }
 
@@ -235,12 +239,22 @@ impl Engine<'_> {
         Known(&self.cx).stm(&mut stm);
         stm.certs.retain(|cert| !(self.cx.passed.contains(cert) && self.log.fire("assert-true")));
         dedup(&mut stm.certs);
+        let element = if matches!(stm.exp, Exp::Index(..)) { Key::of(&self.cx, &stm) } else { None };
+        if let Some(key) = &element
+            && let Some(earlier) = self.replaced.find(&self.cx, &stm, key)
+            && self.log.fire("same-expression")
+        {
+            return self.bind_all(&stm.pat, earlier);
+        }
         // The bodies are walked at most once here; what a rule puts in the place of the statement comes again.
         loop {
             if let Some((rule, step)) = book::apply(&mut self.cx, &stm, done)
                 && self.log.fire(rule)
             {
                 self.again |= book::concerns_earlier(rule);
+                if let (Some(key), Step::Replace(..)) = (element, &step) {
+                    self.replaced.remember(&stm, key);
+                }
                 return self.replace(stm, step, done, work);
             }
             if done || !has_bodies(&stm.exp) {
@@ -258,10 +272,7 @@ impl Engine<'_> {
             && let Some(earlier) = self.same.find(&self.cx, &stm, key)
             && self.log.fire("same-expression")
         {
-            for (param, name) in stm.pat.iter().zip(earlier) {
-                self.cx.bind(param, name.into());
-            }
-            return;
+            return self.bind_all(&stm.pat, earlier);
         }
         self.declare(&stm.pat);
         self.share(&stm);
@@ -279,6 +290,12 @@ impl Engine<'_> {
             self.same.remember(&stm, key);
         }
         out.push(stm);
+    }
+
+    fn bind_all(&mut self, pat: &[Param], names: Vec<Name>) {
+        for (param, name) in pat.iter().zip(names) {
+            self.cx.bind(param, name.into());
+        }
     }
 
     /// A statement that a rule made may bring a view that nobody knew of.

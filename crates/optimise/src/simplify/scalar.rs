@@ -299,9 +299,9 @@ fn bounds(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     if prim_of(cx, x)? != Prim::I64 {
         return None;
     }
-    let (less, more) = if cx.facts.prove_le(x, y).is_proved() {
+    let (less, more) = if cx.facts.proves_le(x, y) {
         (x, y)
-    } else if cx.facts.prove_le(y, x).is_proved() {
+    } else if cx.facts.proves_le(y, x) {
         (y, x)
     } else {
         return None;

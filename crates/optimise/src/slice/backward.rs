@@ -234,7 +234,7 @@ fn defined(stms: &[Stm], cheap: &CheapFuns, facts: &mut Facts) -> Defined {
                 });
                 branches.max().unwrap_or(Defined::Always)
             }
-            Exp::Bin(_, _, y) if facts.prove_lt(Operand::i64(0), *y).is_proved() => Defined::Always,
+            Exp::Bin(_, _, y) if facts.proves_lt(Operand::i64(0), *y) => Defined::Always,
             _ if !is_partial(stm, cheap) => Defined::Always,
             _ if stm.certs.is_empty() => Defined::Here,
             _ => Defined::Checked,

@@ -160,7 +160,7 @@ impl Slicer<'_> {
     /// A body that is known to run needs no condition.
     fn simplest(&self, runs: Runs) -> Runs {
         match runs {
-            Runs::Times(n, Prim::I64) if self.facts.prove_lt(Operand::i64(0), n).is_proved() => Runs::Always,
+            Runs::Times(n, Prim::I64) if self.facts.proves_lt(Operand::i64(0), n) => Runs::Always,
             Runs::If(x) if self.facts.decide(x) == Answer::Proved => Runs::Always,
             Runs::Unless(x) if self.facts.decide(x) == Answer::Refuted => Runs::Always,
             runs => runs,

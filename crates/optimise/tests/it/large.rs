@@ -4,7 +4,7 @@
 
 use crate::common::{before, check, count, lines, parse, run, same};
 use kenaz_ir::{Log, Pass, PassCx, Prog, Scalar};
-use kenaz_optimise::{fuse, hoist, in_place, inline, slice};
+use kenaz_optimise::{fuse, hoist, in_place, inline, simplify, slice};
 use kenaz_runtime::Value;
 
 fn i64(n: i64) -> Value {
@@ -282,4 +282,32 @@ fn a_size_that_takes_long_is_not_sliced() {
     let (_, log) = same(&slice::PASS, &text, &[vec![i64(2), Value::from(vec![1i64, 0])]]);
     assert_eq!(log.used(), 0);
     assert!(log.decisions().iter().any(|d| d.kind == kenaz_ir::DecisionKind::SizeStaysWithValue));
+}
+
+/// An element of a map of two arrays that are maps of one array asks for that array's element twice, and so on up the
+/// chain: each element is made once.
+#[test]
+fn elements_of_long_chains_of_maps() {
+    use std::fmt::Write;
+    let length = 100;
+    let mut text = "fun main (n_1: i64) (a_10: [n_1]i64) (i_2: i64) : (i64) = {\n".to_string();
+    text += "let p_3: bool = lt i_2 n_1\nlet q_4: bool = le 0 i_2\nlet o_5: bool = and p_3 q_4\n";
+    text += "let c_6: cert = assert o_5 \"bad\"\n";
+    for k in 1..=length {
+        let (from, a, b) = (10 * k, 10 * k + 1, 10 * k + 10);
+        writeln!(
+            text,
+            "let b_{a}: [n_1]i64 = map n_1 (a_{from}) \\(x_{}: i64) -> {{ let y_{}: i64 = add x_{} {k} in y_{} }}",
+            a + 1,
+            a + 2,
+            a + 1,
+            a + 2
+        )
+        .unwrap();
+        writeln!(text, "let a_{b}: [n_1]i64 = map n_1 (a_{from}, b_{a}) \\(x_{}: i64, z_{}: i64) -> {{ let y_{}: i64 = mul x_{} z_{} in y_{} }}", a + 3, a + 4, a + 5, a + 3, a + 4, a + 5).unwrap();
+    }
+    writeln!(text, "let r_7: i64 = <c_6> index a_{}[i_2]\nin r_7\n}}", 10 * length + 10).unwrap();
+    let (_, log) = once(&simplify::PASS, &text);
+    assert_eq!(count(&log, "index-of-map"), 2 * length);
+    assert_eq!(count(&log, "same-expression"), length);
 }

@@ -16,7 +16,7 @@ use crate::types::Type;
 use crate::visit::{for_each_body, for_each_use, has_bodies};
 use kenaz_base::{Prim, Symbol, with_stack};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A body that is running, or two of which the second sees the names of the first.
@@ -25,8 +25,12 @@ pub(super) struct Frame<'a> {
     items: Vec<Option<&'a Stm>>,
     /// For each array the items that use it, in order.
     uses: BTreeMap<Name, Vec<usize>>,
+    /// The arrays that are bound, by items before the current one if by any, and used after it.
+    live: BTreeSet<Name>,
+    /// For each item the arrays that it uses last.
+    ends: Vec<Vec<Name>>,
     /// The item that is running.
-    pub at: usize,
+    at: usize,
     /// Arrays bound outside that are needed as long as the body runs.
     pub always: Vec<Name>,
     /// For the body of a `par`.
@@ -36,7 +40,15 @@ pub(super) struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// For bodies in which these are the arrays.
     pub(super) fn of(bodies: &[&'a Body], arrays: &FxHashSet<Name>) -> Frame<'a> {
-        let mut frame = Frame { items: Vec::new(), uses: BTreeMap::new(), at: 0, always: Vec::new(), iteration: None };
+        let mut frame = Frame {
+            items: Vec::new(),
+            uses: BTreeMap::new(),
+            live: BTreeSet::new(),
+            ends: Vec::new(),
+            at: 0,
+            always: Vec::new(),
+            iteration: None,
+        };
         for body in bodies {
             for stm in &body.stms {
                 let at = frame.items.len();
@@ -47,7 +59,26 @@ impl<'a> Frame<'a> {
             body.results.iter().filter_map(|x| x.name()).for_each(|name| frame.used(name, at, arrays));
             frame.items.push(None);
         }
+        frame.ends = vec![Vec::new(); frame.items.len()];
+        let bound: FxHashSet<Name> = frame.items.iter().flatten().flat_map(|stm| &stm.pat).map(|p| p.name).collect();
+        for (name, uses) in &frame.uses {
+            let last = uses.last().copied().unwrap_or(0);
+            frame.ends[last].push(*name);
+            if last > 0 && !bound.contains(name) {
+                frame.live.insert(*name);
+            }
+        }
         frame
+    }
+
+    /// Goes on to the next item.
+    pub(super) fn advance(&mut self) {
+        let pat = self.items.get(self.at).copied().flatten().map_or(&[][..], |stm| &stm.pat);
+        self.live.extend(pat.iter().map(|p| p.name).filter(|name| self.uses.contains_key(name)));
+        self.at += 1;
+        for name in self.ends.get(self.at).into_iter().flatten() {
+            self.live.remove(name);
+        }
     }
 
     fn used(&mut self, name: Name, at: usize, arrays: &FxHashSet<Name>) {
@@ -78,8 +109,7 @@ impl<'a> Frame<'a> {
 
     /// Names that are used after the current statement.
     fn needed(&self) -> impl Iterator<Item = Name> {
-        let later = self.uses.iter().filter(|(_, uses)| uses.last().is_some_and(|last| *last > self.at));
-        later.map(|(name, _)| *name).chain(self.always.iter().copied())
+        self.live.iter().chain(&self.always).copied()
     }
 
     /// The type of a name that the body binds.
@@ -463,9 +493,11 @@ impl<'a> Walk<'a> {
 
     fn keeps_what_is_needed(&mut self, frame: &Frame, region: &Region, is_own: &mut bool) -> Checked {
         for name in frame.needed() {
-            let Some(array) = self.array(name).filter(|array| !self.apart(region, &Region::of(array))) else {
-                continue;
+            let may_meet = |array: &&Array| {
+                self.blocks.may_be_same(Some(region.block), Some(array.place.block))
+                    && !self.apart(region, &Region::of(array))
             };
+            let Some(array) = self.array(name).filter(may_meet) else { continue };
             let array = array.clone();
             if self.is_free(frame, name, &array, region) {
                 *is_own |= array.place.block == region.block;

@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
         }
         if let Some(post) = &par.post {
             if let Some(frame) = self.frames.last_mut() {
-                frame.at += 1;
+                frame.advance();
             }
             self.facts.bind(&post.params);
             self.bind(&post.params)?;
