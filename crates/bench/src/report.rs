@@ -52,8 +52,8 @@ pub(crate) fn with_part(page: &str, part: &str) -> String {
     parts.iter().map(|part| part.trim_end().to_string() + "\n").collect::<Vec<_>>().join("\n")
 }
 
-/// A part of a page: the machine, what all tables come to, and a chapter for each of them. `folder` is where their files
-/// are; `head` is the title, and who has written it.
+/// A part of a page: the machine, what all tables come to, and a chapter for each of them. `folder` is where their
+/// files are; `head` is the title, and who has written it.
 pub(crate) fn part(head: &str, machine: &[(String, String)], sections: &[Section], folder: &str) -> String {
     let mut out = format!(
         "# {head}; [README.md](README.md) says how to repeat it. The times of each round are in\n[{folder}]({folder}), as \

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! Every second-order operator becomes a `par` where that can be said: maps, scans and reductions over scalars,
-//! reductions over arrays that go element by element, scatters and histograms over scalars. Other reductions over arrays
-//! run in parts on several cores, see [`parts`]. Everything else becomes a `loop` that updates arrays in place: operators
-//! over arrays, filters, and whatever accumulators go through. Accumulators become their arrays, handed from update to
-//! update, see [`acc`].
+//! reductions over arrays that go element by element, scatters and histograms over scalars. Other reductions over
+//! arrays run in parts on several cores, see [`parts`]. Everything else becomes a `loop` that updates arrays in place:
+//! operators over arrays, filters, and whatever accumulators go through. Accumulators become their arrays, handed from
+//! update to update, see [`acc`].
 //!
 //! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`]; for several cores
 //! [`cores`] gives levels to the rest.

@@ -119,7 +119,7 @@ fn atoms_with_fields_and_indices() {
         "ab" [0] => (app "ab" (array 0))
         f a[0] b.c (d).e => (app f (index a [0]) b.c (. (paren d) e))
         f(1)(2).a => (app f (paren 1) (. (paren 2) a))
-        a[] => (index a [])
+        (.[]) => (sec [])
         a[:] => (index a [(: _ _ _)])
         a[i:j:k, ::-1, l:, :m, n,] => (index a [(: i j k) (: _ _ (neg 1)) (: l _ _) (: _ m _) n])
         a[0..<n:3] => (index a [(: (..< 0 n) 3 _)])
