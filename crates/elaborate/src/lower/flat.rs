@@ -119,15 +119,8 @@ impl Leaf {
     }
 }
 
-/// How many [`leaves`] a type has.
 pub fn count(ty: &Ty) -> usize {
-    match ty {
-        Ty::Prim(_) | Ty::Acc(_) => 1,
-        Ty::Array(_, elem) => count(elem).max(1),
-        Ty::Record(fields) => fields.iter().map(|(_, ty)| count(ty)).sum(),
-        Ty::Sum(constrs) => SumLayout::of(constrs).leaves.len(),
-        Ty::Arrow(..) => 0,
-    }
+    leaves(ty).len()
 }
 
 /// The leaves of a type.
