@@ -691,9 +691,11 @@ impl<'a> Placer<'a> {
             Exp::Copy(a) => {
                 let (a, name, ty) = (*a, stm.pat[0].name, stm.pat[0].ty.clone());
                 let place = self.made(name, &ty);
-                // A copy at the same place does nothing. What is changed later is not the same array all the same.
+                // A copy at the same place does nothing. What is changed later is not the same array all the same, nor
+                // is a copy of a slice which it will replace.
                 if self.same(&self.place_of(a), &place) {
-                    if !self.plan.changed.contains(&name) {
+                    let is_made_for_it = self.arrived.get(&a) == Some(&name) || !self.arrived.contains_key(&name);
+                    if !self.plan.changed.contains(&name) && is_made_for_it {
                         stm.exp = Exp::Operand(a.into());
                     }
                 } else {
