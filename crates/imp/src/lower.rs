@@ -269,6 +269,7 @@ impl<'a> Lower<'a> {
         self.interleave(params);
     }
 
+    /// Notes the sizes of arrays that are there from now on.
     fn sizes_of<'p>(&mut self, params: impl IntoIterator<Item = &'p ir::Param>) {
         let here = self.here();
         let dims = params.into_iter().flat_map(|param| param.ty.dims());

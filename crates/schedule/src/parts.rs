@@ -14,9 +14,10 @@
 //! How many parts there are depends on the number of elements alone, so that the result does not depend on the threads.
 //! A part has so many elements that the operator is not applied much more often than in sequence.
 
+use crate::serial::row_slices;
 use crate::walk::{At, Mapped, Walk};
 use kenaz_ir::visit::instantiate;
-use kenaz_ir::{BinOp, Body, DimSlice, Exp, Form, Lambda, Name, Operand, Par, Param, Plan, Reduce};
+use kenaz_ir::{BinOp, DimSlice, Exp, Form, Lambda, Name, Operand, Par, Param, Plan, Reduce};
 
 /// The most parts.
 const PARTS: i64 = 64;
@@ -69,18 +70,15 @@ impl Walk<'_> {
         let par =
             Par { level: Self::level(at), space, plan: Plan::default(), ops: Vec::new(), body, post: None, forms };
         self.add(at, all, Exp::Par(par));
-        let params: Vec<Param> = types.iter().map(|ty| self.b.param("x", ty.clone())).collect();
-        let results = params.iter().map(|param| param.name.into()).collect();
-        let map = Lambda { params, body: Body { stms: Vec::new(), results }, ret: types };
+        let map = self.identity(types);
         self.screma_loop(&at.plain(), pat, Mapped { width: parts, arrays, map }, Vec::new(), reduces, None);
     }
 
     /// Some rows of an array.
     fn rows_of(&mut self, array: Name, start: Operand, len: Operand) -> Name {
         let ty = self.b.type_of(array);
-        let one = Operand::i64(1);
-        let mut slices = vec![DimSlice::Range { start, len, stride: one }];
-        slices.extend(ty.dims()[1..].iter().map(|n| DimSlice::Range { start: Operand::i64(0), len: *n, stride: one }));
+        let mut slices = vec![DimSlice::Range { start, len, stride: Operand::i64(1) }];
+        slices.extend(row_slices(&ty.row(1), &[]));
         self.b.let_exp(array.base.as_str(), Exp::Slice(array, slices), ty.row(1).array_of(len))
     }
 

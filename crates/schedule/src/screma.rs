@@ -12,7 +12,7 @@ use crate::sink::sink;
 use crate::walk::{At, Mapped, Walk, is_acc, is_scalar};
 use kenaz_ir::effects::{self, Cost};
 use kenaz_ir::visit::Subst;
-use kenaz_ir::{Body, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Plan, Post, Reduce, Scan};
+use kenaz_ir::{Body, Exp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Param, Plan, Post, Reduce, Scan, Type};
 
 impl Walk<'_> {
     pub(crate) fn screma(
@@ -132,10 +132,14 @@ impl Walk<'_> {
         let pat: Vec<Param> = ret.iter().map(|ty| self.b.param("operands", ty.with_outer(&[width]))).collect();
         let arrays: Vec<Name> = pat.iter().map(|param| param.name).collect();
         self.par(at, pat, mapped, Vec::new(), Vec::new(), None);
+        Mapped { width, arrays, map: self.identity(ret) }
+    }
+
+    /// A function that yields what it is given.
+    pub(crate) fn identity(&mut self, ret: Vec<Type>) -> Lambda {
         let params: Vec<Param> = ret.iter().map(|ty| self.b.param("x", ty.clone())).collect();
         let results = params.iter().map(|param| param.name.into()).collect();
-        let map = Lambda { params, body: Body { stms: Vec::new(), results }, ret };
-        Mapped { width, arrays, map }
+        Lambda { params, body: Body { stms: Vec::new(), results }, ret }
     }
 }
 
