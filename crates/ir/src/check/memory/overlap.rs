@@ -516,14 +516,26 @@ impl<'a> Walk<'a> {
 
     /// Whether all that is done with an array is to look at other parts of it and to update the region; see Note
     /// \[Built in place\].
-    fn is_free(&mut self, frame: &Frame, mut name: Name, array: &Array, region: &Region) -> bool {
+    fn is_free(&mut self, frame: &Frame, name: Name, array: &Array, region: &Region) -> bool {
+        let mark = self.facts.mark();
+        let is_free = self.is_free_after(frame, name, array, region);
+        self.facts.reset(mark);
+        is_free
+    }
+
+    fn is_free_after(&mut self, frame: &Frame, mut name: Name, array: &Array, region: &Region) -> bool {
+        // Where a later item looks may be said by those before it.
+        let mut known = frame.at + 1;
         loop {
             if frame.always.contains(&name) {
                 return false;
             }
             let Some((last, others)) = frame.later(name).split_last() else { return false };
-            let mut is_apart =
-                |at: &usize| frame.items[*at].is_some_and(|stm| self.looks_elsewhere(stm, name, array, region));
+            let mut is_apart = |at: &usize| {
+                frame.items[known.min(*at)..*at].iter().flatten().for_each(|stm| self.facts.stm(stm));
+                known = known.max(*at);
+                frame.items[*at].is_some_and(|stm| self.looks_elsewhere(stm, name, array, region))
+            };
             let Some(stm) = frame.items[*last].filter(|_| others.iter().all(&mut is_apart)) else { return false };
             let slot = match &stm.exp {
                 Exp::Update(a, slices, value) if *a == name && *value != Operand::Var(name) => {

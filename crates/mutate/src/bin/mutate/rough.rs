@@ -57,8 +57,11 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
                 faults[&fault].len() == 1
             };
             if first {
-                announce(format!("minimising seed {} mutant {index}\n{text}", args.seed));
-                if let Err(error) = record(args, index, program, &mutant, &fault) {
+                let again = |text: &[u8]| {
+                    let text = String::from_utf8_lossy(text);
+                    announce(format!("making seed {} mutant {index} small\n{text}", args.seed));
+                };
+                if let Err(error) = record(args, index, program, &mutant, &fault, again) {
                     bar.println(format!("{error:#}"));
                 }
             }
@@ -93,9 +96,20 @@ fn make(programs: &[Program], seed: u64, index: u64) -> (&Program, Mutant) {
     (program, rough::mutate(&program.text, &other.text, &mut rng))
 }
 
-fn record(args: &Args, index: u64, program: &Program, mutant: &Mutant, fault: &str) -> Result<()> {
+/// Writes a mutant that fails and a small one that does too; `again` is told of each that is tried.
+fn record(
+    args: &Args,
+    index: u64,
+    program: &Program,
+    mutant: &Mutant,
+    fault: &str,
+    again: impl Fn(&[u8]),
+) -> Result<()> {
     let Some(out) = &args.out else { return Ok(()) };
-    let fails = |text: &[u8]| probe_to(&args.target, &program.path, text, &RealFileSystem).is_err_and(|f| f == fault);
+    let fails = |text: &[u8]| {
+        again(text);
+        probe_to(&args.target, &program.path, text, &RealFileSystem).is_err_and(|f| f == fault)
+    };
     let small = minimise(&mutant.text, 2000, fails);
     let name = out.join(format!("{}-{index}", args.seed));
     let about = format!("{fault}\n{} of {}\n", mutant.what(), program.path.display());
