@@ -14,16 +14,40 @@ KZ_FN struct kz_value *kz_array_new(struct futhark_context *ctx, const struct kz
     return NULL;
   }
   memcpy(value->slots->shape, shape, (size_t)part->rank * sizeof *shape);
-  if (data != NULL && bytes > 0) memcpy(value->slots->block, data, (size_t)bytes);
+  if (data != NULL && kz_put(ctx, value->slots->block, data, bytes) != 0) {
+    kz_value_free(ctx, value);
+    return NULL;
+  }
   return value;
 }
-KZ_FN int kz_array_values(const struct kz_value *value, void *data) {
+KZ_FN int kz_array_get(struct futhark_context *ctx, const struct kz_value *value, void *data) {
   const struct kz_part *part = value->type->parts;
   int64_t bytes = kz_array_bytes(part->prim, part->rank, value->slots->shape);
-  if (bytes > 0) memcpy(data, value->slots->block, (size_t)bytes);
-  return 0;
+  return kz_get(ctx, data, value->slots->block, bytes);
 }
+#ifdef KZ_DEVICE
+// An array in a buffer of the user, which must outlive it.
+KZ_FN struct kz_value *kz_array_new_raw(struct futhark_context *ctx, const struct kz_type *type, kz_buffer buffer,
+    const int64_t *shape) {
+  const struct kz_part *part = type->parts;
+  struct kz_value *value = kz_value_new(ctx, type);
+  if (value == NULL) return NULL;
+  if (!kz_shape_fits(part->prim, part->rank, shape)) kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL,
+      "The dimensions of a raw array do not fit.");
+  else value->slots->block = kz_wrap(ctx, buffer);
+  kz_hold(value->slots->block);
+  if (value->slots->block == NULL) {
+    kz_value_free(ctx, value);
+    return NULL;
+  }
+  memcpy(value->slots->shape, shape, (size_t)part->rank * sizeof *shape);
+  return value;
+}
+KZ_FN kz_buffer kz_array_raw(const struct kz_value *value) { return kz_block_of(value->slots->block)->buffer; }
+#else
+KZ_FN int kz_array_values(const struct kz_value *value, void *data) { return kz_array_get(NULL, value, data); }
 KZ_FN void *kz_array_raw(const struct kz_value *value) { return value->slots->block; }
+#endif
 // The outer dimensions are the same in all parts, which of an array there is at least one.
 KZ_FN const int64_t *kz_array_shape(const struct kz_value *value) { return value->slots->shape; }
 
@@ -39,8 +63,7 @@ KZ_FN int kz_array_index(struct futhark_context *ctx, void *out, const struct kz
   }
   if (type->kind == KZ_ARRAY) {
     int size = kz_prim_sizes[type->parts->prim];
-    memcpy(out, (const char *)array->slots->block + row * size, (size_t)size);
-    return 0;
+    return kz_read(ctx, out, array->slots->block, row * size, size);
   }
   struct kz_value *value = kz_value_new(ctx, element);
   for (int i = 0; value != NULL && i < element->part_count; i++) {
@@ -50,12 +73,12 @@ KZ_FN int kz_array_index(struct futhark_context *ctx, void *out, const struct kz
     int64_t bytes = kz_array_bytes(part->prim, part->rank, slot->shape);
     if (part->rank > 0) slot->block = kz_alloc(ctx, bytes);
     kz_hold(slot->block);
-    if (part->rank > 0 && slot->block == NULL) {
-      kz_value_free(ctx, value);
-      return FUTHARK_OUT_OF_MEMORY;
-    }
-    memcpy(part->rank > 0 ? slot->block : (void *)&slot->scalar, (const char *)array->slots[i].block + row * bytes,
-        (size_t)bytes);
+    int code = part->rank > 0 && slot->block == NULL ? FUTHARK_OUT_OF_MEMORY : part->rank > 0
+        ? kz_copy_bytes(ctx, slot->block, 0, array->slots[i].block, row * bytes, bytes)
+        : kz_read(ctx, &slot->scalar, array->slots[i].block, row * bytes, bytes);
+    if (code == 0) continue;
+    kz_value_free(ctx, value);
+    return code;
   }
   if (value == NULL) return FUTHARK_OUT_OF_MEMORY;
   memcpy(out, &value, sizeof value);

@@ -108,23 +108,23 @@ KZ_FN int64_t kz_take_bytes(struct kz_reader *r, char *to, int64_t bytes) {
   return taken;
 }
 
-// A block with so many bytes of the data. Memory is only taken as data arrives, unless the file is known to have it.
-KZ_FN void *kz_read_block(struct futhark_context *ctx, struct kz_reader *r, int64_t bytes) {
+// A draft of a block with so many bytes of the data. Memory is only taken as data arrives, unless the file is known to have it.
+KZ_FN void *kz_read_draft(struct futhark_context *ctx, struct kz_reader *r, int64_t bytes) {
   int64_t room = bytes <= KZ_TRUSTED || kz_has_left(r, bytes) ? bytes : KZ_TRUSTED, taken = 0;
-  char *block = kz_alloc(ctx, room);
-  while (block != NULL) {
-    taken += kz_take_bytes(r, block + taken, room - taken);
-    if (taken == bytes) return block;
+  char *draft = kz_draft(ctx, room);
+  while (draft != NULL) {
+    taken += kz_take_bytes(r, draft + taken, room - taken);
+    if (taken == bytes) return draft;
     if (taken < room) {
       kz_bad(r, kz_offset(r), "the binary data ends after %" PRId64 " of %" PRId64 " bytes of a value", taken, bytes);
-      kz_free(ctx, block);
+      kz_draft_drop(ctx, draft);
       return NULL;
     }
     room = 2 * room < bytes ? 2 * room : bytes;
-    char *larger = kz_alloc(ctx, room);
-    if (larger != NULL) memcpy(larger, block, (size_t)taken);
-    kz_free(ctx, block);
-    block = larger;
+    char *larger = kz_draft(ctx, room);
+    if (larger != NULL) memcpy(larger, draft, (size_t)taken);
+    kz_draft_drop(ctx, draft);
+    draft = larger;
   }
   kz_bad(r, kz_offset(r), "out of memory: there is none for %" PRId64 " bytes", bytes);
   return NULL;
@@ -170,7 +170,7 @@ KZ_FN bool kz_read_binary(struct futhark_context *ctx, struct kz_reader *r, cons
   if (!kz_read_shape(r, part, slot)) return false;
   int64_t bytes = kz_array_bytes(part->prim, part->rank, slot->shape);
   char *data = (char *)&slot->scalar;
-  if (part->rank > 0) data = slot->block = kz_read_block(ctx, r, bytes);
+  if (part->rank > 0) data = kz_read_draft(ctx, r, bytes);
   else if (kz_ahead(r, (size_t)bytes) < (size_t)bytes) return kz_truncated(r);
   else kz_take_bytes(r, data, bytes);
   if (data == NULL) return false;
@@ -179,11 +179,12 @@ KZ_FN bool kz_read_binary(struct futhark_context *ctx, struct kz_reader *r, cons
     if ((unsigned char)data[i] <= 1) continue;
     kz_bad(r, kz_offset(r) - (uint64_t)(bytes - i), "the byte 0x%02x is not a boolean, which is 0 or 1",
         (unsigned char)data[i]);
-    kz_free(ctx, slot->block);
-    slot->block = NULL;
+    if (part->rank > 0) kz_draft_drop(ctx, data);
     return false;
   }
-  return true;
+  if (part->rank == 0) return true;
+  slot->block = kz_draft_block(ctx, data, bytes);
+  return slot->block != NULL || kz_bad(r, kz_offset(r), "out of memory: there is none for %" PRId64 " bytes", bytes);
 }
 
 // The header of a part in binary format; how long it is.
@@ -206,14 +207,20 @@ KZ_FN bool kz_fits_binary(const struct kz_type *type) {
   return i == type->part_count;
 }
 
-// Writes a part. On a machine of the other byte order its elements are swapped while they are written.
-KZ_FN void kz_write_binary(FILE *out, const struct kz_part *part, const struct kz_slot *slot) {
+// Writes a part; 0, or an error code after kz_fail. On a machine of the other byte order its elements are swapped while they
+// are written.
+KZ_FN int kz_write_binary(struct futhark_context *ctx, FILE *out, const struct kz_part *part,
+    const struct kz_slot *slot) {
   char header[KZ_LONGEST_HEADER];
   int size = kz_prim_sizes[part->prim];
-  char *data = part->rank > 0 ? (char *)slot->block : (char *)(uintptr_t)&slot->scalar;
   int64_t bytes = kz_array_bytes(part->prim, part->rank, slot->shape);
+  const void *view = part->rank > 0 ? kz_view(ctx, slot->block, bytes) : &slot->scalar;
+  if (view == NULL) return FUTHARK_OUT_OF_MEMORY;
+  char *data = (char *)(uintptr_t)view;
   fwrite(header, 1, kz_binary_header(header, part, slot), out);
   kz_swap_bytes(data, bytes, size);
   fwrite(data, 1, (size_t)bytes, out);
   kz_swap_bytes(data, bytes, size);
+  if (part->rank > 0) kz_view_end(view);
+  return 0;
 }

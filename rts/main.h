@@ -56,7 +56,9 @@ KZ_FN struct kz_value *kz_value_copy(struct futhark_context *ctx, const struct k
       kz_value_free(ctx, value);
       return NULL;
     }
-    memcpy(value->slots[i].block, from->slots[i].block, (size_t)bytes);
+    if (kz_block_copy(ctx, value->slots[i].block, from->slots[i].block, bytes) == 0) continue;
+    kz_value_free(ctx, value);
+    return NULL;
   }
   return value;
 }
@@ -89,9 +91,15 @@ static void kz_write_outputs(const struct kz_run *run) {
     for (int k = part->rank - 1; k >= 0; step *= (uint64_t)slot->shape[k--]) steps[k] = (int64_t)step;
     if (run->options->binary && !kz_fits_binary(value->type)) kz_quit(run->options->program,
         "Result #%d has %d dimensions, but binary data can have at most %d.", i, part->rank, KZ_MAX_BINARY_RANK);
-    if (run->options->binary) kz_write_binary(stdout, part, slot);
-    else kz_print(stdout, part->prim, part->rank, slot->shape, steps, part->rank > 0 ? slot->block
-        : (const void *)&slot->scalar);
+    if (run->options->binary) {
+      if (kz_write_binary(run->ctx, stdout, part, slot) != 0) kz_quit_on_error(run);
+    } else {
+      const void *view = part->rank == 0 ? &slot->scalar : kz_view(run->ctx, slot->block, kz_array_bytes(part->prim,
+          part->rank, slot->shape));
+      if (view == NULL) kz_quit_on_error(run);
+      kz_print(stdout, part->prim, part->rank, slot->shape, steps, view);
+      if (part->rank > 0) kz_view_end(view);
+    }
     putchar('\n');
   }
   if (fflush(stdout) != 0 || ferror(stdout)) kz_quit(run->options->program, "Cannot write the results: %s",

@@ -4,9 +4,17 @@
 // (kz_hold) are counted apart, so that after a failure all others can be dropped at once (kz_unwind): code that
 // fails simply returns. Freed blocks are kept for the next that want one of their size, as long as what is in use and what
 // is kept together stay below what was in use at the peak.
+//
+// On a device, a pointer to a block is no pointer to its bytes: those are only reached with the functions that are here and
+// in device.h.
 
 struct kz_block {
+#ifdef KZ_DEVICE
+  kz_buffer buffer;
+  bool is_foreign; // the buffer belongs to the user
+#else
   void *raw; // what malloc gave
+#endif
   int64_t size, refs, held;
   struct kz_block *newer, *older;
 };
@@ -19,8 +27,21 @@ enum { KZ_MOST_CACHED = 32, KZ_HUGE = 4 << 20 };
 #define KZ_GUARD(from, end)
 #endif
 
+#ifdef KZ_DEVICE
+KZ_FN struct kz_block *kz_block_of(void *data) { return (struct kz_block *)data; }
+KZ_FN void *kz_data_of(struct kz_block *block) { return block; }
+KZ_FN void kz_drop_block(struct futhark_context *ctx, struct kz_block *block) {
+  if (!block->is_foreign) kz_buffer_free(&ctx->device, block->buffer);
+  free(block);
+}
+#else
 KZ_FN struct kz_block *kz_block_of(void *data) { return (struct kz_block *)(void *)((char *)data - KZ_HEADER); }
 KZ_FN void *kz_data_of(struct kz_block *block) { return (char *)block + KZ_HEADER; }
+KZ_FN void kz_drop_block(struct futhark_context *ctx, struct kz_block *block) {
+  (void)ctx;
+  free(block->raw);
+}
+#endif
 
 // Puts the block at the newest end of the list, which is oldest..newest.
 KZ_FN void kz_link(struct kz_block **newest, struct kz_block *block) {
@@ -45,7 +66,7 @@ KZ_FN void kz_shrink_cache(struct futhark_context *ctx, int64_t most_bytes) {
   while (ctx->oldest_cached != NULL && (ctx->cached_bytes > most_bytes || ctx->cached_count > KZ_MOST_CACHED)) {
     struct kz_block *block = ctx->oldest_cached;
     kz_uncache(ctx, block);
-    free(block->raw);
+    kz_drop_block(ctx, block);
   }
 }
 
@@ -59,24 +80,47 @@ KZ_FN struct kz_block *kz_find_cached(struct futhark_context *ctx, int64_t size)
   return NULL;
 }
 
-KZ_FN struct kz_block *kz_new_block(int64_t size) {
+// Only whole large pages between the two addresses are asked for, so this costs no memory.
+KZ_FN void kz_want_large_pages(uintptr_t from, uintptr_t to) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  uintptr_t page = 2 << 20, first = (from + page - 1) / page * page, end = to / page * page;
+  if (first < end) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+#else
+  (void)from, (void)to;
+#endif
+}
+
+#ifdef KZ_DEVICE
+KZ_FN struct kz_block *kz_new_block(struct futhark_context *ctx, int64_t size) {
+  struct kz_block *block = kz_malloc(sizeof *block);
+  if (block == NULL) return NULL;
+  block->size = size;
+  block->is_foreign = false;
+  if (kz_buffer_new(&ctx->device, size == 0 ? 1 : size, &block->buffer) == 0) return block;
+  free(block);
+  return NULL;
+}
+#else
+KZ_FN struct kz_block *kz_new_block(struct futhark_context *ctx, int64_t size) {
+  (void)ctx;
   char *raw = kz_malloc((size_t)size + KZ_HEADER + KZ_ALIGNMENT - 1);
   if (raw == NULL) return NULL;
   size_t past = (uintptr_t)raw % KZ_ALIGNMENT;
   struct kz_block *block = (struct kz_block *)(void *)(raw + (past == 0 ? 0 : KZ_ALIGNMENT - past));
   block->raw = raw;
   block->size = size;
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  // Only whole large pages inside the block are asked for, so this costs no memory.
-  uintptr_t page = 2 << 20, first = ((uintptr_t)block + page - 1) / page * page,
-      end = ((uintptr_t)raw + (uintptr_t)size) / page * page;
-  if (size >= KZ_HUGE && first < end) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
-#endif
+  if (size >= KZ_HUGE) kz_want_large_pages((uintptr_t)block, (uintptr_t)raw + (uintptr_t)size);
   return block;
 }
+#endif
+
 
 // A new block, aligned for vectors, with one reference; NULL, and the error set, if there is no memory.
+#ifdef KZ_DEVICE
+KZ_OUTLINE void *kz_alloc(struct futhark_context *ctx, int64_t bytes) {
+#else
 KZ_OUTLINE KZ_ALIGNED void *kz_alloc(struct futhark_context *ctx, int64_t bytes) {
+#endif
   struct kz_block *block = NULL;
   if (bytes >= 0 && bytes < INT64_MAX / 2 && (uint64_t)bytes < SIZE_MAX / 2) {
     int64_t size = (bytes + 63) / 64 * 64, peak = ctx->peak_bytes;
@@ -85,10 +129,10 @@ KZ_OUTLINE KZ_ALIGNED void *kz_alloc(struct futhark_context *ctx, int64_t bytes)
       if (block == NULL && ctx->cached_bytes > peak - ctx->live_bytes - size) kz_shrink_cache(ctx,
           peak > ctx->live_bytes + size ? peak - ctx->live_bytes - size : 0);
     }
-    if (block == NULL) block = kz_new_block(size);
+    if (block == NULL) block = kz_new_block(ctx, size);
     if (block == NULL && ctx->cached != NULL) {
       kz_shrink_cache(ctx, 0);
-      block = kz_new_block(size);
+      block = kz_new_block(ctx, size);
     }
   }
   if (KZ_UNLIKELY(block == NULL)) {
@@ -97,7 +141,10 @@ KZ_OUTLINE KZ_ALIGNED void *kz_alloc(struct futhark_context *ctx, int64_t bytes)
         " in use.", bytes, bytes == INT64_MAX ? " or more" : "", ctx->live_bytes);
     return NULL;
   }
+#ifdef KZ_DEVICE
+#else
   KZ_GUARD((char *)kz_data_of(block) + bytes, (char *)block->raw + block->size + KZ_HEADER + KZ_ALIGNMENT - 1);
+#endif
   block->refs = 1;
   block->held = 0;
   kz_link(&ctx->live, block);
@@ -110,7 +157,7 @@ KZ_OUTLINE void kz_dispose(struct futhark_context *ctx, struct kz_block *block) 
   kz_unlink(&ctx->live, block);
   ctx->live_bytes -= block->size;
   if (block->size < KZ_SMALLEST_CACHED) {
-    free(block->raw);
+    kz_drop_block(ctx, block);
     return;
   }
   kz_link(&ctx->cached, block);
@@ -158,7 +205,85 @@ KZ_FN void kz_free_all(struct futhark_context *ctx) {
   while (ctx->live != NULL) {
     struct kz_block *block = ctx->live;
     kz_unlink(&ctx->live, block);
-    free(block->raw);
+    kz_drop_block(ctx, block);
   }
   kz_shrink_cache(ctx, 0);
 }
+
+// Bytes between blocks and the memory of the host, from an offset on, and between blocks; 0, or an error code after kz_fail.
+#ifdef KZ_DEVICE
+KZ_OUTLINE int kz_read(struct futhark_context *ctx, void *to, const void *block, int64_t offset, int64_t bytes);
+KZ_OUTLINE int kz_write(struct futhark_context *ctx, void *block, int64_t offset, const void *from, int64_t bytes);
+KZ_OUTLINE int kz_copy_bytes(struct futhark_context *ctx, void *to, int64_t to_offset, const void *from,
+    int64_t from_offset, int64_t bytes);
+#else
+KZ_FN int kz_read(struct futhark_context *ctx, void *to, const void *block, int64_t offset, int64_t bytes) {
+  (void)ctx;
+  if (bytes > 0) memcpy(to, (const char *)block + offset, (size_t)bytes);
+  return 0;
+}
+KZ_FN int kz_write(struct futhark_context *ctx, void *block, int64_t offset, const void *from, int64_t bytes) {
+  (void)ctx;
+  if (bytes > 0) memcpy((char *)block + offset, from, (size_t)bytes);
+  return 0;
+}
+KZ_FN int kz_copy_bytes(struct futhark_context *ctx, void *to, int64_t to_offset, const void *from,
+    int64_t from_offset, int64_t bytes) {
+  (void)ctx;
+  if (bytes > 0) memcpy((char *)to + to_offset, (const char *)from + from_offset, (size_t)bytes);
+  return 0;
+}
+#endif
+KZ_FN int kz_get(struct futhark_context *ctx, void *to, const void *block, int64_t bytes) {
+  return kz_read(ctx, to, block, 0, bytes);
+}
+KZ_FN int kz_put(struct futhark_context *ctx, void *block, const void *from, int64_t bytes) {
+  return kz_write(ctx, block, 0, from, bytes);
+}
+KZ_FN int kz_block_copy(struct futhark_context *ctx, void *to, const void *from, int64_t bytes) {
+  return kz_copy_bytes(ctx, to, 0, from, 0, bytes);
+}
+
+// The first bytes of a block in the memory of the host, to be read until kz_view_end; NULL, and the error set, if there is
+// no memory. And memory of the host that is to become a block of so many bytes, or to be dropped: a draft. On a CPU both are the
+// block itself.
+#ifdef KZ_DEVICE
+KZ_FN const void *kz_view(struct futhark_context *ctx, const void *block, int64_t bytes) {
+  void *view = kz_malloc((size_t)bytes);
+  if (view == NULL) kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot allocate %" PRId64
+      " bytes on the host.", bytes);
+  if (view == NULL || kz_get(ctx, view, block, bytes) == 0) return view;
+  free(view);
+  return NULL;
+}
+KZ_FN void kz_view_end(const void *view) { free((void *)(uintptr_t)view); }
+KZ_FN void *kz_draft(struct futhark_context *ctx, int64_t bytes) {
+  (void)ctx;
+  return kz_malloc((size_t)bytes);
+}
+KZ_FN void kz_draft_drop(struct futhark_context *ctx, void *draft) {
+  (void)ctx;
+  free(draft);
+}
+KZ_FN void *kz_draft_block(struct futhark_context *ctx, void *draft, int64_t bytes) {
+  void *block = kz_alloc(ctx, bytes);
+  if (block != NULL && kz_put(ctx, block, draft, bytes) != 0) {
+    kz_free(ctx, block);
+    block = NULL;
+  }
+  free(draft);
+  return block;
+}
+#else
+KZ_FN const void *kz_view(struct futhark_context *ctx, const void *block, int64_t bytes) {
+  (void)ctx, (void)bytes;
+  return block;
+}
+KZ_FN void kz_view_end(const void *view) { (void)view; }
+KZ_FN void *kz_draft(struct futhark_context *ctx, int64_t bytes) { return kz_alloc(ctx, bytes); }
+KZ_FN void kz_draft_drop(struct futhark_context *ctx, void *draft) { kz_free(ctx, draft); }
+KZ_FN void *kz_draft_block(struct futhark_context *ctx, void *draft, int64_t bytes) {
+  (void)ctx, (void)bytes;
+  return draft;
+}
+#endif

@@ -2,7 +2,7 @@
 // table of entry points. What is here is also said in Rust, by crates/driver/src/module.rs.
 
 // A part of an argument or result: where its scalar is, or the block of its array, and its shape.
-struct kz_view {
+struct kz_part_view {
   void *at;
   int64_t *shape;
 };
@@ -17,7 +17,10 @@ struct kz_module {
   void *(*alloc)(struct futhark_context *ctx, int64_t bytes);
   void (*release)(struct futhark_context *ctx, void *block);
   // Results that are scalars go to where the views point; for arrays, blocks and shapes are filled in.
-  int (*call)(struct futhark_context *ctx, const char *name, struct kz_view *outs, const struct kz_view *ins);
+  int (*call)(struct futhark_context *ctx, const char *name, struct kz_part_view *outs, const struct kz_part_view *ins);
+  // Between a block and the memory of the host, which on a CPU is the same. 0, or an error code.
+  int (*get)(struct futhark_context *ctx, void *to, const void *block, int64_t bytes);
+  int (*put)(struct futhark_context *ctx, void *block, const void *from, int64_t bytes);
 };
 
 static struct futhark_context *kz_module_start(int threads) {
@@ -43,12 +46,12 @@ static void *kz_module_alloc(struct futhark_context *ctx, int64_t bytes) {
 }
 static void kz_module_release(struct futhark_context *ctx, void *block) { kz_release(ctx, block); }
 
-static void kz_view_to_slot(struct kz_slot *slot, const struct kz_part *part, const struct kz_view *view) {
+static void kz_view_to_slot(struct kz_slot *slot, const struct kz_part *part, const struct kz_part_view *view) {
   if (part->rank == 0) memcpy(&slot->scalar, view->at, (size_t)kz_prim_sizes[part->prim]);
   else slot->block = view->at;
   for (int k = 0; k < part->rank; k++) slot->shape[k] = view->shape[k];
 }
-static void kz_slot_to_view(struct kz_view *view, const struct kz_part *part, const struct kz_slot *slot) {
+static void kz_slot_to_view(struct kz_part_view *view, const struct kz_part *part, const struct kz_slot *slot) {
   if (part->rank == 0) memcpy(view->at, &slot->scalar, (size_t)kz_prim_sizes[part->prim]);
   else kz_hold(view->at = slot->block);
   for (int k = 0; k < part->rank; k++) view->shape[k] = slot->shape[k];
@@ -97,8 +100,8 @@ static int kz_module_run(struct futhark_context *ctx, const struct kz_entry *ent
 }
 #endif
 
-static int kz_module_call(struct futhark_context *ctx, const char *name, struct kz_view *outs,
-    const struct kz_view *ins) {
+static int kz_module_call(struct futhark_context *ctx, const char *name, struct kz_part_view *outs,
+    const struct kz_part_view *ins) {
   const struct kz_entry *entry = kz_entries;
   while (entry->name != NULL && strcmp(entry->name, name) != 0) entry++;
   free(futhark_context_get_error(ctx)); // that of an earlier call
@@ -126,4 +129,4 @@ __attribute__((visibility("default")))
 #endif
 extern const struct kz_module kz_module;
 const struct kz_module kz_module = {kz_module_start, kz_module_stop, futhark_context_get_error, free, kz_module_alloc,
-    kz_module_release, kz_module_call};
+    kz_module_release, kz_module_call, kz_get, kz_put};

@@ -13,7 +13,8 @@ KZ_FN int kz_value_store(struct futhark_context *ctx, const struct kz_value *val
   }
   *n = (size_t)length + sizeof length;
   if (p == NULL) return 0;
-  if (*p == NULL) *p = kz_malloc(*n);
+  bool is_new = *p == NULL;
+  if (is_new) *p = kz_malloc(*n);
   if (*p == NULL) return kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot store a value.");
   char *to = *p;
   memcpy(to, &length, sizeof length);
@@ -23,7 +24,11 @@ KZ_FN int kz_value_store(struct futhark_context *ctx, const struct kz_value *val
     const struct kz_slot *slot = &value->slots[i];
     int64_t bytes = kz_array_bytes(part->prim, part->rank, slot->shape);
     to += kz_binary_header(to, part, slot);
-    memcpy(to, part->rank > 0 ? slot->block : (const void *)&slot->scalar, (size_t)bytes);
+    int code = 0;
+    if (part->rank > 0) code = kz_get(ctx, to, slot->block, bytes);
+    else memcpy(to, &slot->scalar, (size_t)bytes);
+    if (code != 0 && is_new) free(*p), *p = NULL;
+    if (code != 0) return code;
     kz_swap_bytes(to, bytes, kz_prim_sizes[part->prim]);
     to += bytes;
   }

@@ -151,10 +151,12 @@ static struct kz_value *kz_restore_value(struct futhark_context *ctx, struct kz_
   if (type->part_count == 0 && !kz_read_part(ctx, r, &kz_part_bool, &unit)) return NULL;
   return kz_read_value(ctx, r, type);
 }
-static void kz_store_value(FILE *file, const struct kz_value *value) {
+static int kz_store_value(struct futhark_context *ctx, FILE *file, const struct kz_value *value) {
   const struct kz_slot unit = {0};
-  if (value->type->part_count == 0) kz_write_binary(file, &kz_part_bool, &unit);
-  for (int i = 0; i < value->type->part_count; i++) kz_write_binary(file, &value->type->parts[i], &value->slots[i]);
+  int code = value->type->part_count == 0 ? kz_write_binary(ctx, file, &kz_part_bool, &unit) : 0;
+  for (int i = 0; code == 0 && i < value->type->part_count; i++) code = kz_write_binary(ctx, file,
+      &value->type->parts[i], &value->slots[i]);
+  return code;
 }
 
 static void kz_do_restore(struct kz_server *s, char **words, int count) {
@@ -193,9 +195,11 @@ static void kz_do_store(struct kz_server *s, char **words, int count) {
     kz_refuse("Failed to open %s: %s", words[0], strerror(errno));
     return;
   }
-  for (int i = 1; i < count; i++) kz_store_value(file, (*kz_find(s, words[i]))->value);
+  int code = 0;
+  for (int i = 1; code == 0 && i < count; i++) code = kz_store_value(s->ctx, file, (*kz_find(s, words[i]))->value);
   bool fine = !ferror(file);
-  if (fclose(file) != 0 || !fine) kz_refuse("Failed to write %s: %s", words[0], strerror(errno));
+  if (code != 0) kz_refuse_by_error(s);
+  if ((fclose(file) != 0 || !fine) && code == 0) kz_refuse("Failed to write %s: %s", words[0], strerror(errno));
 }
 
 static void kz_do_free(struct kz_server *s, char **words, int count) {

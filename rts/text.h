@@ -437,7 +437,8 @@ KZ_FN bool kz_read_array(struct futhark_context *ctx, struct kz_reader *r, const
   if (fine) {
     slot->block = kz_alloc(ctx, (int64_t)nest.used);
     if (slot->block == NULL) fine = kz_bad(r, kz_offset(r), "out of memory: there is none for %zu bytes", nest.used);
-    else if (nest.used > 0) memcpy(slot->block, nest.data, nest.used);
+    else if (kz_put(ctx, slot->block, nest.data, (int64_t)nest.used) != 0) fine = kz_bad(r, kz_offset(r),
+        "cannot copy %zu bytes to the device", nest.used);
     memcpy(slot->shape, nest.sizes + 1, (size_t)part->rank * sizeof *slot->shape);
   }
   free(nest.data);
