@@ -1,6 +1,10 @@
 // bits.h: the operations popc, clz, ctz and mul_hi on integers, named {operation}_{type}. Needs base.h.
 
-#ifdef __GNUC__
+#if defined(KZ_POPC) // in a kernel
+KZ_FN int32_t kz_popc(uint64_t x) { return KZ_POPC(x); }
+KZ_FN int32_t kz_clz(uint64_t x) { return KZ_CLZ(x); }
+KZ_FN int32_t kz_ctz(uint64_t x) { return x == 0 ? 64 : KZ_POPC(~x & (x - 1)); }
+#elif defined(__GNUC__)
 KZ_FN int32_t kz_popc(uint64_t x) { return __builtin_popcountll(x); }
 KZ_FN int32_t kz_clz(uint64_t x) { return x == 0 ? 64 : __builtin_clzll(x); }
 KZ_FN int32_t kz_ctz(uint64_t x) { return x == 0 ? 64 : __builtin_ctzll(x); }
@@ -34,7 +38,9 @@ KZ_FN uint8_t mul_hi_u8(uint8_t x, uint8_t y) { return (uint8_t)((x * y) >> 8); 
 KZ_FN uint16_t mul_hi_u16(uint16_t x, uint16_t y) { return (uint16_t)(((uint32_t)x * y) >> 16); }
 KZ_FN uint32_t mul_hi_u32(uint32_t x, uint32_t y) { return (uint32_t)(((uint64_t)x * y) >> 32); }
 KZ_FN uint64_t mul_hi_u64(uint64_t x, uint64_t y) {
-#ifdef __SIZEOF_INT128__
+#if defined(KZ_MUL_HI)
+  return KZ_MUL_HI(x, y);
+#elif defined(__SIZEOF_INT128__)
   return (uint64_t)(__extension__((unsigned __int128)x) * y >> 64);
 #else
   uint64_t low = (x & 0xffffffff) * (y & 0xffffffff);

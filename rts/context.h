@@ -1,4 +1,4 @@
-// context.h: configurations, contexts and errors. Needs base.h; memory.h must follow.
+// context.h: configurations, contexts and errors. Needs base.h, and opencl.h or cuda.h for a device; memory.h must follow.
 //
 // A program with tuning parameters defines KZ_PARAMS(X) as X("name", "class", default) for each of them. One with values
 // that are computed once defines KZ_CONSTANTS as their declarations, and later the function kz_init_constants.
@@ -7,6 +7,9 @@
 #define FUTHARK_BACKEND_multicore
 #else
 #define FUTHARK_BACKEND_c
+#endif
+#ifdef KZ_DEVICE
+#undef FUTHARK_BACKEND_c // it is said in opencl.h or cuda.h
 #endif
 #define FUTHARK_SUCCESS 0
 #define FUTHARK_PROGRAM_ERROR 2
@@ -23,10 +26,30 @@ struct kz_param {
 static const struct kz_param kz_params[] = {KZ_PARAMS(KZ_PARAM_ROW){NULL, NULL, 0}};
 #define KZ_PARAM_COUNT ((int)(sizeof kz_params / sizeof *kz_params) - 1)
 
+#ifdef KZ_DEVICE
+// What the user has said about the device, where it matters; the texts are copies of our own.
+struct kz_wishes {
+  char *platform, *device, *build_options, *cache_file, *program, *binary_file, *dump_file;
+  bool has_cache_file; // NULL is none at all
+  int group_size;
+  void *queue;
+  struct kz_device *opened; // by the context
+};
+// Something that the device did, in nanoseconds.
+struct kz_record {
+  const char *name;
+  kz_event event;
+  int64_t start, end;
+};
+#endif
+
 struct futhark_context_config {
   bool debugging, profiling, logging;
 #ifdef KZ_MULTICORE
   int threads; // 0 is as many as usual
+#endif
+#ifdef KZ_DEVICE
+  struct kz_wishes wishes;
 #endif
   int64_t params[sizeof kz_params / sizeof *kz_params];
 };
@@ -45,6 +68,13 @@ struct futhark_context {
   kz_lock_type lock; // for all that is not of one thread
   struct kz_pool pool;
 #endif
+#ifdef KZ_DEVICE
+  struct kz_device device;
+  bool has_device, is_built, is_paused;
+  kz_buffer error_cell; // device.h
+  struct kz_record *records;
+  int64_t record_count, record_room, records_done;
+#endif
   struct kz_block *live, *cached, *oldest_cached; // memory.h: lists, newest first
   int64_t cached_count, cached_bytes, live_bytes, peak_bytes;
 #ifdef KZ_CONSTANTS
@@ -54,6 +84,14 @@ struct futhark_context {
 
 #ifdef KZ_CONSTANTS
 static int kz_init_constants(struct futhark_context *ctx);
+#endif
+#ifdef KZ_DEVICE
+KZ_OUTLINE int kz_device_begin(struct futhark_context *ctx);
+KZ_OUTLINE void kz_device_end(struct futhark_context *ctx);
+KZ_OUTLINE int kz_device_finish(struct futhark_context *ctx);
+KZ_OUTLINE char *kz_device_report(struct futhark_context *ctx);
+KZ_OUTLINE void kz_forget_wishes(struct futhark_context_config *config);
+KZ_OUTLINE void kz_wish_cache_file(struct futhark_context_config *config, const char *file);
 #endif
 KZ_FN void kz_hold_all(struct futhark_context *ctx);
 KZ_FN void kz_free_all(struct futhark_context *ctx);
@@ -92,7 +130,12 @@ KZ_API struct futhark_context_config *futhark_context_config_new(void) {
   for (int i = 0; i < KZ_PARAM_COUNT; i++) config->params[i] = kz_params[i].initial;
   return config;
 }
-KZ_API void futhark_context_config_free(struct futhark_context_config *config) { free(config); }
+KZ_API void futhark_context_config_free(struct futhark_context_config *config) {
+#ifdef KZ_DEVICE
+  if (config != NULL) kz_forget_wishes(config);
+#endif
+  free(config);
+}
 KZ_API void futhark_context_config_set_debugging(struct futhark_context_config *config, int flag) {
   config->debugging = config->logging = flag != 0;
 }
@@ -105,9 +148,13 @@ KZ_API void futhark_context_config_set_num_threads(struct futhark_context_config
   config->threads = n < 1 ? 0 : n < KZ_MOST_THREADS ? n : KZ_MOST_THREADS;
 }
 #endif
-// Nothing here takes so long to set up that it would be worth keeping in a file.
+// Only kernels take so long to set up that they are worth keeping in a file.
 KZ_API void futhark_context_config_set_cache_file(struct futhark_context_config *config, const char *file) {
+#ifdef KZ_DEVICE
+  kz_wish_cache_file(config, file);
+#else
   (void)config, (void)file;
+#endif
 }
 
 KZ_API int futhark_get_tuning_param_count(void) { return KZ_PARAM_COUNT; }
@@ -137,6 +184,9 @@ KZ_API struct futhark_context *futhark_context_new(struct futhark_context_config
   ctx->useful_threads = kz_useful_threads(ctx->threads);
   kz_lock_new(&ctx->lock);
 #endif
+#ifdef KZ_DEVICE
+  if (kz_device_begin(ctx) != 0) return ctx;
+#endif
 #ifdef KZ_CONSTANTS
   if (kz_init_constants(ctx) == 0) kz_hold_all(ctx);
 #endif
@@ -149,13 +199,20 @@ KZ_API void futhark_context_free(struct futhark_context *ctx) {
   kz_end_threads(&ctx->pool);
   kz_lock_free(&ctx->lock);
 #endif
+#ifdef KZ_DEVICE
+  kz_device_end(ctx);
+#endif
   free(ctx->error);
   free(ctx);
 }
+#ifdef KZ_DEVICE
+KZ_API int futhark_context_sync(struct futhark_context *ctx) { return kz_device_finish(ctx); }
+#else
 KZ_API int futhark_context_sync(struct futhark_context *ctx) {
   (void)ctx;
   return 0;
 }
+#endif
 KZ_API char *futhark_context_get_error(struct futhark_context *ctx) {
   static const char unsaid[] = "Error: out of memory, even for the message";
   char *error = ctx->error;
@@ -165,6 +222,11 @@ KZ_API char *futhark_context_get_error(struct futhark_context *ctx) {
   return error;
 }
 KZ_API void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *file) { ctx->log = file; }
+#ifdef KZ_DEVICE
+KZ_API void futhark_context_pause_profiling(struct futhark_context *ctx) { ctx->is_paused = true; }
+KZ_API void futhark_context_unpause_profiling(struct futhark_context *ctx) { ctx->is_paused = false; }
+KZ_API char *futhark_context_report(struct futhark_context *ctx) { return kz_device_report(ctx); }
+#else
 KZ_API void futhark_context_pause_profiling(struct futhark_context *ctx) { (void)ctx; }
 KZ_API void futhark_context_unpause_profiling(struct futhark_context *ctx) { (void)ctx; }
 KZ_API char *futhark_context_report(struct futhark_context *ctx) {
@@ -174,6 +236,7 @@ KZ_API char *futhark_context_report(struct futhark_context *ctx) {
   if (report != NULL) snprintf(report, room, format, ctx->peak_bytes);
   return report;
 }
+#endif
 KZ_API int futhark_context_clear_caches(struct futhark_context *ctx) {
   kz_shrink_cache(ctx, 0);
   ctx->peak_bytes = ctx->live_bytes;

@@ -12,8 +12,10 @@
   }
 KZ_TRUNCATE(f32_to_i32, float, FLT_MAX, int32_t, INT32_MIN, INT32_MAX, 0x1p31f)
 KZ_TRUNCATE(f32_to_i64, float, FLT_MAX, int64_t, INT64_MIN, INT64_MAX, 0x1p63f)
+#ifndef KZ_NO_F64
 KZ_TRUNCATE(f64_to_i32, double, DBL_MAX, int32_t, INT32_MIN, INT32_MAX, 0x1p31)
 KZ_TRUNCATE(f64_to_i64, double, DBL_MAX, int64_t, INT64_MIN, INT64_MAX, 0x1p63)
+#endif
 
 // A signed number becomes an unsigned one of its own width (U) first.
 #define KZ_CONVERT_INTEGER(p, T, U)                                                                                   \
@@ -38,9 +40,16 @@ KZ_TRUNCATE(f64_to_i64, double, DBL_MAX, int64_t, INT64_MIN, INT64_MAX, 0x1p63)
     return (uint64_t)p##_to_i64(x);                                                                                   \
   }                                                                                                                   \
   KZ_CONVERT_ANY(p, T)
+// A device may have no f64.
+#ifdef KZ_NO_F64
+#define KZ_CONVERT_F64(p, T)
+#else
+#define KZ_CONVERT_F64(p, T)                                                                                          \
+  KZ_FN double p##_to_f64(T x) { return (double)x; }
+#endif
 #define KZ_CONVERT_ANY(p, T)                                                                                          \
+  KZ_CONVERT_F64(p, T)                                                                                                \
   KZ_FN float p##_to_f32(T x) { return (float)x; }                                                                    \
-  KZ_FN double p##_to_f64(T x) { return (double)x; }                                                                  \
   KZ_FN bool p##_to_bool(T x) { return x != 0; }
 
 KZ_CONVERT_INTEGER(i8, int8_t, uint8_t)
@@ -53,4 +62,6 @@ KZ_CONVERT_INTEGER(u32, uint32_t, uint32_t)
 KZ_CONVERT_INTEGER(u64, uint64_t, uint64_t)
 KZ_CONVERT_INTEGER(bool, bool, bool)
 KZ_CONVERT_FLOAT(f32, float, FLT_MAX)
+#ifndef KZ_NO_F64
 KZ_CONVERT_FLOAT(f64, double, DBL_MAX)
+#endif

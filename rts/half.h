@@ -27,6 +27,12 @@ KZ_FN kz_f16 f32_to_f16(float x) {
 }
 #endif
 
+// A device may have no f64. Numbers of 65536 or more are infinite as halves, and a float holds the others.
+#ifdef KZ_NO_F64
+KZ_FN kz_f16 kz_half_of(int64_t x) { return f32_to_f16(x < -65536 ? -65536.0f : (float)x); }
+#define KZ_HALF_OF(x) kz_half_of((x) > 0 && (uint64_t)(x) > 65536 ? 65536 : (int64_t)(x))
+#else
+#define KZ_HALF_OF(x) f64_to_f16((double)(x))
 KZ_FN double f16_to_f64(kz_f16 x) { return f16_to_f32(x); }
 // By way of a float whose last bit says whether any bit was lost, so that it is not rounded twice.
 KZ_FN kz_f16 f64_to_f16(double x) {
@@ -35,11 +41,12 @@ KZ_FN kz_f16 f64_to_f16(double x) {
   if ((double)nearest != x) bits = (bits - (fabs((double)nearest) > fabs(x))) | 1;
   return f32_to_f16(from_bits_f32(bits));
 }
+#endif
 
 KZ_FN kz_f16 f16_to_f16(kz_f16 x) { return x; }
 
 #define KZ_HALF_INTEGER(p, T)                                                                                         \
-  KZ_FN kz_f16 p##_to_f16(T x) { return f64_to_f16((double)x); }                                                      \
+  KZ_FN kz_f16 p##_to_f16(T x) { return KZ_HALF_OF(x); }                                                              \
   KZ_FN T f16_to_##p(kz_f16 x) { return f32_to_##p(f16_to_f32(x)); }
 KZ_HALF_INTEGER(i8, int8_t) KZ_HALF_INTEGER(i16, int16_t) KZ_HALF_INTEGER(i32, int32_t) KZ_HALF_INTEGER(i64, int64_t)
 KZ_HALF_INTEGER(u8, uint8_t) KZ_HALF_INTEGER(u16, uint16_t) KZ_HALF_INTEGER(u32, uint32_t)
@@ -64,10 +71,22 @@ KZ_FN kz_f16 neg_f16(kz_f16 x) { return x ^ 0x8000; }
 KZ_FN kz_f16 abs_f16(kz_f16 x) { return x & 0x7fff; }
 KZ_FN uint16_t to_bits_f16(kz_f16 x) { return x; }
 KZ_FN kz_f16 from_bits_f16(uint16_t x) { return x; }
+#ifdef KZ_NO_F64
+KZ_FN kz_f16 ldexp_f16(kz_f16 x, int32_t n) { return f32_to_f16(ldexp_f32(f16_to_f32(x), n)); }
+// The product is exact in a float. The last bit of the sum says whether any bit was lost.
+KZ_FN kz_f16 fma_f16(kz_f16 x, kz_f16 y, kz_f16 z) {
+  float product = f16_to_f32(x) * f16_to_f32(y), other = f16_to_f32(z), sum = product + other;
+  float share = sum - product, lost = (product - (sum - share)) + (other - share);
+  uint32_t bits = to_bits_f32(sum);
+  if (lost != 0 && lost - lost == 0) bits = (bits - ((lost < 0) != (sum < 0))) | 1;
+  return f32_to_f16(from_bits_f32(bits));
+}
+#else
 KZ_FN kz_f16 ldexp_f16(kz_f16 x, int32_t n) { return f64_to_f16(ldexp(f16_to_f64(x), n)); }
 // The product is exact in a double, and so is the sum but for numbers far too small to matter.
 KZ_FN kz_f16 fma_f16(kz_f16 x, kz_f16 y, kz_f16 z) { return f64_to_f16(fma(f16_to_f64(x), f16_to_f64(y),
     f16_to_f64(z))); }
+#endif
 KZ_FN kz_f16 nextafter_f16(kz_f16 x, kz_f16 y) {
   float from = f16_to_f32(x), to = f16_to_f32(y);
   if (from != from || to != to) return 0x7e00;

@@ -122,6 +122,10 @@ int main(int argc, char **argv) {
   if ((run.ins = kz_malloc(count * sizeof *run.ins)) == NULL) kz_quit(options->program, "out of memory");
   run.outs = run.ins + 2 * run.entry->input_count;
   kz_read_inputs(&run);
+#ifdef KZ_DEVICE
+  // What it takes to build kernels is not measured.
+  if (run.runtime_file != NULL && kz_build(run.ctx) != 0) kz_quit_on_error(&run);
+#endif
   // The warm-up run, if any, is the first of these.
   for (long i = options->runs > 0 ? 0 : 1; i <= (options->runs > 0 ? options->runs : 1); i++) {
     kz_run_once(&run, i > 0);

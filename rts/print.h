@@ -158,3 +158,22 @@ KZ_FN void kz_trace(struct futhark_context *ctx, const char *tag, enum kz_prim p
   kz_print(ctx->log, prim, rank, shape, steps, data);
   putc('\n', ctx->log);
 }
+#ifdef KZ_DEVICE
+// The same for an array in a block, whose first element is at this offset; 0, or an error code after kz_fail.
+KZ_FN int kz_trace_block(struct futhark_context *ctx, const char *tag, enum kz_prim prim, int rank,
+    const int64_t *shape, const int64_t *steps, const void *block, int64_t offset) {
+  int64_t first = 0, last = 0, size = kz_prim_sizes[prim];
+  bool is_empty = false;
+  for (int k = 0; k < rank; k++) {
+    is_empty |= shape[k] == 0;
+    *(steps[k] < 0 ? &first : &last) += (shape[k] - 1) * steps[k];
+  }
+  int64_t bytes = is_empty ? 0 : (last - first + 1) * size;
+  char *data = kz_malloc((size_t)bytes);
+  if (data == NULL) return kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot print.");
+  int code = kz_read(ctx, data, block, (offset + first) * size, bytes);
+  if (code == 0) kz_trace(ctx, tag, prim, rank, shape, steps, data - (is_empty ? 0 : first * size));
+  free(data);
+  return code;
+}
+#endif

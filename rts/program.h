@@ -19,6 +19,7 @@ KZ_FN int kz_call_values(struct futhark_context *ctx, const struct kz_entry *ent
     results[i] = outs[i] != NULL ? (void *)&outs[i]->slots->scalar : (void *)&outs[i];
   }
   if (code == 0) code = kz_call(ctx, entry, results, (const void *const *)pointers);
+  if (code == 0) code = futhark_context_sync(ctx);
   for (int i = 0; code != 0 && i < entry->output_count; i++) kz_value_free(ctx, outs[i]);
   free(pointers);
   return code;
@@ -35,9 +36,17 @@ struct kz_options {
   struct futhark_context_config *config;
   long runs; // 0 unless it was said
   bool binary, silent;
+#ifdef KZ_DEVICE
+  bool only_dumps; // the binary of the kernels
+#endif
 };
+#ifdef KZ_DEVICE
+// The options about devices that have no letter.
+enum { KZ_OPTION_LIST = 1, KZ_OPTION_BUILD, KZ_OPTION_GROUP, KZ_OPTION_IGNORED, KZ_OPTION_DUMP, KZ_OPTION_DUMP_BINARY,
+  KZ_OPTION_LOAD, KZ_OPTION_LOAD_BINARY };
+#endif
 static const struct kz_option {
-  char letter; // or a digit, of an option that has no letter
+  char letter; // or another character, of an option that has no letter
   bool in_server;
   const char *name, *argument, *help;
 } kz_option_table[] = {
@@ -53,18 +62,47 @@ static const struct kz_option {
     {'1', true, "print-params", NULL, "Print the tuning parameters that --param and --tuning can set."},
     {'2', true, "param", "NAME=INT", "Set a tuning parameter."},
     {'3', true, "tuning", "FILE", "Set tuning parameters as the file says, one NAME=INT a line."},
+#ifdef KZ_DEVICE
+    {'4', true, "cache-file", "FILE", "Keep the built kernels in this file."},
+    {'d', true, "device", "NAME", "Use the first device with this in its name, or with #K that of this number."},
+    {KZ_OPTION_LIST, true, "list-devices", NULL, "List the devices and exit."},
+    {KZ_OPTION_GROUP, true, "default-thread-block-size", "INT", "Run kernels in groups of at most so many threads."},
+    {KZ_OPTION_GROUP, true, "default-group-size", "INT", "The same."},
+    {KZ_OPTION_IGNORED, true, "default-num-thread-blocks", "INT", "Accepted, but ignored."},
+    {KZ_OPTION_IGNORED, true, "default-num-groups", "INT", "Accepted, but ignored."},
+    {KZ_OPTION_IGNORED, true, "default-threshold", "INT", "Accepted, but ignored."},
+    {KZ_OPTION_IGNORED, true, "default-tile-size", "INT", "Accepted, but ignored."},
+    {KZ_OPTION_IGNORED, true, "default-reg-tile-size", "INT", "Accepted, but ignored."},
+#else
     {'4', true, "cache-file", "FILE", "Accepted, but nothing is stored."},
+#endif
+#ifdef KZ_OPENCL
+    {'p', true, "platform", "NAME", "Use the first platform with this in its name, or with #K that of this number."},
+    {KZ_OPTION_BUILD, true, "build-option", "OPT", "Give this option to the compiler of kernels as well."},
+    {KZ_OPTION_DUMP, true, "dump-opencl", "FILE", "Write the text of the kernels to the file and exit."},
+    {KZ_OPTION_DUMP_BINARY, true, "dump-opencl-binary", "FILE", "Write the built kernels to the file and exit."},
+    {KZ_OPTION_LOAD, true, "load-opencl", "FILE", "Use this text of the kernels."},
+    {KZ_OPTION_LOAD_BINARY, true, "load-opencl-binary", "FILE", "Use these built kernels."},
+#endif
+#ifdef KZ_CUDA
+    {KZ_OPTION_BUILD, true, "nvrtc-option", "OPT", "Give this option to the compiler of kernels as well."},
+    {KZ_OPTION_DUMP, true, "dump-cuda", "FILE", "Write the text of the kernels to the file and exit."},
+    {KZ_OPTION_DUMP_BINARY, true, "dump-ptx", "FILE", "Write the built kernels to the file and exit."},
+    {KZ_OPTION_LOAD, true, "load-cuda", "FILE", "Use this text of the kernels."},
+    {KZ_OPTION_LOAD_BINARY, true, "load-ptx", "FILE", "Use these built kernels."},
+#endif
 #ifdef KZ_MULTICORE
     {'5', true, "num-threads", "INT", "Run on so many threads; by default on as many as there are processors."},
 #endif
     {'\0', false, NULL, NULL, NULL},
 };
 
+KZ_FN bool kz_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 KZ_FN void kz_print_help(FILE *out, const char *program, bool is_server) {
   fprintf(out, "Usage: %s [OPTION]...\nOptions:\n\n", program);
   for (const struct kz_option *o = kz_option_table; o->name != NULL; o++) {
     char left[64], letter[] = {'-', o->letter, '/', '\0'};
-    snprintf(left, sizeof left, "%s--%s %s", kz_is_digit(o->letter) ? "" : letter, o->name, o->argument == NULL ? ""
+    snprintf(left, sizeof left, "%s--%s %s", kz_is_letter(o->letter) ? letter : "", o->name, o->argument == NULL ? ""
         : o->argument);
     if (!is_server || o->in_server) fprintf(out, "  %-26s %s\n", left, o->help);
   }
@@ -80,6 +118,15 @@ KZ_COLD KZ_PRINTF(2, 3) void kz_quit(const char *program, const char *format, ..
   va_end(args);
   exit(1);
 }
+#ifdef KZ_DEVICE
+// Without a device that can be used.
+enum { KZ_EXIT_WITHOUT_DEVICE = 2 };
+KZ_COLD void kz_quit_without_device(const char *program, const char *message) {
+  fflush(stdout);
+  fprintf(stderr, "%s: %s\n", program, message);
+  exit(KZ_EXIT_WITHOUT_DEVICE);
+}
+#endif
 
 // NAME=INT. Writes into the text.
 KZ_FN void kz_set_param(struct kz_options *options, char *assignment) {
@@ -114,6 +161,45 @@ KZ_FN void kz_set_threads(struct kz_options *options, const char *value) {
 }
 
 #endif
+#ifdef KZ_DEVICE
+KZ_FN void kz_set_device_option(struct kz_options *options, char letter, const char *value) {
+  struct futhark_context_config *config = options->config;
+  char message[1024] = "", *text, *end;
+  size_t size = 0;
+  switch (letter) {
+  case 'd': futhark_context_config_set_device(config, value); break;
+  case 'p': kz_wish(&config->wishes.platform, value); break;
+  case '4': futhark_context_config_set_cache_file(config, value); break;
+  case KZ_OPTION_BUILD: kz_wish_option(config, value); break;
+  case KZ_OPTION_GROUP:
+    size = (size_t)strtoul(value, &end, 10);
+    if (*end != '\0' || size < 1 || size > INT32_MAX) kz_quit(options->program, "Need a size of groups, not %s", value);
+    futhark_context_config_set_default_thread_block_size(config, (int)size);
+    break;
+  case KZ_OPTION_LIST:
+    if (!kz_list_devices(stdout, message, sizeof message)) kz_quit_without_device(options->program, message);
+    exit(0);
+  case KZ_OPTION_DUMP: {
+    const char *program = futhark_context_config_get_program(config);
+    if (program == NULL || !kz_write_file(value, "", 0, program, strlen(program))) kz_quit(options->program,
+        "Cannot write %s: %s", value, strerror(errno));
+    exit(0);
+  }
+  case KZ_OPTION_DUMP_BINARY:
+    kz_wish(&config->wishes.dump_file, value);
+    options->only_dumps = true;
+    break;
+  case KZ_OPTION_LOAD:
+    text = kz_file_bytes(value, &size);
+    if (text == NULL) kz_quit(options->program, "Cannot read %s: %s", value, strerror(errno));
+    futhark_context_config_set_program(config, text);
+    free(text);
+    break;
+  case KZ_OPTION_LOAD_BINARY: kz_wish(&config->wishes.binary_file, value); break;
+  default: break;
+  }
+}
+#endif
 KZ_FN void kz_set_option(struct kz_options *options, char letter, char *value, bool is_server) {
   char *end;
   switch (letter) {
@@ -137,7 +223,11 @@ KZ_FN void kz_set_option(struct kz_options *options, char letter, char *value, b
 #ifdef KZ_MULTICORE
   case '5': kz_set_threads(options, value); break;
 #endif
+#ifdef KZ_DEVICE
+  default: kz_set_device_option(options, letter, value); break;
+#else
   default: break;
+#endif
   }
 }
 
@@ -148,7 +238,7 @@ KZ_FN const struct kz_option *kz_find_option(const char *program, const char *te
   int matches = 0;
   for (const struct kz_option *o = kz_option_table; o->name != NULL; o++) {
     if (is_server && !o->in_server) continue;
-    if (!is_long ? o->letter != *text || kz_is_digit(*text) : strncmp(o->name, text, length) != 0) continue;
+    if (!is_long ? o->letter != *text || !kz_is_letter(*text) : strncmp(o->name, text, length) != 0) continue;
     bool is_exact = !is_long || o->name[length] == '\0';
     if (is_exact) return o;
     found = o;
@@ -194,6 +284,13 @@ KZ_FN struct futhark_context *kz_start(const struct kz_options *options) {
   static char *error;
   ctx = futhark_context_new(options->config);
   error = ctx == NULL ? NULL : futhark_context_get_error(ctx);
+#ifdef KZ_DEVICE
+  if (ctx != NULL && !ctx->has_device && error != NULL) kz_quit_without_device(options->program, error);
+  if (error == NULL && ctx != NULL && options->only_dumps) {
+    if (kz_build(ctx) == 0) exit(0);
+    error = futhark_context_get_error(ctx);
+  }
+#endif
   if (ctx == NULL || error != NULL) kz_quit(options->program, "%s", ctx == NULL ? "out of memory" : error);
   return ctx;
 }

@@ -1,5 +1,9 @@
 // real.h: the operations on f32 and f64, named {operation}_{type}. Needs base.h.
 
+// The bits of one variable as those of another, of type T; kernels have their own way.
+#ifndef KZ_SAME_BITS
+#define KZ_SAME_BITS(T, to, from) memcpy(&to, &from, sizeof to)
+#endif
 // Floats: f is the suffix of the functions of <math.h>. The smaller or larger of a number and NaN is the number.
 #define KZ_FLOAT1(p, T, op, function)                                                                                 \
   KZ_FN T op##_##p(T x) { return function(x); }
@@ -19,18 +23,18 @@
     T more = y > x ? y : x;                                                                                           \
     return x != x ? y : more;                                                                                         \
   }                                                                                                                   \
-  KZ_FN T sgn_##p(T x) { return x != x || x == 0 ? x : copysign##f(1, x); }                                           \
+  KZ_FN T sgn_##p(T x) { return x != x || x == 0 ? x : copysign##f((T)1, x); }                                        \
   KZ_FN T rsqrt_##p(T x) { return 1 / sqrt##f(x); }                                                                   \
   KZ_FN T fma_##p(T x, T y, T z) { return fma##f(x, y, z); }                                                          \
   KZ_FN T ldexp_##p(T x, int32_t n) { return ldexp##f(x, n); }                                                        \
   KZ_FN U to_bits_##p(T x) {                                                                                          \
     U bits;                                                                                                           \
-    memcpy(&bits, &x, sizeof bits);                                                                                   \
+    KZ_SAME_BITS(U, bits, x);                                                                                         \
     return bits;                                                                                                      \
   }                                                                                                                   \
   KZ_FN T from_bits_##p(U bits) {                                                                                     \
     T x;                                                                                                              \
-    memcpy(&x, &bits, sizeof x);                                                                                      \
+    KZ_SAME_BITS(T, x, bits);                                                                                         \
     return x;                                                                                                         \
   }                                                                                                                   \
   KZ_COMPARISONS(p, T)                                                                                                \
@@ -48,4 +52,6 @@
   KZ_FLOAT1(p, T, trunc, trunc##f) KZ_FLOAT1(p, T, round, rint##f)
 
 KZ_FLOAT(f32, float, uint32_t, f)
+#ifndef KZ_NO_F64
 KZ_FLOAT(f64, double, uint64_t, )
+#endif

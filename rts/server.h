@@ -223,8 +223,14 @@ static void kz_do_clear(struct kz_server *s, char **words, int count) {
   (void)words, (void)count;
   futhark_context_clear_caches(s->ctx);
 }
-// There are no events to record.
-static void kz_do_nothing(struct kz_server *s, char **words, int count) { (void)s, (void)words, (void)count; }
+static void kz_do_pause(struct kz_server *s, char **words, int count) {
+  (void)words, (void)count;
+  futhark_context_pause_profiling(s->ctx);
+}
+static void kz_do_unpause(struct kz_server *s, char **words, int count) {
+  (void)words, (void)count;
+  futhark_context_unpause_profiling(s->ctx);
+}
 static void kz_do_report(struct kz_server *s, char **words, int count) {
   (void)words, (void)count;
   char *report = futhark_context_report(s->ctx);
@@ -311,8 +317,8 @@ static const struct kz_command {
     {"inputs", 1, 1, kz_do_inputs},
     {"outputs", 1, 1, kz_do_outputs},
     {"clear", 0, 0, kz_do_clear},
-    {"pause_profiling", 0, 0, kz_do_nothing},
-    {"unpause_profiling", 0, 0, kz_do_nothing},
+    {"pause_profiling", 0, 0, kz_do_pause},
+    {"unpause_profiling", 0, 0, kz_do_unpause},
     {"report", 0, 0, kz_do_report},
     {"set_tuning_param", 2, 2, kz_do_set_tuning_param},
     {"tuning_params", 1, 1, kz_do_tuning_params},

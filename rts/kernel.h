@@ -1,0 +1,139 @@
+// kernel.h: the beginning of the text of all kernels, in OpenCL C 1.2 and in CUDA C++: what integer.h, bits.h, real.h, convert.h and
+// half.h stand on there, which may follow in this order, and what kernels are written with. It needs no other file.
+//
+// A kernel is
+//   KZ_KERNEL name(KZ_GLOBAL int *kz_error, int64_t kz_threads, …) { … if (kz_thread() >= kz_threads) return; … }
+// with parameters that are scalars, `int8_t` for `bool`, or pointers to KZ_GLOBAL. A check that fails is
+//   { KZ_FAIL(id, count, value, …); return; }
+// with an id other than 0 and at most 15 values, which become int64_t; without any it is KZ_FAIL(id, 0, 0).
+
+#ifdef __OPENCL_VERSION__
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#else
+#define KZ_NO_F64
+#endif
+typedef char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef uchar uint8_t;
+typedef ushort uint16_t;
+typedef uint uint32_t;
+typedef ulong uint64_t;
+#define INT64_C(x) x##L
+#define UINT64_C(x) x##UL
+#define KZ_FN static inline
+#define KZ_KERNEL __kernel void
+#define KZ_GLOBAL __global
+#define KZ_PRIVATE __private
+#define KZ_CONSTANT __constant // of a table
+#define KZ_RESTRICT restrict
+#define KZ_POPC(x) ((int32_t)popcount(x))
+#define KZ_CLZ(x) ((int32_t)clz(x))
+#define KZ_MUL_HI(x, y) mul_hi(x, y)
+#define KZ_SAME_BITS(T, to, from) to = as_##T(from)
+#define as_uint32_t as_uint
+#define as_uint64_t as_ulong
+KZ_FN int64_t kz_thread(void) { return (int64_t)get_global_id(0); }
+KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, to) == 0; }
+// The functions of C for float have the names of those for double.
+#define copysignf copysign
+#define sqrtf sqrt
+#define fmaf fma
+#define ldexpf ldexp
+#define fmodf fmod
+#define powf pow
+#define atan2f atan2
+#define hypotf hypot
+#define nextafterf nextafter
+#define fabsf fabs
+#define cbrtf cbrt
+#define expf exp
+#define logf log
+#define log2f log2
+#define log10f log10
+#define log1pf log1p
+#define sinf sin
+#define cosf cos
+#define tanf tan
+#define asinf asin
+#define acosf acos
+#define atanf atan
+#define sinhf sinh
+#define coshf cosh
+#define tanhf tanh
+#define asinhf asinh
+#define acoshf acosh
+#define atanhf atanh
+#define tgammaf tgamma
+#define lgammaf lgamma
+#define erff erf
+#define erfcf erfc
+#define ceilf ceil
+#define floorf floor
+#define truncf trunc
+#define rintf rint
+#else
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#define INT64_C(x) x##LL
+#define UINT64_C(x) x##ULL
+#define KZ_FN static __device__ inline
+#define KZ_KERNEL extern "C" __global__ void
+#define KZ_GLOBAL
+#define KZ_PRIVATE
+#define KZ_CONSTANT static __constant__ const
+#define KZ_RESTRICT __restrict__
+#define KZ_POPC(x) __popcll(x)
+#define KZ_CLZ(x) __clzll((long long)(x))
+#define KZ_MUL_HI(x, y) __umul64hi(x, y)
+#define FLT_MAX 0x1.fffffep127f
+#define DBL_MAX 0x1.fffffffffffffp1023
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fc00000)
+KZ_FN int64_t kz_thread(void) { return (int64_t)blockIdx.x * blockDim.x + threadIdx.x; }
+KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomicCAS(at, 0, to) == 0; }
+#endif
+
+#define INT8_MAX 127
+#define INT16_MAX 32767
+#define INT32_MAX 2147483647
+#define INT64_MAX INT64_C(9223372036854775807)
+#define INT8_MIN (-128)
+#define INT16_MIN (-32768)
+#define INT32_MIN (-INT32_MAX - 1)
+#define INT64_MIN (-INT64_MAX - 1)
+#define UINT8_MAX 255
+#define UINT16_MAX 65535
+#define UINT32_MAX 4294967295u
+#define UINT64_MAX UINT64_C(18446744073709551615)
+// Where kernels run on the host's processor, half.h need not know it.
+#undef __F16C__
+#define KZ_UNUSED
+#define KZ_UNLIKELY(x) (x)
+
+#define KZ_COMPARISONS(p, T)                                                                                          \
+  KZ_FN bool eq_##p(T x, T y) { return x == y; }                                                                      \
+  KZ_FN bool ne_##p(T x, T y) { return x != y; }                                                                      \
+  KZ_FN bool lt_##p(T x, T y) { return x < y; }                                                                       \
+  KZ_FN bool le_##p(T x, T y) { return x <= y; }                                                                      \
+  KZ_FN bool gt_##p(T x, T y) { return x > y; }                                                                       \
+  KZ_FN bool ge_##p(T x, T y) { return x >= y; }
+
+// The cell of errors is the id of the first check that failed, 0 if none has, and from its ninth byte on the values of
+// that check. Only the thread that fails first has its say.
+KZ_FN bool kz_fails_first(KZ_GLOBAL int *kz_error, int id) { return kz_swap_if_zero(kz_error, id); }
+KZ_FN void kz_tell(KZ_GLOBAL int *kz_error, int i, int64_t value) { ((KZ_GLOBAL int64_t *)kz_error)[1 + i] = value; }
+#define KZ_FAIL(id, count, ...)                                                                                       \
+  do {                                                                                                                \
+    const int64_t kz_values[] = {__VA_ARGS__};                                                                        \
+    if (kz_fails_first(kz_error, id))                                                                                 \
+      for (int kz_i = 0; kz_i < (count); kz_i++) kz_tell(kz_error, kz_i, kz_values[kz_i]);                            \
+  } while (0)
