@@ -1,5 +1,8 @@
 // What the compiler would make of a program for a device. UNITS makes a test of what is inside, SERVER a server. The texts of
 // kernels are in files NAME.inc, which run.sh makes of rts/NAME.h.
+#ifdef CHECKED
+#include "checked.h"
+#endif
 #define KZ_DEVICE
 #define KZ_MAX_RANK 10
 #define KZ_PARAMS(X) X("sample.limit", "threshold", 1000)

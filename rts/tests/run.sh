@@ -7,6 +7,10 @@ mkdir -p "$work" && cd "$work" || exit 1
 flags="-std=gnu99 -Wall -Wextra -Werror -iquote $here/.."
 sanitizers="-g -fsanitize=address,undefined -fno-sanitize-recover=all"
 failed=0
+# The texts of kernels as strings, for device.c.
+for text in "$here"/../kernel.h "$here"/../integer.h "$here"/../bits.h "$here"/../real.h "$here"/../convert.h "$here"/../half.h "$here"/scalars.h; do
+  sed 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$/\\n"/' "$text" >"$(basename "$text" .h).inc"
+done
 
 # check NAME EXPECTED ACTUAL
 check() {
@@ -230,6 +234,80 @@ check_loops() {
   done
 }
 
+# Programs for devices, where OpenCL has one. PoCL and LLVM keep memory to the end, which is not ours.
+check_device() {
+  for target in 'device-cuda -DKZ_CUDA' 'device-units -DUNITS' 'device-exe' 'device-server -DSERVER' 'device-faults -DSERVER -DCHECKED'; do
+    set -- "$1" "$2" $target
+    $1 $flags -iquote . $sanitizers $2 "$here/device.c" $4 $5 -lm -ldl -o "$3" || failed=$((failed + 1))
+    $1 $flags -iquote . $2 "$here/device.c" $4 $5 -lm -ldl -o plain || failed=$((failed + 1))
+  done
+  printf 'leak:libLLVM\nleak:libpocl\nleak:libclang\nleak:libOpenCL\n' >suppressed
+  export XDG_CACHE_HOME="$work/caches" LSAN_OPTIONS=suppressions=suppressed:print_suppressions=0
+  ./device-cuda --list-devices >out 2>&1 || check 'without CUDA' 'CUDA' "$(grep -o CUDA out | head -1)"
+  check 'without a driver' '2 ./device-exe: Error: OpenCL has no driver' \
+    "$(OCL_ICD_VENDORS=/no/folder ./device-exe </dev/null 2>&1 >out | sed 's/;.*//' >error; OCL_ICD_VENDORS=/no/folder ./device-exe </dev/null >out 2>&1; echo $? "$(cat error)")"
+  ./device-exe --list-devices >out 2>&1 || return 0
+  check 'units' '0 failures' "$(./device-units 2>&1 | grep -v -e 'errors* generated' -e 'AddressSanitizer failed to allocate')"
+  check 'units without f64' '0 failures' "$(WITHOUT_F64=1 ./device-units 2>&1 | grep -v 'AddressSanitizer failed to allocate')"
+  check 'squares' '[0i64, 1i64, 4i64]' "$(echo 3 | ./device-exe)"
+  check 'no squares' 'empty([0]i64)' "$(echo 0 | ./device-exe)"
+  check 'a constant' '[0i64, 1i64, 4i64, 9i64]' "$(./device-exe -e constant </dev/null)"
+  check 'transposed' '[[1i32, 4i32], [2i32, 5i32], [3i32, 6i32]]' "$(echo '[[1,2,3],[4,5,6]]' | ./device-exe -e transposed)"
+  check 'sum' '500500i64' "$(seq -s, 1000 | sed 's/.*/[&]/' | ./device-exe -e sum)"
+  check 'consumed, several times' '[3i32]' "$(echo '[2]' | ./device-exe -e bump -r 3 -D -t times 2>log)"
+  check 'nothing is left' '' "$(grep left log)"
+  check 'a time for each run' 3 "$(grep -c '^[0-9][0-9]*$' times)"
+  check 'traced' 'backwards: [3i32, 2i32, 1i32]' "$(echo '[1,2,3]' | ./device-exe -n -e traced 2>&1)"
+  check 'binary' '[4.0f32]' "$( (echo 2; echo '2 [1]' | ./device-exe -b -e scale) | ./device-exe -e scale)"
+  check 'a failure' './device-exe: Error: Index [7] out of bounds for array of shape [3].
+
+Backtrace:
+-> #0  device.fut:9:38-43
+1' "$(echo '[1,2,3] [1,7]' | ./device-exe -e gather 2>&1; echo $?)"
+  check 'too large' 1 "$(echo 1000000000000 | ./device-exe -n -e large >out 2>&1; echo $?)"
+  check 'too large' 'out of memory: cannot allocate 8000000000000 bytes' "$(grep -o 'out of memory: .* bytes' out)"
+  check 'no such device' '2 with the name none' "$(./device-exe -d none </dev/null >out 2>&1; echo $? "$(grep -o 'with the name none' out)")"
+  ./device-exe --dump-opencl text.cl && ./device-exe --dump-opencl-binary binary.cl
+  for options in '-d #0' '-p #0' '--load-opencl text.cl' '--load-opencl-binary binary.cl' '--cache-file cached' '--cache-file cached' \
+    '--default-group-size 8' '--build-option -cl-mad-enable' '--default-tile-size 1 --default-threshold=2' -P; do
+    check "options $options" '[0i64, 1i64]' "$(echo 2 | ./device-exe $options 2>&1)"
+  done
+  for options in '--load-opencl /no/file' '--default-group-size x' '--load-opencl-binary /no/file'; do
+    echo 2 | ./device-exe $options >out 2>&1
+    check "options $options" 1 $?
+  done
+  printf '[1,2,3] [2,0] [1,9]' >data
+  printf 'restore data xs []i32 is []i64 js []i64\ncall gather ys xs is\ncall gather zs xs js\ncall sum s ys\nstore stored ys s\nentry_points\n' >session
+  check 'a session' "%%% OK
+%%% OK
+runtime: N
+%%% OK
+runtime: N
+%%% FAILURE
+Error: Index [9] out of bounds for array of shape [3].
+
+Backtrace:
+-> #0  device.fut:9:38-43
+
+%%% OK
+runtime: N
+%%% OK
+%%% OK" "$(./device-server <session | sed 's/^runtime: [0-9]*$/runtime: N/; /^bump$/,$d')"
+  check 'stored' "$(printf 'b\002\001 i32\002\0\0\0\0\0\0\0\003\0\0\0\001\0\0\0b\002\000 i64\004\0\0\0\0\0\0\0' | od -An -tx1)" "$(od -An -tx1 <stored)"
+  # Each request for memory of the host fails in turn.
+  count=$(KENAZ_COUNT_ALLOC=1 ./device-faults <session 2>&1 >answers | sed -n 's/^allocations: //p')
+  [ "${count:-0}" -gt 20 ] || check 'allocations' 'more than 20' "$count"
+  n=1
+  while [ $n -le "${count:-0}" ]; do
+    KENAZ_FAIL_ALLOC=$n ./device-faults <session >answers 2>&1
+    code=$?
+    grep -q AddressSanitizer answers && check "fault $n" 'no report' "$(cat answers)"
+    if [ $code -eq 0 ]; then check "fault $n, and on" 'transposed' "$(tail -2 answers | head -1)"
+    else check "fault $n ends with a message" 1 "$(grep -c -e 'out of memory' -e 'no device' -e 'cannot' answers)"; fi
+    n=$((n + 1))
+  done
+}
+
 for compiler in gcc clang-15 clang; do
   command -v $compiler >/dev/null || continue
   for level in '-O0' '-O3 -march=native'; do
@@ -248,6 +326,7 @@ for compiler in gcc clang-15 clang; do
     check_server
     check_faults
     check_loops "$compiler" "$level"
+    check_device "$compiler" "$level"
   done
 done
 [ $failed -eq 0 ] && echo 'all is well'

@@ -12,8 +12,8 @@
   case n + 8: return (int64_t)pow_##p((T)x, (T)y);                                                                    \
   case n + 9: return (int64_t)mul_hi_##p((T)x, (T)y);                                                                 \
   case n + 10: return popc_##p((T)x) * 10000 + clz_##p((T)x) * 100 + ctz_##p((T)x);                                   \
-  case n + 11: return (int64_t)min_##p((T)x, (T)y) + lt_##p((T)x, (T)y);                                              \
-  case n + 12: return (int64_t)sgn_##p((T)x) + (int64_t)(abs_##p((T)x) & 63);                                         \
+  case n + 11: return (int64_t)min_##p((T)x, (T)y) ^ lt_##p((T)x, (T)y);                                              \
+  case n + 12: return (int64_t)sgn_##p((T)x) ^ (int64_t)abs_##p((T)x);                                                \
   case n + 13: return to_bits_f32(p##_to_f32((T)x));                                                                  \
   case n + 14: return to_bits_f16(p##_to_f16((T)x));
 
