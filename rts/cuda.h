@@ -84,7 +84,8 @@ struct kz_device {
   size_t binary_size;
   void **kernels; // NULL until they are first run
   int kernel_count;
-  int64_t group_size; // of all kernels that have room for it
+  int64_t group_size; // of all kernels that have room for it, unless they say another
+  int64_t most_group;
   bool is_cpu, has_f64; // as all devices with CUDA
   int architecture;
   char options[64], name[KZ_DEVICE_TEXT], version[KZ_DEVICE_TEXT], driver[KZ_DEVICE_TEXT];
@@ -194,6 +195,7 @@ KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char 
   d->cuDriverGetVersion(&driver);
   d->architecture = 10 * major + minor;
   d->has_f64 = true;
+  d->most_group = most;
   d->group_size = most > 0 && most < 256 ? most : 256;
   snprintf(d->version, sizeof d->version, "compute capability %d.%d", major, minor);
   snprintf(d->driver, sizeof d->driver, "%d", driver);
@@ -382,8 +384,8 @@ KZ_FN int kz_program_binary(struct kz_device *d, void **binary, size_t *size) {
   return 0;
 }
 
-// Runs a kernel, by its number and name, with these arguments.
-KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int count,
+// Runs a kernel, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
+KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size, int count,
     const size_t *sizes, const void *const *values, kz_event *event) {
   void *arguments[count];
   (void)sizes;
@@ -393,7 +395,8 @@ KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64
   if (d->kernels[kernel] == NULL) code = d->cuModuleGetFunction(&d->kernels[kernel], d->module, name);
   if (code != 0) d->kernels[kernel] = NULL;
   else code = d->cuFuncGetAttribute(&most, KZ_CU_KERNEL_GROUP, d->kernels[kernel]);
-  int64_t group = most > 0 && most < d->group_size ? most : d->group_size, groups = (threads + group - 1) / group;
+  int64_t group = group_size > 0 ? group_size : most > 0 && most < d->group_size ? most : d->group_size;
+  int64_t groups = (threads + group - 1) / group;
   if (code == 0) code = d->cuLaunchKernel(d->kernels[kernel], (unsigned)groups, 1, 1, (unsigned)group, 1, 1, 0, NULL,
       arguments, NULL);
   return kz_event_done(d, event, code);

@@ -124,7 +124,9 @@ KZ_FN void *kz_wrap(struct futhark_context *ctx, kz_buffer buffer) {
 
 // Kernels for copies between any two layouts: `run` elements by each thread, one after the other, or if that is 0 those that are
 // as many apart as there are threads, so that neighbours touch neighbours. The first dimension is that of the nearest
-// elements of the destination. Divisions of 32 bits are much faster than those of 64.
+// elements of the destination. Divisions of 32 bits are much faster than those of 64. And kernels for where the nearest elements
+// of the source are those of another dimension: they go in squares through the memory of a group, which has 256 threads, so
+// that neighbours touch neighbours on both sides.
 static const char kz_copy_text[] =
     "#define KZ_COPY_STEP(T, k) \\\n"
     "  if (rank > k) { \\\n"
@@ -154,12 +156,34 @@ static const char kz_copy_text[] =
     "      to[x] = from[y]; \\\n"
     "    } \\\n"
     "  }\n"
-    "KZ_COPY(1, uint8_t)\n"
-    "KZ_COPY(2, uint16_t)\n"
-    "KZ_COPY(4, uint32_t)\n"
-    "KZ_COPY(8, uint64_t)\n";
-static const char *const kz_copy_names[] = {"kz_copy_1", "kz_copy_2", "kz_copy_4", "kz_copy_8"};
-enum { KZ_COPY_COUNT = 4, KZ_COPY_RANK = 8 };
+    "#define KZ_TRANSPOSE(size, E) \\\n"
+    "  KZ_KERNEL kz_transpose_##size(KZ_GLOBAL int *kz_error, int64_t kz_threads, KZ_GLOBAL E *to, int64_t to_at, \\\n"
+    "      const KZ_GLOBAL E *from, int64_t from_at, int64_t rows, int64_t apart, int64_t columns, int64_t from_apart, \\\n"
+    "      int32_t rank KZ_COPY_DIMENSION(0) KZ_COPY_DIMENSION(1) KZ_COPY_DIMENSION(2) KZ_COPY_DIMENSION(3) \\\n"
+    "      KZ_COPY_DIMENSION(4) KZ_COPY_DIMENSION(5)) { \\\n"
+    "    KZ_LOCAL E square[32 * 33]; \\\n"
+    "    int64_t wide = (columns + 31) / 32, high = (rows + 31) / 32, rest = kz_group() / wide; \\\n"
+    "    int64_t column = (kz_group() - rest * wide) * 32, row = rest % high * 32, x = to_at, y = from_at; \\\n"
+    "    rest /= high; \\\n"
+    "    KZ_COPY_STEP(int64_t, 0) KZ_COPY_STEP(int64_t, 1) KZ_COPY_STEP(int64_t, 2) \\\n"
+    "    KZ_COPY_STEP(int64_t, 3) KZ_COPY_STEP(int64_t, 4) KZ_COPY_STEP(int64_t, 5) \\\n"
+    "    int32_t near = kz_lane() % 32, far = kz_lane() / 32; \\\n"
+    "    for (int32_t k = far; k < 32; k += 8) \\\n"
+    "      if (row + near < rows && column + k < columns) \\\n"
+    "        square[k * 33 + near] = from[y + row + near + (column + k) * from_apart]; \\\n"
+    "    kz_barrier(); \\\n"
+    "    for (int32_t k = far; k < 32; k += 8) \\\n"
+    "      if (row + k < rows && column + near < columns) \\\n"
+    "        to[x + (row + k) * apart + column + near] = square[near * 33 + k]; \\\n"
+    "  }\n"
+    "#define KZ_COPIES(size, E) KZ_COPY(size, E) KZ_TRANSPOSE(size, E)\n"
+    "KZ_COPIES(1, uint8_t)\n"
+    "KZ_COPIES(2, uint16_t)\n"
+    "KZ_COPIES(4, uint32_t)\n"
+    "KZ_COPIES(8, uint64_t)\n";
+static const char *const kz_copy_names[] = {"kz_copy_1", "kz_copy_2", "kz_copy_4", "kz_copy_8", "kz_transpose_1",
+    "kz_transpose_2", "kz_transpose_4", "kz_transpose_8"};
+enum { KZ_COPY_COUNT = 8, KZ_COPY_RANK = 8, KZ_TRANSPOSE_RANK = 6, KZ_TRANSPOSE_GROUP = 256, KZ_SQUARE = 32 };
 
 KZ_FN int kz_kernel_count(void) {
   int count = 0;
@@ -401,8 +425,8 @@ KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t
   return iterations < most ? iterations : most;
 }
 
-// Runs a kernel. If its checks may fail, the host waits for it and looks.
-KZ_OUTLINE int kz_launch(struct futhark_context *ctx, int kernel, int64_t threads, int arg_count,
+// Runs a kernel, in groups of this size or of the usual one. If its checks may fail, the host waits for it and looks.
+KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t threads, int64_t group_size, int arg_count,
     const struct kz_arg *args, bool may_fail) {
   static const kz_buffer none = 0;
   if (threads <= 0) return 0;
@@ -420,10 +444,10 @@ KZ_OUTLINE int kz_launch(struct futhark_context *ctx, int kernel, int64_t thread
     values[i + 2] = !is_block ? args[i].value : block == NULL ? (const void *)&none : &block->buffer;
   }
   kz_event *event = kz_event_wanted(ctx);
-  int code = kz_kernel_run(&ctx->device, kernel, name, threads, arg_count + 2, sizes, values, event);
+  int code = kz_kernel_run(&ctx->device, kernel, name, threads, group_size, arg_count + 2, sizes, values, event);
   if (kz_device_is_full(code) && ctx->cached != NULL) {
     kz_shrink_cache(ctx, 0);
-    code = kz_kernel_run(&ctx->device, kernel, name, threads, arg_count + 2, sizes, values, event);
+    code = kz_kernel_run(&ctx->device, kernel, name, threads, group_size, arg_count + 2, sizes, values, event);
   }
   kz_record(ctx, event, code, name);
   if (ctx->config->debugging) {
@@ -442,6 +466,10 @@ KZ_OUTLINE int kz_launch(struct futhark_context *ctx, int kernel, int64_t thread
   code = kz_buffer_write(&ctx->device, ctx->error_cell, 0, &clear, sizeof clear, NULL);
   return code != 0 ? kz_device_fail(ctx, "write memory", code) : kz_kernel_failed(ctx, cell.id, cell.values);
 }
+KZ_FN int kz_launch(struct futhark_context *ctx, int kernel, int64_t threads, int arg_count, const struct kz_arg *args,
+    bool may_fail) {
+  return kz_launch_in(ctx, kernel, threads, 0, arg_count, args, may_fail);
+}
 
 // Copies.
 
@@ -450,6 +478,36 @@ struct kz_strided {
   int rank;
   int64_t shape[KZ_MAX_RANK + 1], to[KZ_MAX_RANK + 1], from[KZ_MAX_RANK + 1];
 };
+KZ_FN int kz_size_index(int64_t size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
+// The dimension of the nearest elements of the source, if it is worth a transposition; or -1.
+KZ_FN int kz_transposed(const struct futhark_context *ctx, const struct kz_strided *c) {
+  int last = c->rank - 1, k = last - 1;
+  if (ctx->device.is_cpu || ctx->device.most_group < KZ_TRANSPOSE_GROUP || c->rank < 2 || c->rank > KZ_TRANSPOSE_RANK + 2
+      || c->to[last] != 1 || c->shape[last] < KZ_SQUARE / 2) return -1;
+  while (k >= 0 && c->from[k] != 1) k--;
+  return k >= 0 && c->shape[k] >= KZ_SQUARE / 2 ? k : -1;
+}
+KZ_FN int kz_copy_transposed(struct futhark_context *ctx, int64_t size, const struct kz_strided *c, int dimension,
+    void *to, int64_t to_at, const void *from, int64_t from_at) {
+  enum { FIXED = 9 };
+  int last = c->rank - 1;
+  int32_t rank = 0;
+  int64_t rows = c->shape[dimension], columns = c->shape[last], apart = c->to[dimension], from_apart = c->from[last];
+  int64_t squares = ((rows + KZ_SQUARE - 1) / KZ_SQUARE) * ((columns + KZ_SQUARE - 1) / KZ_SQUARE);
+  int64_t dimensions[3 * KZ_TRANSPOSE_RANK] = {0};
+  for (int k = last - 1; k >= 0; k--) {
+    if (k == dimension) continue;
+    dimensions[3 * rank] = c->shape[k], dimensions[3 * rank + 1] = c->to[k], dimensions[3 * rank + 2] = c->from[k];
+    squares *= c->shape[k];
+    rank++;
+  }
+  struct kz_arg args[FIXED + 3 * KZ_TRANSPOSE_RANK] = {{0, to}, {sizeof to_at, &to_at}, {0, from}, {sizeof from_at,
+      &from_at}, {sizeof rows, &rows}, {sizeof apart, &apart}, {sizeof columns, &columns}, {sizeof from_apart,
+      &from_apart}, {sizeof rank, &rank}};
+  for (int i = 0; i < 3 * KZ_TRANSPOSE_RANK; i++) args[FIXED + i] = (struct kz_arg){sizeof *dimensions, &dimensions[i]};
+  return kz_launch_in(ctx, kz_kernel_count() + KZ_COPY_COUNT / 2 + kz_size_index(size), squares * KZ_TRANSPOSE_GROUP,
+      KZ_TRANSPOSE_GROUP, FIXED + 3 * KZ_TRANSPOSE_RANK, args, false);
+}
 KZ_OUTLINE int kz_copy_planned(struct futhark_context *ctx, int64_t size, const struct kz_strided *c, void *to,
     int64_t to_at, const void *from, int64_t from_at) {
   if (c->rank == 0 || (c->rank == 1 && c->to[0] == 1 && c->from[0] == 1)) return kz_copy_bytes(ctx, to, to_at * size,
@@ -464,6 +522,8 @@ KZ_OUTLINE int kz_copy_planned(struct futhark_context *ctx, int64_t size, const 
         to_at + i * c->to[0], from, from_at + i * c->from[0]);
     return code;
   }
+  int dimension = kz_transposed(ctx, c);
+  if (dimension >= 0) return kz_copy_transposed(ctx, size, c, dimension, to, to_at, from, from_at);
   int32_t rank = c->rank;
   int64_t total = 1, threads = kz_workers(ctx), run = 0, dimensions[3 * KZ_COPY_RANK];
   for (int k = 0; k < KZ_COPY_RANK; k++) {
@@ -478,8 +538,7 @@ KZ_OUTLINE int kz_copy_planned(struct futhark_context *ctx, int64_t size, const 
   struct kz_arg args[7 + 3 * KZ_COPY_RANK] = {{0, to}, {sizeof to_at, &to_at}, {0, from}, {sizeof from_at, &from_at},
       {sizeof total, &total}, {sizeof run, &run}, {sizeof rank, &rank}};
   for (int i = 0; i < 3 * KZ_COPY_RANK; i++) args[7 + i] = (struct kz_arg){sizeof *dimensions, &dimensions[i]};
-  int which = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
-  return kz_launch(ctx, kz_kernel_count() + which, threads, 7 + 3 * KZ_COPY_RANK, args, false);
+  return kz_launch(ctx, kz_kernel_count() + kz_size_index(size), threads, 7 + 3 * KZ_COPY_RANK, args, false);
 }
 
 // Copies elements of 1, 2, 4 or 8 bytes; offsets and steps are in elements. The destination has a place of its own for each

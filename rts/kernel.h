@@ -26,6 +26,7 @@ typedef ulong uint64_t;
 #define KZ_FN static inline
 #define KZ_KERNEL __kernel void
 #define KZ_GLOBAL __global
+#define KZ_LOCAL __local // of a variable of a kernel that the threads of a group share
 #define KZ_PRIVATE __private
 #define KZ_CONSTANT __constant // of a table
 #define KZ_RESTRICT restrict
@@ -36,6 +37,9 @@ typedef ulong uint64_t;
 #define as_uint32_t as_uint
 #define as_uint64_t as_ulong
 KZ_FN int64_t kz_thread(void) { return (int64_t)get_global_id(0); }
+KZ_FN int64_t kz_group(void) { return (int64_t)get_group_id(0); }
+KZ_FN int32_t kz_lane(void) { return (int32_t)get_local_id(0); }
+KZ_FN void kz_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, to) == 0; }
 // The functions of C for float have the names of those for double.
 #define copysignf copysign
@@ -88,6 +92,7 @@ typedef unsigned long long uint64_t;
 #define KZ_FN static __device__ inline
 #define KZ_KERNEL extern "C" __global__ void
 #define KZ_GLOBAL
+#define KZ_LOCAL __shared__
 #define KZ_PRIVATE
 #define KZ_CONSTANT static __constant__ const
 #define KZ_RESTRICT __restrict__
@@ -99,6 +104,9 @@ typedef unsigned long long uint64_t;
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fc00000)
 KZ_FN int64_t kz_thread(void) { return (int64_t)blockIdx.x * blockDim.x + threadIdx.x; }
+KZ_FN int64_t kz_group(void) { return (int64_t)blockIdx.x; }
+KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x; }
+KZ_FN void kz_barrier(void) { __syncthreads(); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomicCAS(at, 0, to) == 0; }
 #endif
 

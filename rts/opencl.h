@@ -104,7 +104,8 @@ struct kz_device {
   struct _cl_program *program;
   struct _cl_kernel **kernels; // NULL until they are first run
   int kernel_count;
-  int64_t group_size; // of all kernels that have room for it
+  int64_t group_size; // of all kernels that have room for it, unless they say another
+  int64_t most_group;
   bool is_cpu, has_f64, has_exact_division;
   char name[KZ_DEVICE_TEXT], version[KZ_DEVICE_TEXT], driver[KZ_DEVICE_TEXT];
 };
@@ -214,7 +215,8 @@ KZ_FN void kz_describe_device(struct kz_device *d) {
   d->is_cpu = (type & KZ_CL_CPU) != 0;
   d->has_exact_division = (config & KZ_CL_EXACT_DIVISION) != 0;
   d->group_size = d->is_cpu ? 16 : 256;
-  if (d->group_size > (int64_t)most) d->group_size = (int64_t)most;
+  d->most_group = (int64_t)most;
+  if (d->group_size > d->most_group) d->group_size = d->most_group;
 }
 
 // Opens the device that is meant, or that of a queue of the user; false, and a message, if there is none.
@@ -350,15 +352,15 @@ KZ_FN int kz_program_binary(struct kz_device *d, void **binary, size_t *size) {
   return code;
 }
 
-// Runs a kernel, by its number and name, with these arguments.
-KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int count,
+// Runs a kernel, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
+KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size, int count,
     const size_t *sizes, const void *const *values, kz_event *event) {
   int32_t code = 0;
   if (d->kernels[kernel] == NULL) d->kernels[kernel] = d->clCreateKernel(d->program, name, &code);
   struct _cl_kernel *k = d->kernels[kernel];
-  size_t most = 0, group = (size_t)d->group_size;
+  size_t most = 0, group = (size_t)(group_size > 0 ? group_size : d->group_size);
   for (int i = 0; code == 0 && i < count; i++) code = d->clSetKernelArg(k, (uint32_t)i, sizes[i], values[i]);
-  if (code == 0) code = d->clGetKernelWorkGroupInfo(k, d->id, KZ_CL_KERNEL_GROUP, sizeof most, &most, NULL);
+  if (code == 0 && group_size == 0) code = d->clGetKernelWorkGroupInfo(k, d->id, KZ_CL_KERNEL_GROUP, sizeof most, &most, NULL);
   if (most > 0 && group > most) group = most;
   size_t all = ((size_t)threads + group - 1) / group * group;
   return code != 0 ? code : d->clEnqueueNDRangeKernel(d->queue, k, 1, NULL, &all, &group, 0, NULL, event);
