@@ -20,10 +20,15 @@ struct kz_block {
 };
 #define KZ_HEADER 64
 #define KZ_ALIGNMENT 64
-enum { KZ_MOST_CACHED = 32, KZ_HUGE = 4 << 20 };
+// Drivers of devices take long to make and drop even small buffers.
+#ifdef KZ_DEVICE
+enum { KZ_MOST_CACHED = 256, KZ_HUGE = 4 << 20, KZ_USUALLY_CACHED = 64 };
+#else
+enum { KZ_MOST_CACHED = 32, KZ_HUGE = 4 << 20, KZ_USUALLY_CACHED = 4096 };
+#endif
 // Tests keep no freed blocks, and see to it that nothing is used from behind the bytes of a block to the end of its memory.
 #ifndef KZ_SMALLEST_CACHED
-#define KZ_SMALLEST_CACHED 4096
+#define KZ_SMALLEST_CACHED KZ_USUALLY_CACHED
 #define KZ_GUARD(from, end)
 #endif
 
