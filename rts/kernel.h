@@ -5,7 +5,7 @@
 //   KZ_KERNEL name(KZ_GLOBAL int *kz_error, int64_t kz_threads, …) { … if (kz_thread() >= kz_threads) return; … }
 // with parameters that are scalars, `int8_t` for `bool`, or pointers to KZ_GLOBAL. A check that fails is
 //   { KZ_FAIL(id, count, value, …); return; }
-// with an id other than 0 and at most 15 values, which become int64_t; without any it is KZ_FAIL(id, 0, 0).
+// with an id other than 0 and at most 15 values of type int64_t, or integers that fit; without any it is KZ_FAIL(id, 0, 0).
 
 #ifdef __OPENCL_VERSION__
 #ifdef cl_khr_fp64
