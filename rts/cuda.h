@@ -68,8 +68,9 @@ enum {
   KZ_CU_KERNEL_GROUP = 0,
   KZ_CU_NO_MEMORY = 2,
   KZ_CU_NO_DEVICE = 100,
-  KZ_CU_NOT_BUILT = -1, // these two are our own
+  KZ_CU_NOT_BUILT = -1, // these are our own
   KZ_CU_NO_HOST_MEMORY = -2,
+  KZ_CU_NO_COMPILER = -3,
 };
 enum { KZ_DEVICE_TEXT = 256, KZ_MOST_ARCHITECTURES = 128, KZ_MOST_BUILD_OPTIONS = 64 };
 
@@ -103,7 +104,8 @@ KZ_FN const char *kz_device_message(int code) {
       "the driver is older than the compiler of the kernels"}, {500, "there is no such kernel"}, {700,
       "a kernel used an address that is not valid"}, {701, "the kernel needs too many resources"}, {702,
       "the kernel took too long"}, {719, "the kernel has failed"}, {803, "driver and libcuda are of different versions"},
-      {KZ_CU_NOT_BUILT, "they cannot be compiled"}, {KZ_CU_NO_HOST_MEMORY, "out of memory on the host"}, {0, NULL}};
+      {KZ_CU_NOT_BUILT, "they cannot be compiled"}, {KZ_CU_NO_HOST_MEMORY, "out of memory on the host"},
+      {KZ_CU_NO_COMPILER, "there is no compiler for them"}, {0, NULL}};
   int i = 0;
   while (known[i].text != NULL && known[i].code != code) i++;
   return known[i].text == NULL ? "unknown error" : known[i].text;
@@ -187,8 +189,7 @@ KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char 
     char *message, size_t room) {
   int major = 0, minor = 0, driver = 0, most = 0;
   (void)platform, (void)queue;
-  if (!kz_load_cuda(d, message, room) || !kz_choose_device(d, device, NULL, message, room)
-      || !kz_load_nvrtc(d, message, room)) return false;
+  if (!kz_load_cuda(d, message, room) || !kz_choose_device(d, device, NULL, message, room)) return false;
   d->cuDeviceGetAttribute(&major, KZ_CU_MAJOR, d->id);
   d->cuDeviceGetAttribute(&minor, KZ_CU_MINOR, d->id);
   d->cuDeviceGetAttribute(&most, KZ_CU_MAX_GROUP, d->id);
@@ -354,6 +355,15 @@ KZ_FN int kz_program_build(struct kz_device *d, const char *text, const char *op
   char older[64], *copy = kz_malloc(strlen(options) + 1);
   *log = NULL;
   if (copy == NULL) return KZ_CU_NO_HOST_MEMORY;
+  // It is large, and not needed where the kernels have been built before.
+  char message[512] = "";
+  if (d->nvrtcCompileProgram == NULL && !kz_load_nvrtc(d, message, sizeof message)) {
+    d->nvrtcCompileProgram = NULL;
+    free(copy);
+    *log = kz_malloc(sizeof message);
+    if (*log != NULL) strcpy(*log, message);
+    return KZ_CU_NO_COMPILER;
+  }
   strcpy(copy, options);
   for (char *word = copy; *word != '\0' && count < KZ_MOST_BUILD_OPTIONS;) {
     size_t length = strcspn(word, " ");

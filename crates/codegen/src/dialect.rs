@@ -1,7 +1,7 @@
 //! What a language like C looks like: types, names, expressions, statements.
 //!
-//! There is one such language now. The languages of GPUs differ from it in qualifiers of functions, in the spaces of
-//! pointers and in the names of built-in functions; what differs will be asked of [`kenaz_ir::target::Dialect`] here.
+//! The languages of devices differ from it in qualifiers of functions and in the spaces of pointers, for which
+//! rts/kernel.h has macros; a [`writer::Writer`] knows in which place it writes.
 
 pub(crate) mod exp;
 pub(crate) mod names;

@@ -19,13 +19,15 @@ mod md5;
 mod stm;
 pub(crate) mod types;
 
+pub(crate) use stm::backtrace;
+
 use crate::dialect::text::Lines;
 use crate::parts::{self, Needs, Part};
 use fun::Functions;
 use kenaz_base::Symbol;
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Prog, Region, Stm};
-use kenaz_ir::{EntryType, Level, Target};
+use kenaz_ir::{EntryType, Space, Target};
 use library::Api;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -126,7 +128,7 @@ struct Program {
 
 impl Program {
     fn new(prog: &Prog, target: &Target) -> Program {
-        let mut functions = Functions::new(target.runs(Level::Core));
+        let mut functions = Functions::new(target);
         let regions = regions(prog);
         let reached = reached(prog, &regions);
         for fun in prog.funs.iter().filter(|fun| reached.contains(&fun.name)) {
@@ -139,6 +141,10 @@ impl Program {
         }
         lines.text.push_str(&functions.tables.text());
         lines.text.push_str(&functions.text);
+        if target.host_space == Space::Device {
+            functions.needs.add(Part::Device);
+            functions.kernels.write(&mut lines, target);
+        }
         types::tables(&mut lines, &types, &functions.needs);
         lines.line("");
         entry::tables(&mut lines, prog, &functions);

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | [`host`] | functions, entry points, the C API, artefacts: C everywhere |
 //! | `multicore` | regions for the cores of a CPU |
+//! | `gpu` | regions for a device, as kernels |
 //! | `dialect` | what expressions and statements look like in a language like C |
 //! | `uses` | what a function does with its variables, found before anything is written |
 //! | `parts` | the text of rts/, and which parts of it a program needs |
 //!
-//! `host` and `multicore` have the same files, `fun` for functions and `stm` for statements; what runs on a GPU will be
-//! one more such folder. Which of them are used is asked of the target by its levels, never by its name.
+//! `host`, `multicore` and `gpu` have the same files, `fun` for functions and `stm` for statements. Which of them are
+//! used is asked of the target by its levels, never by its name.
 //!
 //! # What C compilers are told
 //!
@@ -20,6 +21,7 @@
 //! and so the C compiler sees which elements are neighbours.
 
 mod dialect;
+mod gpu;
 mod host;
 mod multicore;
 mod parts;

@@ -3,7 +3,8 @@
 //! Whoever writes a name of the run-time system takes note of the part that defines it, where it writes it ([`Needs`]).
 //! What parts need of each other is in the [table](TABLE), and a test finds what is missing there.
 
-use kenaz_ir::{Level, Target};
+use kenaz_ir::target::Dialect;
+use kenaz_ir::{Level, Space, Target};
 use std::cell::Cell;
 
 /// A file of rts/, in the order in which they stand in a program.
@@ -16,8 +17,11 @@ pub(crate) enum Part {
     Convert,
     Half,
     Threads,
+    Opencl,
+    Cuda,
     Context,
     Memory,
+    Device,
     Stream,
     Copy,
     Values,
@@ -34,6 +38,8 @@ pub(crate) enum Part {
     Main,
     Server,
     Module,
+    /// The beginning of the text of kernels.
+    Kernel,
 }
 
 /// What some targets can do and others cannot, as far as rts/ is concerned.
@@ -41,22 +47,34 @@ pub(crate) enum Part {
 pub(crate) enum Capability {
     /// Code runs on several cores at the same time.
     Cores,
+    /// Arrays are in the memory of a device.
+    Device,
+    /// The device is reached by way of OpenCL.
+    OpenCl,
+    /// Or of CUDA.
+    Cuda,
 }
 
 impl Capability {
-    const ALL: &[Capability] = &[Capability::Cores];
+    const ALL: &[Capability] = &[Capability::Cores, Capability::Device, Capability::OpenCl, Capability::Cuda];
 
     /// The macro by which the text asks for it, in lines `#ifdef WORD`. The compiler answers, so that no program has
     /// these lines; there are no other conditions inside.
     fn word(self) -> &'static str {
         match self {
             Capability::Cores => "KZ_MULTICORE",
+            Capability::Device => "KZ_DEVICE",
+            Capability::OpenCl => "KZ_OPENCL",
+            Capability::Cuda => "KZ_CUDA",
         }
     }
 
     fn is_of(self, target: &Target) -> bool {
         match self {
             Capability::Cores => target.runs(Level::Core),
+            Capability::Device => target.host_space == Space::Device,
+            Capability::OpenCl => target.dialect == Dialect::OpenCl,
+            Capability::Cuda => target.dialect == Dialect::Cuda,
         }
     }
 }
@@ -75,12 +93,12 @@ struct Row {
 }
 
 macro_rules! rows {
-    ($($part:ident $file:literal needs [$($needs:ident)*] $([$capability:ident: $($more:ident)*])? $(only $only:ident)?;)*) => {
+    ($($part:ident $file:literal needs [$($needs:ident)*] $([$capability:ident: $more:ident])* $(only $only:ident)?;)*) => {
         &[$(Row {
             part: Part::$part,
             text: include_str!(concat!("../../../rts/", $file)),
             needs: &[$(Part::$needs),*],
-            needs_with: &[$($((Capability::$capability, Part::$more)),*)?],
+            needs_with: &[$((Capability::$capability, Part::$more)),*],
             only_with: rows!(@only $($only)?),
         }),*]
     };
@@ -97,13 +115,16 @@ static TABLE: &[Row] = rows![
     Convert "convert.h" needs [Base];
     Half "half.h" needs [Base Real Convert];
     Threads "threads.h" needs [Base] only Cores;
-    Context "context.h" needs [Base Memory] [Cores: Threads];
-    Memory "memory.h" needs [Base Context];
+    Opencl "opencl.h" needs [Base] only OpenCl;
+    Cuda "cuda.h" needs [Base] only Cuda;
+    Context "context.h" needs [Base Memory] [Cores: Threads] [OpenCl: Opencl] [Cuda: Cuda] [Device: Device];
+    Memory "memory.h" needs [Base Context] [OpenCl: Opencl] [Cuda: Cuda] [Device: Device];
+    Device "device.h" needs [Base Context Memory] [OpenCl: Opencl] [Cuda: Cuda] only Device;
     Stream "stream.h" needs [Base];
     Copy "copy.h" needs [Base Stream];
     Values "values.h" needs [Base Context Memory];
-    Api "api.h" needs [Base Context Memory Values];
-    Print "print.h" needs [Base Values];
+    Api "api.h" needs [Base Context Memory Values] [OpenCl: Opencl] [Cuda: Cuda] [Device: Device];
+    Print "print.h" needs [Base Values] [Device: Context] [Device: Device];
     Binary "binary.h" needs [Base Memory Values];
     Opaque "opaque.h" needs [Base Context Memory Values Binary];
     Parallel "parallel.h" needs [Base Memory Threads] only Cores;
@@ -111,10 +132,11 @@ static TABLE: &[Row] = rows![
     Hints "hints.h" needs [];
     Few "few.h" needs [];
     Text "text.h" needs [Base Memory Values Binary];
-    Program "program.h" needs [Base Context Values Text] [Cores: Threads];
-    Main "main.h" needs [Base Memory Values Print Binary Text Program];
+    Program "program.h" needs [Base Context Values] [Cores: Threads] [Device: Device] [OpenCl: Opencl] [Cuda: Cuda];
+    Main "main.h" needs [Base Memory Values Print Binary Text Program] [Device: Device];
     Server "server.h" needs [Base Context Memory Values Binary Text Program];
     Module "module.h" needs [Base Context Memory Values];
+    Kernel "kernel.h" needs [] only Device;
 ];
 
 impl Part {
@@ -177,15 +199,15 @@ fn for_target<'a>(lines: impl Iterator<Item = &'a str>, target: &Target) -> impl
 
 /// The parts whose names stand in a text, noted while it is written.
 #[derive(Debug, Default)]
-pub(crate) struct Needs(Cell<u32>);
+pub(crate) struct Needs(Cell<u64>);
 
 impl Needs {
     pub(crate) fn add(&self, part: Part) {
-        self.0.set(self.0.get() | 1 << part as u32);
+        self.0.set(self.0.get() | 1 << part as u64);
     }
 
     pub(crate) fn has(&self, part: Part) -> bool {
-        self.0.get() & 1 << part as u32 != 0
+        self.0.get() & 1 << part as u64 != 0
     }
 
     /// A name that a part defines.
@@ -395,7 +417,16 @@ mod tests {
     }
 
     /// What the program or a test defines.
-    const OPEN: &[&str] = &["KZ_CONSTANTS", "kz_init_constants", "kz_entries", "kz_types", "KZ_STREAM_FROM"];
+    const OPEN: &[&str] = &[
+        "KZ_CONSTANTS",
+        "kz_init_constants",
+        "kz_entries",
+        "kz_types",
+        "KZ_STREAM_FROM",
+        "kz_kernel_texts",
+        "kz_kernel_list",
+        "kz_kernel_failed",
+    ];
 
     /// Whether a name is one of these, or pasted together as one of them.
     fn defines(definitions: &BTreeSet<String>, word: &str) -> bool {
@@ -415,16 +446,21 @@ mod tests {
             let definitions: BTreeMap<Part, BTreeSet<String>> =
                 texts.iter().map(|(part, text)| (*part, defined(text))).collect();
             for (part, text) in &texts {
-                if part.row().only_with.is_some_and(|capability| !capability.is_of(target)) {
+                // The text of kernels stands on its own.
+                let is_apart = *part == Part::Kernel;
+                if is_apart || part.row().only_with.is_some_and(|capability| !capability.is_of(target)) {
                     continue;
                 }
                 let declared: Vec<Part> = part.needs(target).collect();
                 let mut of_use: BTreeSet<Part> = BTreeSet::new();
                 for word in words(text).filter(|word| !defines(&definitions[part], word)) {
-                    let owners: Vec<Part> = all().filter(|other| defines(&definitions[other], word)).collect();
+                    let is_owner = |other: &Part| *other != Part::Kernel && defines(&definitions[other], word);
+                    let owners: Vec<Part> = all().filter(is_owner).collect();
                     of_use.extend(&owners);
                     let is_ours = word.to_ascii_lowercase().starts_with("kz_") && !word.contains('#');
-                    let is_known = !owners.is_empty() || !is_ours || OPEN.contains(&word);
+                    // Operations on scalars ask whether they are in a kernel.
+                    let of_kernels = defines(&definitions[&Part::Kernel], word);
+                    let is_known = !owners.is_empty() || !is_ours || OPEN.contains(&word) || of_kernels;
                     assert!(is_known, "{part:?} uses `{word}`, which nobody defines");
                     let is_declared = owners.is_empty() || owners.iter().any(|owner| declared.contains(owner));
                     assert!(is_declared, "{part:?} uses `{word}` of {owners:?} for {}", target.name);

@@ -68,26 +68,35 @@ pub(crate) struct Uses {
     values: FxHashMap<Name, Vec<Name>>,
 }
 
+/// How arrays are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copies {
+    Plain,
+    /// Large copies are shared by the threads of the context.
+    Shared,
+    /// They are in the memory of a device, which is asked to.
+    Far,
+}
+
 /// What a function calls.
 struct Callees<'a> {
     summaries: &'a FxHashMap<Symbol, Summary>,
     regions: &'a FxHashMap<Symbol, RegionFn>,
-    /// Large copies are shared by the threads of the context.
-    shares_copies: bool,
+    copies: Copies,
 }
 
 impl Uses {
-    /// What a function with these results does, given what those before it and its regions do, and whether large copies
-    /// are shared by the threads of the context.
+    /// What a function with these results does, given what those before it and its regions do, and how arrays are
+    /// copied.
     pub(crate) fn of(
         body: &[Stm],
         results: &[Param],
         summaries: &FxHashMap<Symbol, Summary>,
         regions: &FxHashMap<Symbol, RegionFn>,
-        shares_copies: bool,
+        copies: Copies,
     ) -> Uses {
         let mut uses = Uses::default();
-        uses.stms(body, &Callees { summaries, regions, shares_copies });
+        uses.stms(body, &Callees { summaries, regions, copies });
         let mut todo: Vec<Name> = results.iter().map(|result| result.name).collect();
         todo.extend(uses.live.drain());
         while let Some(name) = todo.pop() {
@@ -174,11 +183,31 @@ impl Uses {
                 for Side { block, offset, strides } in [to, from] {
                     self.effect(offset);
                     strides.iter().for_each(|stride| self.effect(stride));
-                    self.access(*block, *prim);
+                    match callees.copies {
+                        Copies::Far => drop(self.live.insert(*block)),
+                        Copies::Plain | Copies::Shared => self.access(*block, *prim),
+                    }
                 }
                 self.block(to.block).changed = true;
-                self.needs_context |=
-                    callees.shares_copies && matches!(copying(sizes, to, from), Copying::Bytes(_) | Copying::Any);
+                match callees.copies {
+                    Copies::Plain => {}
+                    Copies::Shared => {
+                        self.needs_context |= matches!(copying(sizes, to, from), Copying::Bytes(_) | Copying::Any);
+                    }
+                    Copies::Far => self.asks(),
+                }
+            }
+            Stm::Read { block, index, .. } => {
+                self.effect(index);
+                self.live.insert(*block);
+                self.asks();
+            }
+            Stm::Write { block, index, value, .. } => {
+                self.effect(index);
+                self.effect(value);
+                self.live.insert(*block);
+                self.block(*block).changed = true;
+                self.asks();
             }
             Stm::For { bound, body, .. } => {
                 self.effect(bound);
@@ -216,6 +245,9 @@ impl Uses {
                 self.effect(count);
                 self.call(&callees.regions[region].summary, args, &[]);
                 self.needs_context = true;
+                if callees.regions[region].kernel.is_some() {
+                    self.asks();
+                }
             }
             Stm::Call { fun, args, results } => self.call(&callees.summaries[fun], args, results),
             Stm::Assert { cond, message, .. } => {
@@ -234,12 +266,23 @@ impl Uses {
                     Traced::Array { block, prim, offset, sizes } => {
                         self.effect(offset);
                         sizes.iter().for_each(|size| self.effect(size));
-                        self.access(*block, *prim);
+                        match callees.copies {
+                            Copies::Far => {
+                                self.live.insert(*block);
+                                self.asks();
+                            }
+                            Copies::Plain | Copies::Shared => self.access(*block, *prim),
+                        }
                     }
                 }
                 self.needs_context = true;
             }
         }
+    }
+
+    /// A device is asked to do something, which it may fail to.
+    fn asks(&mut self) {
+        (self.fails, self.calls_failing, self.needs_context) = (true, true, true);
     }
 
     fn call(&mut self, callee: &Summary, args: &[Arg], results: &[Name]) {

@@ -6,7 +6,7 @@
 use kenaz_base::{Prim, Symbol};
 use kenaz_codegen::{CFile, Options};
 use kenaz_imp::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Side, Stm, Ty};
-use kenaz_ir::{BinOp, CmpOp, Locs, Name, Scalar, Space};
+use kenaz_ir::{BinOp, CmpOp, Level, Locs, Name, Scalar, Space};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,8 @@ impl Loop {
 
     fn count(&self) -> Stm {
         let (iterations, work) = (self.iterations.clone(), Exp::i64(10));
-        Stm::Chunks { name: self.chunks, iterations, work, uneven: self.uneven }
+        let (level, uneven) = (Level::Core, self.uneven);
+        Stm::Chunks { name: self.chunks, level, iterations, work, uneven, combined: false }
     }
 
     fn run(self) -> Stm {
@@ -102,7 +103,8 @@ impl Loop {
         body.extend(self.after);
         let (iterations, chunks) = (self.iterations, int(self.chunks));
         let worker = name("worker", self.chunks.id + 6);
-        Stm::Parallel { chunk: self.chunk, start, len, worker, iterations, chunks, body, loc: Locs::NOWHERE() }
+        let ids = vec![self.chunk, start, len, worker];
+        Stm::Parallel { level: Level::Core, ids, iterations, chunks, body, loc: Locs::NOWHERE() }
     }
 }
 

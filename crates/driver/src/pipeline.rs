@@ -37,7 +37,7 @@ impl Pipeline {
             lists.push(pipelines::schedule(target));
         }
         if stage > Stage::Parallel {
-            lists.extend([pipelines::PLACE, pipelines::PLAN]);
+            lists.extend([pipelines::PLACE, pipelines::plan(target)]);
         }
         Pipeline::new(target, &lists)
     }

@@ -1,6 +1,6 @@
 //! Which passes run in which order.
 
-use kenaz_ir::{Level, Target};
+use kenaz_ir::{Space, Target};
 
 /// The passes of the array stage, with which every back end begins.
 ///
@@ -22,7 +22,7 @@ pub const SCHEDULE_CORES: &[&str] = &["schedule", "simplify", "cores"];
 
 /// The passes to the parallel stage for a target.
 pub fn schedule(target: &Target) -> &'static [&'static str] {
-    if target.runs(Level::Core) { SCHEDULE_CORES } else { SCHEDULE }
+    if target.is_parallel() { SCHEDULE_CORES } else { SCHEDULE }
 }
 
 /// From the parallel stage to the memory stage. Blocks are merged before allocations leave loops, and again after that.
@@ -34,3 +34,11 @@ pub const PLACE: &[&str] =
 /// How each `par` of the memory stage becomes loops. The outer pieces of a plan are set first: see `kenaz_ir::plan`.
 /// Blocks have been released before, since a plan counts statements.
 pub const PLAN: &[&str] = &["chunks", "collapse", "tile", "strips", "order-loops", "guard", "cuts", "lanes", "stream"];
+
+/// The same for the threads of a device, each of which runs its iterations in sequence.
+pub const PLAN_DEVICE: &[&str] = &["collapse", "chunks"];
+
+/// The passes that plan loops for a target.
+pub fn plan(target: &Target) -> &'static [&'static str] {
+    if target.host_space == Space::Device { PLAN_DEVICE } else { PLAN }
+}

@@ -80,8 +80,9 @@ impl Visit for Find<'_> {
     fn stm(&mut self, stm: &Stm) {
         let found = match &stm.exp {
             Exp::Par(par) => {
-                use DecisionKind::{Closed, InSequence, OnCores};
-                let wanted: &[DecisionKind] = if par.level.is_some() { &[OnCores] } else { &[InSequence, Closed] };
+                use DecisionKind::{Closed, InSequence, OnCores, OnGrid};
+                let wanted: &[DecisionKind] =
+                    if par.level.is_some() { &[OnCores, OnGrid] } else { &[InSequence, Closed] };
                 let decision = self.decision(stm, wanted);
                 let choice = match decision {
                     Some(decision) if decision.kind == Closed => Choice::Closed,

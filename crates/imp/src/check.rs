@@ -306,6 +306,20 @@ impl<'k, 'a> Checker<'k, 'a> {
         }
     }
 
+    /// Whether a block is in the memory of a device, where host code cannot reach its elements but can have them moved.
+    fn is_far(&self, name: Name) -> Result<bool, (Rule, String)> {
+        let (_, space) = self.block(name)?;
+        Ok(self.level.is_none() && space == Space::Device)
+    }
+
+    /// A block whose elements are fetched or sent.
+    fn out_of_reach(&self, name: Name) -> Checked {
+        match self.is_far(name)? {
+            true => Ok(()),
+            false => error(Rule::Space, format!("{name} is not in the memory of a device, seen from the host")),
+        }
+    }
+
     /// The space of a block that is passed on or given up.
     fn movable(&self, name: Name) -> Result<Space, (Rule, String)> {
         match self.block(name)? {
@@ -365,7 +379,10 @@ impl<'k, 'a> Checker<'k, 'a> {
             }
             Stm::Alloc { name, space, bytes } => {
                 self.exp(bytes, Prim::I64)?;
-                self.reached(*name, *space)?;
+                // Host code has the memory of devices in its hands, though not their elements.
+                if self.level.is_some() || *space != Space::Device {
+                    self.reached(*name, *space)?;
+                }
                 self.declare(*name, Kind::Block(*space))
             }
             Stm::Workers { name } => self.declare(*name, Kind::Fixed(Prim::I64)),
@@ -409,6 +426,16 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.exp(index, Prim::I64)?;
                 self.exp(value, *prim)
             }
+            Stm::Read { name, block, prim, index } => {
+                self.out_of_reach(*block)?;
+                self.exp(index, Prim::I64)?;
+                self.declare(*name, Kind::Fixed(*prim))
+            }
+            Stm::Write { block, prim, index, value } => {
+                self.out_of_reach(*block)?;
+                self.exp(index, Prim::I64)?;
+                self.exp(value, *prim)
+            }
             Stm::Streams { name, bytes } => {
                 self.exp(bytes, Prim::I64)?;
                 self.declare(*name, Kind::Fixed(Prim::Bool))
@@ -423,7 +450,10 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.exp(work, Prim::I64)?;
                 self.declare(*name, Kind::Fixed(Prim::I64))
             }
-            Stm::Parallel { chunk, .. } => error(Rule::Region, format!("the loop over {chunk} is no region")),
+            Stm::Parallel { ids, .. } => {
+                let ids: Vec<String> = ids.iter().map(Name::to_string).collect();
+                error(Rule::Region, format!("the loop with {} is no region", ids.join(", ")))
+            }
             Stm::Launch { region, args, iterations, count } => {
                 self.exp(iterations, Prim::I64)?;
                 self.exp(count, Prim::I64)?;
@@ -431,7 +461,9 @@ impl<'k, 'a> Checker<'k, 'a> {
             }
             Stm::Copy { prim, sizes, to, from } => {
                 self.indices(sizes)?;
-                self.written(to.block, *prim)?;
+                if !self.is_far(to.block)? {
+                    self.written(to.block, *prim)?;
+                }
                 for side in [to, from] {
                     self.side(side, *prim, sizes.len())?;
                 }
@@ -479,7 +511,9 @@ impl<'k, 'a> Checker<'k, 'a> {
             }
             Stm::Trace { value: Traced::Scalar(x), .. } => self.exp(x, x.prim()),
             Stm::Trace { value: Traced::Array { block, prim, offset, sizes }, .. } => {
-                self.elements(*block, *prim)?;
+                if !self.is_far(*block)? {
+                    self.elements(*block, *prim)?;
+                }
                 self.exp(offset, Prim::I64)?;
                 self.indices(sizes)
             }
@@ -520,7 +554,9 @@ impl<'k, 'a> Checker<'k, 'a> {
         if side.strides.len() != rank {
             return error(Rule::Rank, format!("{} strides for {rank} sizes", side.strides.len()));
         }
-        self.elements(side.block, prim)?;
+        if !self.is_far(side.block)? {
+            self.elements(side.block, prim)?;
+        }
         self.exp(&side.offset, Prim::I64)?;
         self.indices(&side.strides)
     }

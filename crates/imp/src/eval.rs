@@ -273,11 +273,14 @@ impl<'a> Machine<'a> {
                 self.heap[from].references += 1;
                 env.insert(*name, Slot::Block(from));
             }
-            Stm::Store { block: to, index, value, .. } => {
-                let (index, value) = (self.int(index, env)?, self.exp(value, env)?);
-                self.store(block(env, *to)?, index, value)?;
+            Stm::Read { name, block: from, prim, index } => {
+                let index = self.int(index, env)?;
+                let value = self.load(block(env, *from)?, *prim, index)?;
+                env.insert(*name, Slot::Scalar(value));
             }
-            Stm::Race { block: to, index, value, .. } => {
+            Stm::Store { block: to, index, value, .. }
+            | Stm::Race { block: to, index, value, .. }
+            | Stm::Write { block: to, index, value, .. } => {
                 let (index, value) = (self.int(index, env)?, self.exp(value, env)?);
                 self.store(block(env, *to)?, index, value)?;
             }

@@ -197,6 +197,7 @@ impl Effect {
             | Stm::Workers { .. }
             | Stm::Slot { .. }
             | Stm::Chunks { .. }
+            | Stm::Read { .. }
             | Stm::Streams { .. }
             | Stm::Assert { .. }
             | Stm::Trace { .. } => (false, false),
@@ -207,6 +208,7 @@ impl Effect {
             | Stm::Store { .. }
             | Stm::Stream { .. }
             | Stm::Race { .. }
+            | Stm::Write { .. }
             | Stm::Copy { .. } => (true, false),
             Stm::Parallel { .. } | Stm::Launch { .. } => (true, false),
             Stm::Call { .. } | Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } => {

@@ -33,6 +33,7 @@
 //! | results larger than the last cache | are written past it, in whole lines that are computed in registers (`lower::stream`, rts/stream.h); a loop has a second version for that |
 
 pub mod check;
+mod device;
 pub mod eval;
 mod exp;
 mod inline;

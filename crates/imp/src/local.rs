@@ -9,10 +9,11 @@
 //! Only blocks that stay in the function: they are read, written and copied with one type of element, and neither
 //! shared, assigned to a variable nor passed to a call.
 
+use crate::visit::for_each_stm;
 use crate::{Arg, Exp, Fun, Stm, Traced};
 use kenaz_base::{Prim, with_stack};
-use kenaz_ir::{Name, Target};
-use rustc_hash::FxHashMap;
+use kenaz_ir::{Name, Space, Target};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The blocks of a function on the stack have together at most so many bytes.
 const LARGEST_SUM: u64 = 16 * 1024;
@@ -29,8 +30,10 @@ enum Use {
 pub(crate) fn stack_blocks(fun: &mut Fun, target: &Target) {
     let mut uses: FxHashMap<Name, Use> = FxHashMap::default();
     let mut left = LARGEST_SUM;
-    crate::visit::for_each_stm(&fun.body, &mut |stm| match stm {
-        Stm::Alloc { name, bytes: Exp::Const(bytes), .. } => {
+    // Host code has no stack in the memory of a device.
+    let inside = inside(&fun.body);
+    for_each_stm(&fun.body, &mut |stm| match stm {
+        Stm::Alloc { name, space, bytes: Exp::Const(bytes) } if *space != Space::Device || inside.contains(name) => {
             let bytes = bytes.as_i64().and_then(|n| u64::try_from(n).ok());
             if let Some(bytes) = bytes.filter(|n| *n <= target.stack_bytes.min(left)) {
                 left -= bytes;
@@ -43,6 +46,21 @@ pub(crate) fn stack_blocks(fun: &mut Fun, target: &Target) {
     if !uses.is_empty() {
         rewrite(&mut fun.body, &uses);
     }
+}
+
+/// The blocks that parallel loops allocate.
+fn inside(stms: &[Stm]) -> FxHashSet<Name> {
+    let mut found = FxHashSet::default();
+    for_each_stm(stms, &mut |stm| {
+        if let Stm::Parallel { body, .. } = stm {
+            for_each_stm(body, &mut |stm| {
+                if let Stm::Alloc { name, .. } = stm {
+                    found.insert(*name);
+                }
+            });
+        }
+    });
+    found
 }
 
 fn note(stm: &Stm, uses: &mut FxHashMap<Name, Use>) {

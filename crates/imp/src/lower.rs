@@ -41,12 +41,13 @@ mod strips;
 mod tile;
 
 use crate::{
-    Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, inline, local, outline, reach, table,
+    Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, device, inline, local, outline, reach,
+    table,
 };
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::scope::{Array, Atom, Scope};
-use kenaz_ir::{BinOp, CmpOp, Fresh, MemExp, Name, Operand, Poly, Target, Type};
+use kenaz_ir::{BinOp, CmpOp, Fresh, MemExp, Name, Operand, Poly, Space, Target, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Every function of the program, with all its passes. Chunks are regions in the end, see [`outline`].
@@ -56,11 +57,18 @@ pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     for fun in &prog.funs {
         let mut cx = Lower::new(&mut fresh, target);
         let mut lowered = cx.fun(fun);
-        table::constant_blocks(&mut lowered);
+        // What is in the memory of a device, host code neither has on its stack nor among its constants.
+        let is_far = target.host_space == Space::Device;
+        if !is_far {
+            table::constant_blocks(&mut lowered);
+        }
         local::stack_blocks(&mut lowered, target);
         reach::sums_into_accesses(&mut lowered);
         inline::inline(&mut lowered);
         lift::allocations(&mut lowered);
+        if is_far {
+            device::split(&mut lowered, &mut fresh);
+        }
         funs.push(lowered);
     }
     let mut lowered = Prog { funs, regions: Vec::new(), locs: prog.locs.clone(), fresh };

@@ -58,6 +58,8 @@ fn kind(stm: &Stm) -> &'static str {
         Stm::Slot { .. } => "slot",
         Stm::Store { .. } => "store",
         Stm::Race { .. } => "race",
+        Stm::Read { .. } => "read",
+        Stm::Write { .. } => "write",
         Stm::Chunks { .. } => "chunks",
         Stm::Streams { .. } => "streams",
         Stm::Stream { .. } => "stream",

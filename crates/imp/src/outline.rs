@@ -3,7 +3,7 @@
 //! ```text
 //! fun f (n_1: i64) (xm_2: block) … {                region f.1: core (xm_2: block) with c_4, s_5, l_6, w_8 {
 //!   chunks k_3 of n_1 at 2                             for i_7: i64 < l_6 { xm_2.f32[s_5 + i_7] = … }
-//!   parallel c_4 < k_3 of n_1 as s_5, l_6 by w_8 {  →  }
+//!   parallel core k_3 of n_1 with c_4, … {          →  }
 //!     for i_7: i64 < l_6 { xm_2.f32[s_5 + i_7] = … } fun f (n_1: i64) (xm_2: block) … {
 //!   }                                                  chunks k_3 of n_1 at 2
 //! }                                                    launch k_3 of f.1(xm_2) for n_1
@@ -19,7 +19,7 @@
 use crate::visit::for_each_stm;
 use crate::{Arg, Exp, Fun, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_ir::{Level, Name, Space};
+use kenaz_ir::{Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Outlines all parallel loops of a program.
@@ -37,11 +37,13 @@ pub fn outline(prog: &mut Prog) {
 }
 
 /// The types of all variables of a function.
-fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
+pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
     let int = Ty::Scalar(Prim::I64);
     let mut types: FxHashMap<Name, Ty> = fun.params.iter().chain(&fun.results).map(|p| (p.name, p.ty)).collect();
     for_each_stm(&fun.body, &mut |stm| match stm {
-        Stm::Let { name, prim, .. } | Stm::For { var: name, prim, .. } => drop(types.insert(*name, Ty::Scalar(*prim))),
+        Stm::Let { name, prim, .. } | Stm::For { var: name, prim, .. } | Stm::Read { name, prim, .. } => {
+            types.insert(*name, Ty::Scalar(*prim));
+        }
         Stm::Declare { name, ty } => drop(types.insert(*name, *ty)),
         Stm::Alloc { name, space, .. } => drop(types.insert(*name, Ty::Block(*space))),
         Stm::Local { name, .. } | Stm::Table { name, .. } => drop(types.insert(*name, Ty::Block(Space::Private))),
@@ -49,9 +51,7 @@ fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
         Stm::Slot { name, from, .. } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
         Stm::Chunks { name, .. } | Stm::Workers { name } => drop(types.insert(*name, int)),
         Stm::Streams { name, .. } => drop(types.insert(*name, Ty::Scalar(Prim::Bool))),
-        Stm::Parallel { chunk, start, len, worker, .. } => {
-            types.extend([chunk, start, len, worker].map(|name| (*name, int)));
-        }
+        Stm::Parallel { ids, .. } => types.extend(ids.iter().map(|name| (*name, int))),
         Stm::Set { .. }
         | Stm::SetBlock { .. }
         | Stm::Free { .. }
@@ -63,6 +63,7 @@ fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
         | Stm::Launch { .. }
         | Stm::Stream { .. }
         | Stm::Race { .. }
+        | Stm::Write { .. }
         | Stm::Call { .. }
         | Stm::Assert { .. }
         | Stm::Trace { .. } => {}
@@ -95,19 +96,18 @@ impl Outliner {
         with_stack(|| {
             for stm in stms {
                 stm.for_each_body_mut(|body| self.stms(body));
-                if let Stm::Parallel { chunk, start, len, worker, iterations, chunks, body, loc } = stm {
-                    let ids = vec![*chunk, *start, *len, *worker];
+                if let Stm::Parallel { level, ids, iterations, chunks, body, loc } = stm {
                     // A variable without a type is declared nowhere; the checker says so.
                     let param = |name: Name| self.types.get(&name).map(|ty| Param { name, ty: *ty });
                     let (tables, used): (Vec<Name>, Vec<Name>) =
-                        free(body, &ids).into_iter().partition(|name| self.tables.contains_key(name));
+                        free(body, ids).into_iter().partition(|name| self.tables.contains_key(name));
                     let params: Vec<Param> = used.into_iter().filter_map(param).collect();
                     let name = Symbol::intern(&format!("{}.{}", self.fun, self.regions.len() + 1));
                     let args = params.iter().map(as_arg).collect();
                     // A table is the same everywhere, and nobody has to pass it on.
                     let tables = tables.iter().filter_map(|name| self.tables.get(name).cloned());
-                    let (body, level) = (tables.chain(std::mem::take(body)).collect(), Level::Core);
-                    self.regions.push(Region { name, fun: self.fun, level, params, ids, body, loc: *loc });
+                    let (body, ids) = (tables.chain(std::mem::take(body)).collect(), std::mem::take(ids));
+                    self.regions.push(Region { name, fun: self.fun, level: *level, params, ids, body, loc: *loc });
                     *stm = Stm::Launch { region: name, args, iterations: iterations.clone(), count: chunks.clone() };
                 }
             }
@@ -165,7 +165,9 @@ impl Free {
             | Stm::Free { name }
             | Stm::Share { from: name, .. }
             | Stm::Slot { from: name, .. } => self.add(*name),
-            Stm::Store { block, .. } | Stm::Race { block, .. } => self.add(*block),
+            Stm::Store { block, .. } | Stm::Race { block, .. } | Stm::Read { block, .. } | Stm::Write { block, .. } => {
+                self.add(*block);
+            }
             Stm::Copy { to: Side { block: to, .. }, from: Side { block: from, .. }, .. }
             | Stm::Stream { block: to, from, .. } => {
                 self.add(*to);
@@ -197,9 +199,7 @@ impl Free {
         self.known.extend(stm.declares());
         match stm {
             Stm::For { var, .. } => self.known.extend([*var]),
-            Stm::Parallel { chunk, start, len, worker, .. } => {
-                self.known.extend([*chunk, *start, *len, *worker]);
-            }
+            Stm::Parallel { ids, .. } => self.known.extend(ids),
             _ => {}
         }
     }
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::eval::{Value, run};
     use crate::{Hint, check, print};
-    use kenaz_ir::{BinOp, Locs, Scalar};
+    use kenaz_ir::{BinOp, Level, Locs, Scalar};
 
     fn name(base: &str, id: u32) -> Name {
         Name { base: Symbol::intern(base), id }
@@ -236,7 +236,8 @@ mod tests {
         let worker = name("worker", id + 4);
         let body = body(Exp::Add(Box::new(int(start)), Box::new(int(i))));
         let body = vec![Stm::For { var: i, prim: Prim::I64, bound: int(len), hint: Hint::default(), body }];
-        Stm::Parallel { chunk, start, len, worker, iterations, chunks: count, body, loc: Locs::NOWHERE() }
+        let ids = vec![chunk, start, len, worker];
+        Stm::Parallel { level: Level::Core, ids, iterations, chunks: count, body, loc: Locs::NOWHERE() }
     }
 
     /// `out[3*i + j] = 10*i + j`, the loop over `j` inside of the one over `i`.

@@ -15,7 +15,7 @@
 
 use crate::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Symbol, with_stack};
-use kenaz_ir::Space;
+use kenaz_ir::{Level, Space};
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Display, Write};
 
@@ -120,16 +120,28 @@ impl Printer {
             Stm::Race { block, prim, index, value } => {
                 self.put(format_args!("race {block}.{}[{index}] = {value}", prim.name()));
             }
+            Stm::Read { name, block, prim, index } => {
+                self.put(format_args!("read {name} = {block}.{}[{index}]", prim.name()));
+            }
+            Stm::Write { block, prim, index, value } => {
+                self.put(format_args!("write {block}.{}[{index}] = {value}", prim.name()));
+            }
             Stm::Streams { name, bytes } => self.put(format_args!("streams {name} for {bytes}")),
             Stm::Stream { block, prim, index, from, len } => {
                 self.put(format_args!("stream {block}.{}[{index}] <- {from}[{len}]", prim.name()));
             }
-            Stm::Chunks { name, iterations, work, uneven } => {
+            Stm::Chunks { name, level, iterations, work, uneven, combined } => {
                 let uneven = if *uneven { " uneven" } else { "" };
-                self.put(format_args!("chunks {name} of {iterations} at {work}{uneven}"));
+                let combined = if *combined { " combined" } else { "" };
+                match level {
+                    Level::Core => self.put(format_args!("chunks {name} of {iterations} at {work}{uneven}")),
+                    level => {
+                        self.put(format_args!("chunks {level} {name} of {iterations} at {work}{uneven}{combined}"))
+                    }
+                }
             }
-            Stm::Parallel { chunk, start, len, worker, iterations, chunks, body, loc: _ } => {
-                self.put(format_args!("parallel {chunk} < {chunks} of {iterations} as {start}, {len} by {worker} "));
+            Stm::Parallel { level, ids, iterations, chunks, body, loc: _ } => {
+                self.put(format_args!("parallel {level} {chunks} of {iterations} with {} ", Commas(ids)));
                 self.block(body);
             }
             Stm::Launch { region, args, iterations, count } => {

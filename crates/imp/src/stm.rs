@@ -56,6 +56,7 @@ impl Region {
         match level {
             // The number of the chunk, its first iteration, how many it has, and who runs it.
             Level::Core => Some(&["chunk", "start", "len", "worker"]),
+            // The number of the thread, which is that of the worker as well, and how many there are.
             Level::Grid => Some(&["thread", "threads"]),
             Level::Block => Some(&["block", "blocks"]),
             Level::Simd(_) | Level::Lane => None,
@@ -155,7 +156,22 @@ pub enum Stm {
         index: Exp,
         value: Exp,
     },
-    /// Copies an array of these sizes from one place to another, which do not overlap.
+    /// Declares a scalar: the element of a block that is out of reach, and is waited for.
+    Read {
+        name: Name,
+        block: Name,
+        prim: Prim,
+        index: Exp,
+    },
+    /// As [`Stm::Store`], to a block that is out of reach.
+    Write {
+        block: Name,
+        prim: Prim,
+        index: Exp,
+        value: Exp,
+    },
+    /// Copies an array of these sizes from one place to another, which do not overlap. Host code may copy between
+    /// blocks that are out of its reach.
     Copy {
         prim: Prim,
         sizes: Vec<Exp>,
@@ -190,22 +206,25 @@ pub enum Stm {
     /// loop should run here and now whose iterations cost about so much each, in operations.
     Chunks {
         name: Name,
+        /// Who runs them.
+        level: Level,
         iterations: Exp,
         work: Exp,
         /// The iterations may differ in what they cost, so that more and smaller chunks are better.
         uneven: bool,
+        /// What the chunks come to is combined one by one, so that there should not be too many.
+        combined: bool,
     },
-    /// Runs the body once for each chunk, all of them perhaps at the same time, each with its number, its first
-    /// iteration, how many it has, and the number of the worker that runs it: less than [`Stm::Workers`] says, and
-    /// another one for chunks that run at the same time. Together the chunks are the iterations from 0 to below the
-    /// bound, in their order. What a chunk writes no other chunk reads or writes, but for [`Stm::Race`] and in the
-    /// [`Stm::Slot`] of its worker. The body assigns no variable from outside and does not give up a block from there.
-    /// Lowering makes this statement; in a finished program it is a [`Stm::Launch`], see `outline`.
+    /// Runs the body once for each chunk, all of them perhaps at the same time, with the [ids](Region::ids) of the
+    /// level. The number of the worker that runs one is less than [`Stm::Workers`] says, and another one for chunks
+    /// that run at the same time. Together the chunks are the iterations from 0 to below the bound: on the cores in
+    /// their order, and as the body says where it gets no more than its number. What a chunk writes no other chunk
+    /// reads or writes, but for [`Stm::Race`] and in the [`Stm::Slot`] of its worker. The body assigns no variable from
+    /// outside and does not give up a block from there. Lowering makes this statement; in a finished program it is a
+    /// [`Stm::Launch`], see `outline`.
     Parallel {
-        chunk: Name,
-        start: Name,
-        len: Name,
-        worker: Name,
+        level: Level,
+        ids: Vec<Name>,
         iterations: Exp,
         chunks: Exp,
         body: Vec<Stm>,

@@ -53,8 +53,8 @@ macro_rules! walks {
                     | Stm::Workers { .. }
                     | Stm::Share { .. } => {}
                     Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } | Stm::Slot { offset: bytes, .. } => f(bytes),
-                    Stm::Stream { index, .. } => f(index),
-                    Stm::Store { index, value, .. } | Stm::Race { index, value, .. } => {
+                    Stm::Stream { index, .. } | Stm::Read { index, .. } => f(index),
+                    Stm::Store { index, value, .. } | Stm::Race { index, value, .. } | Stm::Write { index, value, .. } => {
                         f(index);
                         f(value);
                     }
@@ -143,6 +143,7 @@ impl Stm {
             | Stm::Workers { name }
             | Stm::Slot { name, .. }
             | Stm::Streams { name, .. }
+            | Stm::Read { name, .. }
             | Stm::Share { name, .. } => Some(*name),
             _ => None,
         }

@@ -18,6 +18,8 @@ pub struct Target {
     pub dialect: Dialect,
     /// The levels whose iterations may run at the same time. A `par` at any other level runs in sequence.
     pub levels: &'static [Level],
+    /// Whether code at these levels can call functions. Otherwise what it calls is written out in its place.
+    pub calls: bool,
     /// Where the arrays of host code are.
     pub host_space: Space,
     /// Where a block stands that has a slot for each worker of a level.
@@ -37,6 +39,8 @@ pub struct Target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     C,
+    OpenCl,
+    Cuda,
 }
 
 /// The order of the slots of workers in a block that all of them share ([mem] §5).
@@ -66,11 +70,30 @@ pub static C: Target = SEQUENTIAL;
 pub static MULTICORE: Target =
     Target { name: "multicore", about: "C that uses all cores", levels: &[Level::Core], ..SEQUENTIAL };
 
+/// The threads of a device, by way of OpenCL.
+pub static OPENCL: Target = DEVICE;
+
+/// The threads of a device of NVIDIA's.
+pub static CUDA: Target =
+    Target { name: "cuda", about: "C with kernels for a GPU, by way of CUDA", dialect: Dialect::Cuda, ..DEVICE };
+
+const DEVICE: Target = Target {
+    name: "opencl",
+    about: "C with kernels for a device, by way of OpenCL",
+    dialect: Dialect::OpenCl,
+    levels: &[Level::Grid],
+    calls: false,
+    host_space: Space::Device,
+    worker_order: WorkerOrder::Innermost,
+    ..SEQUENTIAL
+};
+
 const SEQUENTIAL: Target = Target {
     name: "c",
     about: "sequential C",
     dialect: Dialect::C,
     levels: &[],
+    calls: true,
     host_space: Space::Host,
     worker_order: WorkerOrder::Outermost,
     vector_bytes: 32,
@@ -81,7 +104,7 @@ const SEQUENTIAL: Target = Target {
 
 impl Target {
     /// All targets.
-    pub const ALL: &[&Target] = &[&C, &MULTICORE];
+    pub const ALL: &[&Target] = &[&C, &MULTICORE, &OPENCL, &CUDA];
 
     pub fn from_name(name: &str) -> Option<&'static Target> {
         Target::ALL.iter().copied().find(|target| target.name == name)

@@ -11,16 +11,20 @@
 //! }
 //! ```
 //!
-//! Only where the loops should then stand in another order or go over squares, which [`crate::order`] sees to: as they
+//! On a device always, so that there is a thread for each iteration of the nest. Otherwise only
+//! where the loops should then stand in another order or go over squares, which [`crate::order`] sees to: as they
 //! were, what is computed between the loops need not be computed again. The rows must be made where they should be, and
 //! nothing but views may stand beside the inner `par`. A `par` that runs in chunks stays, so that what is inside can
 //! be written in whole lines, or run in chunks itself. From the outside in, so that a nest of any depth becomes one.
 
 use crate::order::{best_order, squares};
 use crate::walk::{At, each_par};
+use kenaz_ir::effects::{self, Cost};
 use kenaz_ir::plan::{Chunks, Piece, has_par};
 use kenaz_ir::scope::linear;
-use kenaz_ir::{Body, DecisionKind, Exp, MemExp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
+use kenaz_ir::{
+    Body, DecisionKind, Exp, Level, MemExp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm, Type,
+};
 
 pub const PASS: Pass = Pass {
     name: "collapse",
@@ -35,22 +39,39 @@ pub const RULES: &[&str] = &["collapse"];
 fn collapse(prog: &mut Prog, cx: &mut PassCx) {
     let is_candidate = |par: &Par| matches!(par.body.stms.last(), Some(Stm { exp: Exp::Par(_), .. }));
     each_par(prog, cx, &is_candidate, |at, pat, par| {
-        let Some(flat) = collapsed(at, pat, par) else { return };
+        let on_device = is_on_device(at, par);
+        let flat = if on_device { whole(at, pat, par) } else { collapsed(at, pat, par) };
+        let Some(flat) = flat else { return };
         if at.is_part(par) {
             at.log.decide(DecisionKind::NestStays, at.loc, "it runs in chunks, each of which is a nest of its own");
         } else if at.log.fire("collapse") {
-            at.log.decide(DecisionKind::Collapsed, at.loc, "its loops should change places or go over squares");
+            let reason = match on_device {
+                true => "there is a thread for each iteration of the whole nest",
+                false => "its loops should change places or go over squares",
+            };
+            at.log.decide(DecisionKind::Collapsed, at.loc, reason);
             *par = flat;
         }
     });
 }
 
-/// The nest as one `par`, if its loops should then stand in another order or go over squares.
-fn collapsed(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
+/// Whether the iterations of a `par` are dealt out to the threads of a device.
+fn is_on_device(at: &At, par: &Par) -> bool {
+    par.level.is_some_and(|level| level != Level::Core && at.target.runs(level))
+}
+
+/// The nest as one `par`.
+fn whole(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
     let mut flat = with_inner(at, pat, par)?;
     while let Some(more) = with_inner(at, pat, &flat) {
         flat = more;
     }
+    Some(flat)
+}
+
+/// The same, if its loops should then stand in another order or go over squares.
+fn collapsed(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
+    let flat = whole(at, pat, par)?;
     let order = best_order(at.scope, pat, &flat);
     (!order.is_sorted() || squares(at, pat, &flat, &order).is_some()).then_some(flat)
 }
@@ -63,7 +84,7 @@ fn with_inner(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
         && (at.in_chunk || inner.plan.chunks().is_none())
         && (inner.level == par.level || !inner.body.stms.iter().any(is_slot))
         && inner.space.iter().all(|(_, n)| at.scope.is_bound(*n))
-        && views.iter().all(|stm| stm.exp.is_view() && stm.pat.iter().all(|param| param.place.is_some()))
+        && views.iter().all(|stm| may_be_repeated(at, par, stm))
         && par.body.results.iter().copied().eq(last.pat.iter().map(|param| Operand::Var(param.name)));
     if !fits {
         return None;
@@ -88,6 +109,18 @@ fn with_inner(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
         flat.plan.set(Piece::Chunks(Chunks { inside, ..chunks.clone() }));
     }
     Some(flat)
+}
+
+/// Whether a statement beside the inner `par` may stand in it: a view, and where each iteration has a thread of its own
+/// also what is computed in a few instructions.
+fn may_be_repeated(at: &At, par: &Par, stm: &Stm) -> bool {
+    let is_view = stm.exp.is_view() && stm.pat.iter().all(|param| param.place.is_some());
+    let is_cheap = || {
+        let is_scalar = stm.pat.iter().all(|param| matches!(param.ty, Type::Prim(_) | Type::Cert));
+        let few = matches!(effects::of(stm).cost, Cost::Free | Cost::Instruction | Cost::Division | Cost::Value);
+        is_scalar && few
+    };
+    is_view || is_on_device(at, par) && is_cheap()
 }
 
 /// Whether a statement takes the part of a worker, which stands in an iteration at its level.

@@ -47,6 +47,8 @@ const SMALL: i64 = 1024;
 pub const DEEPEST: usize = 3;
 
 pub(crate) fn cores(prog: &mut Prog, cx: &mut PassCx) {
+    let level = cx.target.levels.first().copied().unwrap_or(Level::Core);
+    let deepest = if level.may_stand_in(Some(level)) { DEEPEST } else { 1 };
     let log = &mut cx.log;
     let mut on_host: FxHashSet<Symbol> = FxHashSet::default();
     // Callees stand before their callers.
@@ -57,7 +59,7 @@ pub(crate) fn cores(prog: &mut Prog, cx: &mut PassCx) {
         }
     }
     let copies = Copies::new(prog.funs.iter().map(|fun| fun.name));
-    let mut cores = Cores { log, on_host, asked: FxHashSet::default(), copies };
+    let mut cores = Cores { level, deepest, log, on_host, asked: FxHashSet::default(), copies };
     let mut funs = Vec::with_capacity(prog.funs.len());
     for mut fun in std::mem::take(&mut prog.funs).into_iter().rev() {
         let mut copies = cores.copies.of(&fun, &mut prog.fresh);
@@ -102,6 +104,9 @@ fn calls(body: &Body, depth: usize, out: &mut FxHashSet<Symbol>) {
 }
 
 struct Cores<'a> {
+    /// The one that is given.
+    level: Level,
+    deepest: usize,
     log: &'a mut Log,
     on_host: FxHashSet<Symbol>,
     /// The other functions that are called where nothing is to run in parallel.
@@ -136,7 +141,7 @@ impl Cores<'_> {
     }
 
     fn par(&mut self, par: &mut Par, attrs: &Attrs, loc: LocId, depth: usize) {
-        if par.level.is_some_and(|level| level != Level::Core) {
+        if par.level.is_some_and(|level| level != self.level) {
             return;
         }
         let reason = if par.level.is_none() { stays(par, attrs, depth) } else { None };
@@ -144,9 +149,10 @@ impl Cores<'_> {
         match reason {
             Some(why) => why.log(self.log, DecisionKind::InSequence, loc),
             None => {
-                par.level = Some(Level::Core);
+                par.level = Some(self.level);
                 let place = if depth == 0 { "" } else { ", where the one around it has too few iterations" };
-                self.log.decide(DecisionKind::OnCores, loc, format!("its iterations are independent{place}"));
+                let kind = if self.level == Level::Core { DecisionKind::OnCores } else { DecisionKind::OnGrid };
+                self.log.decide(kind, loc, format!("its iterations are independent{place}"));
             }
         }
         let closed = if attrs.has(Attr::SequentialInner) {
@@ -154,7 +160,7 @@ impl Cores<'_> {
         } else if !stays && !par.ops.is_empty() {
             Some(Why::Chosen("inside of a reduction or scan on the cores all does"))
         } else {
-            (inner >= DEEPEST).then_some(Why::Chosen("there are enough parallel loops around it"))
+            (inner >= self.deepest).then_some(Why::Chosen("there are enough parallel loops around it"))
         };
         let asked = attrs.has(Attr::SequentialInner);
         match closed {

@@ -4,7 +4,7 @@ use crate::acc::Token;
 use crate::level;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::effects::{self, Memory};
-use kenaz_ir::visit::{free_in_body, has_bodies, instantiate, relocate};
+use kenaz_ir::visit::{Subst, free_in_body, has_bodies, instantiate, relocate};
 use kenaz_ir::{
     Attr, Attrs, Body, Builder, DecisionKind, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name,
     Operand, Param, PassCx, Scalar, Soac, Stm, Target, Type,
@@ -27,6 +27,10 @@ pub(crate) struct Walk<'a> {
     made: FxHashMap<Name, usize>,
     /// The functions with accumulators among their parameters, which are inlined.
     templates: FxHashMap<Symbol, Fun>,
+    /// The sizes that a call that was inlined has yielded: what stands for them in the statements behind it.
+    sizes: Subst,
+    /// Those that are inlined in what runs at a level of the target, since nothing can be called there.
+    inside_templates: FxHashMap<Symbol, Fun>,
 }
 
 /// The properties of an operator that the statements in its place inherit.
@@ -72,6 +76,8 @@ impl<'a> Walk<'a> {
             filled: FxHashMap::default(),
             made: FxHashMap::default(),
             templates: FxHashMap::default(),
+            sizes: Subst::new(),
+            inside_templates: FxHashMap::default(),
         }
     }
 
@@ -85,6 +91,9 @@ impl<'a> Walk<'a> {
         if fun.params.iter().any(|p| is_acc(&p.ty)) {
             self.templates.insert(fun.name, fun);
             return None;
+        }
+        if !self.target.calls {
+            self.inside_templates.insert(fun.name, fun.clone());
         }
         self.declare(&fun.params);
         fun.body = self.body(fun.body);
@@ -111,17 +120,27 @@ impl<'a> Walk<'a> {
     /// Adds the statements of a body to the one under construction; gives its results, accumulators as they are.
     pub(crate) fn splice(&mut self, body: Body) -> Vec<Operand> {
         with_stack(|| {
-            for stm in body.stms {
+            let Body { stms, mut results } = body;
+            let mut stms = stms.into_iter();
+            while let Some(stm) = stms.next() {
                 self.stm(stm);
+                if !self.sizes.is_empty() {
+                    let sizes = std::mem::take(&mut self.sizes);
+                    let mut rest = Body { stms: stms.collect(), results };
+                    sizes.apply_to_body(&mut rest);
+                    (stms, results) = (rest.stms.into_iter(), rest.results);
+                }
             }
-            body.results
+            results
         })
     }
 
-    /// A lambda without accumulators.
+    /// A lambda without accumulators, of a `par`.
     pub(crate) fn lambda(&mut self, mut lambda: Lambda) -> Lambda {
         self.declare(&lambda.params);
+        self.inside += 1;
         lambda.body = self.body(lambda.body);
+        self.inside -= 1;
         lambda
     }
 
@@ -279,12 +298,18 @@ impl<'a> Walk<'a> {
     }
 
     fn call(&mut self, at: &At, pat: Vec<Param>, f: Symbol, args: Vec<Operand>) {
-        let Some(fun) = self.templates.get(&f) else { return self.add(at, pat, Exp::Call(f, args)) };
+        let inside = if self.inside > 0 { self.inside_templates.get(&f) } else { None };
+        let Some(fun) = self.templates.get(&f).or(inside) else { return self.add(at, pat, Exp::Call(f, args)) };
         let mut body = instantiate(&fun.params, &fun.body, &args, &mut self.b.fresh);
         relocate(&mut body, &mut self.b.locs, at.loc);
-        for x in self.splice(body).into_iter().zip(pat) {
-            self.alias(at, x.1, x.0);
+        let results = self.splice(body);
+        let is_size = |(param, _): &(&Param, &Operand)| param.ty == Type::I64;
+        let sizes: Subst = pat.iter().zip(&results).filter(is_size).map(|(param, x)| (param.name, *x)).collect();
+        for (param, x) in pat.into_iter().zip(results) {
+            let ty = sizes.ty(&param.ty);
+            self.alias(at, Param { ty, ..param }, x);
         }
+        self.sizes = sizes;
     }
 
     fn soac(&mut self, at: &At, pat: Vec<Param>, soac: Soac) {

@@ -234,6 +234,43 @@ const RESERVED: &[&str] = &[
     "err",
 ];
 
+/// What the languages of kernels mean by a name, and C does not.
+const OF_KERNELS: &[&str] = &[
+    "kernel",
+    "global",
+    "local",
+    "constant",
+    "generic",
+    "pipe",
+    "half",
+    "uchar",
+    "ushort",
+    "uint",
+    "ulong",
+    "read_only",
+    "write_only",
+    "read_write",
+    "bool2",
+    "char2",
+    "int2",
+    "int4",
+    "float2",
+    "float3",
+    "float4",
+    "double2",
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+    "warpSize",
+    "uniform",
+    "event_t",
+    "sampler_t",
+    "as_int",
+    "get_global_id",
+    "barrier",
+];
+
 /// The primitive types, by which the functions of the run-time system end.
 const PRIMS: &[&str] = &["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "bool"];
 
@@ -251,6 +288,12 @@ pub(crate) struct Scopes {
 impl Scopes {
     pub(crate) fn new() -> Scopes {
         Scopes { scopes: vec![Vec::new()], ..Scopes::default() }
+    }
+
+    /// For a kernel, where more words mean something.
+    pub(crate) fn of_kernel() -> Scopes {
+        let visible = OF_KERNELS.iter().map(|word| word.to_string()).collect();
+        Scopes { visible, ..Scopes::new() }
     }
 
     pub(crate) fn enter(&mut self) {

@@ -8,7 +8,7 @@ use crate::uses::{loads, variables};
 use kenaz_base::{Prim, with_stack};
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Hint, Stm};
-use kenaz_ir::{Name, Scalar};
+use kenaz_ir::{Level, Name, Scalar};
 
 impl Writer<'_> {
     /// The statements of a scope of their own.
@@ -54,15 +54,22 @@ impl Writer<'_> {
                 if self.uses.is_live(*name) {
                     let ident = self.scopes.declare(*name);
                     self.pointers.insert(*name, Some(*prim));
+                    self.private.insert(*name);
                     self.lines.line(format!("{} {ident}[{}];", self.element(*prim), (*len).max(1)));
                 }
             }
             Stm::Table { name, prim, values } => {
                 if self.uses.is_live(*name) {
-                    let table = self.tables.name(self.needs, *prim, values);
-                    let ident = self.scopes.declare(*name);
+                    let table = self.tables.name(self.needs, self.is_kernel(), *prim, values);
                     self.pointers.insert(*name, Some(*prim));
-                    self.lines.line(format!("const {} *const {ident} = {table};", self.element(*prim)));
+                    self.private.insert(*name);
+                    if self.is_kernel() {
+                        // A pointer to it would need a space of memory of its own.
+                        self.scopes.rename(*name, table);
+                    } else {
+                        let ident = self.scopes.declare(*name);
+                        self.lines.line(format!("const {} *const {ident} = {table};", self.element(*prim)));
+                    }
                 }
             }
             Stm::Free { name } => self.free(*name),
@@ -78,7 +85,14 @@ impl Writer<'_> {
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from),
             Stm::Streams { name, bytes } => self.streams(*name, bytes),
             Stm::Stream { block, prim, index, from, .. } => self.stream(*block, *prim, index, *from),
-            Stm::Chunks { name, iterations, work, uneven } => self.chunks(*name, iterations, work, *uneven),
+            Stm::Chunks { name, level: Level::Core, iterations, work, uneven, .. } => {
+                self.chunks(*name, iterations, work, *uneven);
+            }
+            Stm::Chunks { name, iterations, work, uneven, combined, .. } => {
+                self.device_chunks(*name, iterations, work, *uneven, *combined);
+            }
+            Stm::Read { name, block, prim, index } => self.read(*name, *block, *prim, index),
+            Stm::Write { block, prim, index, value } => self.write_far(*block, *prim, index, value),
             Stm::Parallel { .. } => panic!("a parallel loop is no region"),
             Stm::Launch { region, args, iterations, count } => self.launch(*region, args, iterations, count),
             Stm::For { var, prim, bound, hint, body } => self.repeat(*var, *prim, bound, *hint, body),
@@ -110,6 +124,7 @@ impl Writer<'_> {
             limit = Text::atom(name);
         }
         self.scopes.enter();
+        let hint = if self.is_kernel() { Hint::default() } else { hint };
         let hints = [(hint.independent, "KZ_INDEPENDENT"), (hint.unroll, "KZ_UNROLL"), (hint.lanes, "KZ_LANES")];
         for (_, word) in hints.into_iter().filter(|(is_given, _)| *is_given) {
             self.lines.line(self.needs.name(Part::Hints, word));
@@ -165,7 +180,8 @@ impl Writer<'_> {
             can_fail |= match stm {
                 Stm::Alloc { .. } | Stm::Assert { .. } => true,
                 Stm::Call { fun, .. } => self.summaries[fun].fails,
-                Stm::Launch { region, .. } => self.regions[region].summary.fails,
+                Stm::Launch { region, .. } => self.regions[region].fails(),
+                Stm::Read { .. } | Stm::Write { .. } => true,
                 _ => false,
             };
         });
@@ -261,6 +277,7 @@ fn mentions(stm: &Stm, name: Name) -> bool {
         // Statements with bodies or many operands are not searched: they count as mentioning every name.
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
         Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Race { .. } => true,
+        Stm::Read { .. } | Stm::Write { .. } => true,
         Stm::Streams { .. } | Stm::Stream { .. } | Stm::Workers { .. } | Stm::Slot { .. } => true,
         Stm::Declare { .. } | Stm::Local { .. } | Stm::Table { .. } => false,
         Stm::Let { value, .. } | Stm::Set { value, .. } | Stm::Alloc { bytes: value, .. } => {

@@ -25,15 +25,16 @@ struct Known {
 type Key = (Prim, Vec<u64>);
 
 impl Tables {
-    /// The name of a table with these elements, in front of all functions.
-    pub(crate) fn name(&self, needs: &Needs, prim: Prim, values: &Arc<[Scalar]>) -> String {
+    /// The name of a table with these elements, in front of all functions or kernels.
+    pub(crate) fn name(&self, needs: &Needs, in_kernel: bool, prim: Prim, values: &Arc<[Scalar]>) -> String {
         let mut known = self.0.borrow_mut();
         let key = (prim, values.iter().map(|value| value.bits()).collect());
         if let Some(name) = known.names.get(&key) {
             return name.clone();
         }
         let name = format!("kz_table_{}", known.names.len());
-        let head = format!("static const {} {name}[{}] = {{", element_type(needs, prim), values.len());
+        let kind = if in_kernel { "KZ_CONSTANT" } else { "static const" };
+        let head = format!("{kind} {} {name}[{}] = {{", element_type(needs, prim), values.len());
         known.text.push_str(&head);
         let mut line = WIDTH;
         for value in values.iter() {
@@ -66,9 +67,9 @@ mod tests {
     fn equal_tables_are_written_once() {
         let (tables, needs) = (Tables::default(), Needs::default());
         let zeros = |x: f64| -> Arc<[Scalar]> { [Scalar::F64(x), Scalar::F64(0.5)].into() };
-        assert_eq!(tables.name(&needs, Prim::F64, &zeros(0.0)), "kz_table_0");
-        assert_eq!(tables.name(&needs, Prim::F64, &zeros(-0.0)), "kz_table_1");
-        assert_eq!(tables.name(&needs, Prim::F64, &zeros(0.0)), "kz_table_0");
+        assert_eq!(tables.name(&needs, false, Prim::F64, &zeros(0.0)), "kz_table_0");
+        assert_eq!(tables.name(&needs, false, Prim::F64, &zeros(-0.0)), "kz_table_1");
+        assert_eq!(tables.name(&needs, false, Prim::F64, &zeros(0.0)), "kz_table_0");
         let text = "static const double kz_table_0[2] = {\n    0.0, 0.5,\n};\n\n\
                     static const double kz_table_1[2] = {\n    -0.0, 0.5,\n};\n\n";
         assert_eq!(tables.text(), text);

@@ -4,12 +4,13 @@ use super::exp::{Idents, Prec, Text, c_type, element_type, operator, plain};
 use super::names::Scopes;
 use super::tables::Tables;
 use super::text::Lines;
+use crate::gpu::Failures;
 use crate::multicore::RegionFn;
 use crate::parts::{Needs, Part};
 use crate::uses::{Summary, Uses};
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::{Exp, Ty};
-use kenaz_ir::{Locs, Name};
+use kenaz_ir::{Locs, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The inside of a function.
@@ -21,8 +22,7 @@ pub(crate) struct Writer<'a> {
     pub regions: &'a FxHashMap<Symbol, RegionFn>,
     /// Whether the text being written is the body of a region, outside all loops of that body.
     pub is_chunk: bool,
-    /// Large copies are shared by the threads.
-    pub shares_copies: bool,
+    pub place: Place<'a>,
     pub locs: &'a Locs,
     /// The parts of the run-time system that the text needs.
     pub needs: &'a Needs,
@@ -30,12 +30,25 @@ pub(crate) struct Writer<'a> {
     pub tables: &'a Tables,
     /// The pointers that blocks are: the type of their elements, if it is known.
     pub pointers: FxHashMap<Name, Option<Prim>>,
+    /// The blocks that are on the stack or constants: pointers to them need no space of memory.
+    pub private: FxHashSet<Name>,
     /// Results that go straight to where the caller wants them.
     pub direct: FxHashSet<Name>,
     /// Variables that are declared where they are first set.
     pub late: FxHashMap<Name, Ty>,
     /// The most dimensions of a copy or trace.
     pub rank: usize,
+}
+
+/// Where the text is that is being written.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// Code that runs where its arrays are. Large copies may be shared by the threads.
+    Cpu { shares_copies: bool },
+    /// Host code whose arrays are in the memory of a device.
+    Host,
+    /// A kernel, with the checks of all kernels and what the host needs to report them.
+    Kernel { failures: &'a Failures, host_needs: &'a Needs },
 }
 
 impl Idents for Writer<'_> {
@@ -51,7 +64,7 @@ impl Idents for Writer<'_> {
         let ident = self.scopes.get(block);
         match self.pointers.get(&block) {
             Some(Some(own)) if *own == prim => ident.to_string(),
-            _ => format!("(({} *){ident})", self.element(prim)),
+            _ => format!("(({}{} *){ident})", self.space_of(block), self.element(prim)),
         }
     }
 
@@ -76,6 +89,15 @@ impl Writer<'_> {
         self.needs.name(part, name)
     }
 
+    pub(crate) fn is_kernel(&self) -> bool {
+        matches!(self.place, Place::Kernel { .. })
+    }
+
+    /// The qualifier of what a block points to.
+    pub(crate) fn space_of(&self, block: Name) -> &'static str {
+        if self.is_kernel() && !self.private.contains(&block) { "KZ_GLOBAL " } else { "" }
+    }
+
     /// Whether a variable has to be declared at all.
     pub(crate) fn is_wanted(&self, name: Name) -> bool {
         self.uses.is_live(name) || self.uses.sets.get(&name).is_some_and(|sets| sets.by_call)
@@ -85,7 +107,12 @@ impl Writer<'_> {
     pub(crate) fn declare(&mut self, name: Name, ty: Ty) -> String {
         match ty {
             Ty::Scalar(prim) => format!("{} {}", self.ty(prim), self.scopes.declare(name)),
-            Ty::Block(_) => self.declare_block(name),
+            Ty::Block(space) => {
+                if space == Space::Private {
+                    self.private.insert(name);
+                }
+                self.declare_block(name)
+            }
         }
     }
 
@@ -94,7 +121,7 @@ impl Writer<'_> {
         let by_call = self.uses.sets.get(&name).is_some_and(|sets| sets.by_call);
         let prim = self.uses.prim(name).filter(|_| !by_call);
         self.pointers.insert(name, prim);
-        format!("{} *{ident}", prim.map_or("void", |prim| self.element(prim)))
+        format!("{}{} *{ident}", self.space_of(name), prim.map_or("void", |prim| self.element(prim)))
     }
 
     /// The left side of what sets a variable, perhaps for the first time; nothing if nobody wants to know.
@@ -139,7 +166,9 @@ impl Writer<'_> {
         let source = self.scopes.get(from).to_string();
         let Some(left) = self.target(name) else { return };
         let cast = match (self.pointers.get(&name).copied().flatten(), self.pointers.get(&from).copied().flatten()) {
-            (Some(to), Some(from)) if to != from => format!("({} *)", self.element(to)),
+            (Some(to), Some(from)) if to != from => format!("({}{} *)", self.space_of(name), self.element(to)),
+            // No pointer changes its type by itself there.
+            (Some(to), None) if self.is_kernel() => format!("({}{} *)", self.space_of(name), self.element(to)),
             _ => String::new(),
         };
         self.lines.line(format!("{left} = {cast}{source};"));

@@ -1,7 +1,7 @@
 //! Copies of arrays: as loops, as bytes, or by the run-time system.
 
 use crate::dialect::exp::{self, Idents, Prec, plain};
-use crate::dialect::writer::Writer;
+use crate::dialect::writer::{Place, Writer};
 use crate::parts::Part;
 use kenaz_base::Prim;
 use kenaz_imp::{Exp, Side};
@@ -38,6 +38,12 @@ pub(crate) fn copying<'a>(sizes: &'a [Exp], to: &Side, from: &Side) -> Copying<'
 
 impl Writer<'_> {
     pub(crate) fn copy(&mut self, prim: Prim, sizes: &[Exp], to: &Side, from: &Side) {
+        let shares_copies = match self.place {
+            Place::Cpu { shares_copies } => shares_copies,
+            Place::Host => return self.copy_far(prim, sizes, to, from),
+            // There is nothing to call.
+            Place::Kernel { .. } => return self.copy_elements(prim, sizes, to, from),
+        };
         self.rank = self.rank.max(sizes.len());
         match copying(sizes, to, from) {
             Copying::Nothing => {}
@@ -45,7 +51,7 @@ impl Writer<'_> {
             Copying::Bytes(size) => {
                 let (left, right) = (self.address(to, prim), self.address(from, prim));
                 let bytes = format!("{} * sizeof({})", exp::exp(self, size).at(Prec::Unary), self.ty(prim));
-                let function = match self.shares_copies {
+                let function = match shares_copies {
                     true => format!("{}(ctx, ", self.rts(Part::Copies, "kz_memcpy_on_threads")),
                     false => "memcpy(".to_string(),
                 };
@@ -54,7 +60,7 @@ impl Writer<'_> {
             Copying::Any => {
                 let (left, right) = (self.address(to, prim), self.address(from, prim));
                 let [shape, to, from] = [sizes, &to.strides, &from.strides].map(|list| self.numbers(list));
-                let function = match self.shares_copies {
+                let function = match shares_copies {
                     true => format!("{}(ctx, ", self.rts(Part::Copies, "kz_copy_on_threads")),
                     false => format!("{}(", self.rts(Part::Copy, "kz_copy")),
                 };

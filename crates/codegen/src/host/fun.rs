@@ -5,20 +5,22 @@ use crate::dialect::exp;
 use crate::dialect::names::{Scopes, encode, unique};
 use crate::dialect::tables::Tables;
 use crate::dialect::text::Lines;
-use crate::dialect::writer::Writer;
+use crate::dialect::writer::{Place, Writer};
+use crate::gpu::Kernels;
 use crate::multicore::{RegionFn, write_run};
 use crate::parts::Needs;
-use crate::uses::{ParamUse, Summary, Uses};
+use crate::uses::{Copies, ParamUse, Summary, Uses};
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::{Fun, Param, Region, Stm, Ty};
-use kenaz_ir::{Level, LocId, Locs, Name};
+use kenaz_ir::{Level, LocId, Locs, Name, Space, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions of a program as text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Functions {
-    has_threads: bool,
+    copies: Copies,
     pub text: String,
+    pub kernels: Kernels,
     pub summaries: FxHashMap<Symbol, Summary>,
     /// The most dimensions of an array that is copied or traced.
     pub rank: usize,
@@ -28,9 +30,23 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    /// Those of a program for one thread or for several, which share large copies.
-    pub(super) fn new(has_threads: bool) -> Functions {
-        Functions { has_threads, ..Functions::default() }
+    /// Those of a program for a target: on several threads they share large copies.
+    pub(super) fn new(target: &Target) -> Functions {
+        let copies = match target.host_space {
+            Space::Device => Copies::Far,
+            _ if target.runs(Level::Core) => Copies::Shared,
+            _ => Copies::Plain,
+        };
+        Functions {
+            copies,
+            text: String::new(),
+            kernels: Kernels::default(),
+            summaries: FxHashMap::default(),
+            rank: 0,
+            needs: Needs::default(),
+            tables: Tables::default(),
+            idents: FxHashSet::default(),
+        }
     }
 
     /// A function, after its regions.
@@ -57,10 +73,12 @@ impl Functions {
         regions: &FxHashMap<Symbol, RegionFn>,
         locs: &Locs,
     ) -> RegionFn {
-        // One folder for each level that has regions; there is one so far.
-        assert_eq!(region.level, Level::Core, "a region at a level that no target runs");
+        // One folder for each level that has regions.
+        if region.level != Level::Core {
+            return self.kernels.add(region, stem, locs, &self.needs);
+        }
         let summary = self.write(&Code::of_region(region), format!("loop_{stem}"), regions, locs);
-        let of = RegionFn { stem, summary };
+        let of = RegionFn { stem, summary, kernel: None };
         let mut lines = Lines::default();
         write_run(&mut lines, region, &of, &self.needs);
         self.text.push_str(&lines.text);
@@ -70,8 +88,12 @@ impl Functions {
     fn write(&mut self, code: &Code<'_>, ident: String, regions: &FxHashMap<Symbol, RegionFn>, locs: &Locs) -> Summary {
         // In a chunk of a loop, the threads are busy with the others.
         let is_chunk = code.is_region;
-        let shares_copies = self.has_threads && !is_chunk;
-        let uses = Uses::of(code.body, code.results, &self.summaries, regions, shares_copies);
+        let copies = if is_chunk { Copies::Plain } else { self.copies };
+        let place = match copies {
+            Copies::Far => Place::Host,
+            Copies::Plain | Copies::Shared => Place::Cpu { shares_copies: copies == Copies::Shared },
+        };
+        let uses = Uses::of(code.body, code.results, &self.summaries, regions, copies);
         let summary = summary(code, ident, &uses);
         let mut writer = Writer {
             lines: Lines::default(),
@@ -80,11 +102,12 @@ impl Functions {
             summaries: &self.summaries,
             regions,
             is_chunk,
-            shares_copies,
+            place,
             locs,
             needs: &self.needs,
             tables: &self.tables,
             pointers: FxHashMap::default(),
+            private: FxHashSet::default(),
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             rank: self.rank,

@@ -2,7 +2,7 @@
 
 use crate::dialect::exp::{self, Idents, Prec, negated, plain};
 use crate::dialect::text::{escaped, quoted};
-use crate::dialect::writer::Writer;
+use crate::dialect::writer::{Place, Writer};
 use crate::host::types::tag_of;
 use crate::parts::Part;
 use crate::uses::{ParamUse, Summary};
@@ -12,7 +12,7 @@ use kenaz_ir::{LocId, Locs, Name, Space};
 
 impl Writer<'_> {
     pub(crate) fn alloc(&mut self, name: Name, space: Space, bytes: &Exp) {
-        assert!(matches!(space, Space::Host | Space::Private), "a block in {space} memory in a program for the host");
+        assert_ne!(space, Space::Shared, "a block in {space} memory in host code");
         let bytes = plain(self, bytes);
         let left = self.declare(name, Ty::Block(space));
         self.lines.line(format!("{left} = {}(ctx, {bytes});", self.rts(Part::Memory, "kz_alloc")));
@@ -110,6 +110,9 @@ impl Writer<'_> {
     }
 
     pub(crate) fn assert(&mut self, cond: &Exp, message: &[MessagePart], loc: LocId) {
+        if let Place::Kernel { failures, host_needs } = self.place {
+            return self.assert_in_kernel(failures, host_needs, cond, message, loc);
+        }
         let mut format = String::from("\"");
         let mut values = Vec::new();
         for part in message {
@@ -137,6 +140,23 @@ impl Writer<'_> {
         // The compiler sees that this is not 0, and so that results are there whenever they are used.
         self.lines.line("return FUTHARK_PROGRAM_ERROR;");
         self.lines.close("}");
+    }
+
+    /// An array in the memory of a device is printed from a copy.
+    fn trace_far(&mut self, tag: &str, prim: Prim, side: &Side, sizes: &[Exp], steps: &[Exp]) {
+        let function = self.rts(Part::Print, "kz_trace");
+        let count = sizes.iter().cloned().reduce(Exp::mul).unwrap_or(Exp::i64(1));
+        let count = plain(self, &Exp::add(side.offset.clone(), count));
+        let (block, offset) = (self.scopes.get(side.block).to_string(), exp::exp(self, &side.offset).at(Prec::Product));
+        let (view, size) = (self.scopes.fresh("view"), prim.bytes());
+        let (look, done) = (self.rts(Part::Memory, "kz_view"), self.rts(Part::Memory, "kz_view_end"));
+        self.lines.line(format!("const char *{view} = {look}(ctx, {block}, {count} * {size});"));
+        self.lines.line(format!("if ({view} == NULL) return FUTHARK_OUT_OF_MEMORY;"));
+        let of_type = tag_of(self.needs, prim);
+        let (rank, shape, steps) = (sizes.len(), self.numbers(sizes), self.numbers(steps));
+        self.lines
+            .line(format!("{function}(ctx, {tag}, {of_type}, {rank}, {shape}, {steps}, {view} + {offset} * {size});"));
+        self.lines.line(format!("{done}({view});"));
     }
 
     /// How `printf` shows a value.
@@ -190,6 +210,9 @@ impl Writer<'_> {
                 };
                 let steps: Vec<Exp> = (0..sizes.len()).map(step).collect();
                 let side = Side { block: *block, offset: offset.clone(), strides: Vec::new() };
+                if matches!(self.place, Place::Host) {
+                    return self.trace_far(&tag, *prim, &side, sizes, &steps);
+                }
                 format!(
                     "{function}(ctx, {tag}, {}, {}, {}, {}, {});",
                     tag_of(self.needs, *prim),
@@ -205,7 +228,7 @@ impl Writer<'_> {
 }
 
 /// The lines that say where a check stands and through which calls it was reached.
-fn backtrace(locs: &Locs, loc: LocId) -> String {
+pub(crate) fn backtrace(locs: &Locs, loc: LocId) -> String {
     let line = |(i, place): (usize, Symbol)| format!("{}#{i}  {place}\n", if i == 0 { "-> " } else { "   " });
     locs.chain(loc).into_iter().enumerate().map(line).collect()
 }

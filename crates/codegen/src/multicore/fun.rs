@@ -37,11 +37,20 @@ pub(crate) struct RegionFn {
     pub stem: String,
     /// Of the function that is its body. Its parameters are those of the region and its ids.
     pub summary: Summary,
+    /// Its number, if it is a kernel.
+    pub kernel: Option<usize>,
+}
+
+impl RegionFn {
+    /// Whether a launch of it may fail: that of a kernel can always.
+    pub(crate) fn fails(&self) -> bool {
+        self.summary.fails || self.kernel.is_some()
+    }
 }
 
 /// The struct of a region and the function that the run-time system calls for each chunk.
 pub(crate) fn write_run(lines: &mut Lines, region: &Region, of: &RegionFn, needs: &Needs) {
-    let RegionFn { stem, summary } = of;
+    let RegionFn { stem, summary, .. } = of;
     let free = &region.params;
     let mut scopes = Scopes::new();
     let (mut fields, mut args) = (Vec::new(), Vec::new());

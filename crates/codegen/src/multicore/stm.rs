@@ -2,8 +2,8 @@
 //! them, and stores that race.
 
 use super::RegionFn;
-use crate::dialect::exp::{self, Idents, plain};
-use crate::dialect::writer::Writer;
+use crate::dialect::exp::{self, Idents, Prec, plain};
+use crate::dialect::writer::{Place, Writer};
 use crate::parts::Part;
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::{Arg, Exp, Ty};
@@ -21,12 +21,22 @@ impl Writer<'_> {
     }
 
     pub(crate) fn workers(&mut self, name: Name) {
-        let function = self.rts(Part::Parallel, "kz_workers");
+        let part = if matches!(self.place, Place::Host) { Part::Device } else { Part::Parallel };
+        let function = self.rts(part, "kz_workers");
         let left = self.declare(name, Ty::Scalar(Prim::I64));
         self.lines.line(format!("{left} = {function}(ctx);"));
     }
 
     pub(crate) fn slot(&mut self, name: Name, from: Name, offset: &Exp) {
+        if self.is_kernel() {
+            let (block, offset) = (self.scopes.get(from).to_string(), exp::exp(self, offset).at(Prec::Sum));
+            let left = self.declare_block(name);
+            let cast = match self.pointers.get(&name).copied().flatten() {
+                Some(prim) => format!("(KZ_GLOBAL {} *)", self.element(prim)),
+                None => String::new(),
+            };
+            return self.lines.line(format!("{left} = {cast}((KZ_GLOBAL char *){block} + {offset});"));
+        }
         let value =
             format!("{}({}, {})", self.rts(Part::Parallel, "kz_slot"), self.scopes.get(from), plain(self, offset));
         let left = self.declare_block(name);
@@ -36,6 +46,9 @@ impl Writer<'_> {
     pub(crate) fn race(&mut self, block: Name, prim: Prim, index: &Exp, value: &Exp) {
         let left = format!("{}[{}]", self.elements(block, prim), exp::index(self, index).text);
         let value = plain(self, value);
+        if self.is_kernel() {
+            return self.lines.line(format!("{left} = {value};"));
+        }
         self.lines.line(format!("{}(&{left}, {value});", self.rts(Part::Threads, "KZ_RACE")));
     }
 
@@ -46,7 +59,10 @@ impl Writer<'_> {
     }
 
     pub(crate) fn launch(&mut self, region: Symbol, args: &[Arg], iterations: &Exp, count: &Exp) {
-        let RegionFn { stem, summary } = &self.regions[&region];
+        let of @ RegionFn { stem, summary, kernel } = &self.regions[&region];
+        if let Some(kernel) = kernel {
+            return self.launch_kernel(of, *kernel, args, count);
+        }
         let values = self.arguments(args, summary);
         let mut env = "NULL".to_string();
         if !values.is_empty() {

@@ -27,21 +27,38 @@
 //!
 //! So the result depends on the number of chunks but not on who runs them when.
 
-use super::par::{Acc, Op, Run};
+use super::par::{Acc, Flat, Op, Run};
 use super::{Array, Lower};
-use crate::{Exp, Stm};
+use crate::{Exp, Region, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
 use kenaz_ir::visit::copy_body;
-use kenaz_ir::{BinOp, Body, CmpOp, Form, Layout, MathFn, Name, OpKind, Operand, Par, Place, Poly, Type, plan};
+use kenaz_ir::{
+    BinOp, Body, CmpOp, Form, Layout, Level, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Type, plan,
+};
 use std::borrow::Cow;
 
 /// A parallel loop in the making.
 struct Chunks {
+    level: Level,
     iterations: Exp,
     /// How many chunks there are.
     count: Exp,
+    /// The iterations of a chunk may be any, and neighbours should be in chunks of neighbours.
+    strided: bool,
+    /// The iterations are those of all dimensions, and not only of the first.
+    flat: bool,
+}
+
+/// What a chunk knows of itself: its number, its first iteration, how many it has, and how far apart these are if they
+/// are no neighbours.
+#[derive(Clone, Copy)]
+struct Own {
+    chunk: Name,
+    start: Name,
+    len: Name,
+    step: Option<Name>,
 }
 
 /// A block with room for something of each chunk.
@@ -63,7 +80,8 @@ impl Lower<'_> {
         // What is inside may run in parallel instead.
         let threads = self.fresh("threads");
         let most = Exp::i64(i64::MAX);
-        self.push(Stm::Chunks { name: threads, iterations: most, work: Exp::i64(1), uneven: false });
+        let (level, work) = (par.level.unwrap_or(Level::Core), Exp::i64(1));
+        self.push(Stm::Chunks { name: threads, level, iterations: most, work, uneven: false, combined: false });
         self.variable(threads, Prim::I64);
         let cond = Exp::cmp(CmpOp::Lt, iterations.clone(), Exp::var(threads));
         let yes = self.scoped(false, |cx| cx.same_par(pat, par));
@@ -81,23 +99,32 @@ impl Lower<'_> {
         self.run(&Run::whole(&copy_pat, &copy));
     }
 
-    fn start_chunks(&mut self, pat: &[ir::Param], par: &Par, plan: &plan::Chunks, iterations: Exp) {
+    fn start_chunks(&mut self, pat: &[ir::Param], par: &Par, plan: &plan::Chunks, mut iterations: Exp) {
+        // Each thread of a device has few iterations, so that those of all dimensions count.
+        let flat = par.space.len() > 1 && par.level.is_some_and(|level| level != Level::Core) && par.any_order();
+        if flat {
+            let sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
+            iterations = self.let_i64("iterations", product_of(sizes));
+        }
         let name = self.fresh("chunks");
         let work = self.scope.resolved(&plan.work);
         let work = self.index(&work);
-        self.push(Stm::Chunks { name, iterations: iterations.clone(), work, uneven: plan.uneven });
+        let private = self.private_size(pat, par);
+        let level = par.level.unwrap_or(Level::Core);
+        let (uneven, combined) = (plan.uneven, !par.ops.is_empty() || private.is_some());
+        self.push(Stm::Chunks { name, level, iterations: iterations.clone(), work, uneven, combined });
         self.variable(name, Prim::I64);
         let count = Exp::var(name);
-        let private = self.private_size(pat, par);
+        let strided = level != Level::Core && is_unordered(par);
         let Some(size) = private else {
-            return self.chunks(pat, par, &Chunks { iterations, count });
+            return self.chunks(pat, par, &Chunks { level, iterations, count, strided, flat });
         };
         // Each chunk fills and combines destinations of its own, which should not be more than what it does with them.
         let size = Exp::max(self.index(&size), Exp::i64(1));
         let most = Exp::quot(non_negative(iterations.clone()), size);
         let count = self.let_i64("chunks", Exp::min(count, most));
         let cond = Exp::cmp(CmpOp::Lt, Exp::i64(1), count.clone());
-        let yes = self.scoped(false, |cx| cx.chunks(pat, par, &Chunks { iterations, count }));
+        let yes = self.scoped(false, |cx| cx.chunks(pat, par, &Chunks { level, iterations, count, strided, flat }));
         // There are enough iterations for all threads, so that loops inside of them are none for threads either.
         let no = self.scoped(false, |cx| cx.in_sequence(|cx| cx.same_par(pat, par)));
         self.push(Stm::If { cond, yes, no });
@@ -184,10 +211,15 @@ impl Lower<'_> {
     /// What a chunk does: with the blocks where scans of chunks begin, for results of reductions, and for destinations
     /// of its own.
     fn each_chunk(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, [before, kept, private]: [&[PerChunk]; 3]) {
-        self.parallel(chunks, |cx, chunk, start, len| {
+        self.parallel(chunks, |cx, of_chunk| {
+            let chunk = of_chunk.chunk;
             let (own_pat, own) = cx.copy_par(pat, par);
             let mut run = Run::whole(&own_pat, &own);
-            cx.shift(&mut run, start, len);
+            if chunks.flat {
+                cx.flatten(&mut run, of_chunk, pat);
+            } else {
+                cx.shift(&mut run, of_chunk);
+            }
             let starts: Vec<Operand> = before.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
             let mut starts = starts.into_iter();
             for op in run.ops.iter_mut().filter(|op| op.op.kind == OpKind::Scan) {
@@ -199,7 +231,9 @@ impl Lower<'_> {
                     cx.scope.bind_array(param.name, array);
                 }
             }
-            cx.own_parts(pat, &own_pat, par, start, len);
+            if !chunks.flat {
+                cx.own_parts(pat, &own_pat, par, of_chunk);
+            }
             let mut privates = private.iter();
             cx.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
                 let Some(per_chunk) = privates.next() else { return };
@@ -239,38 +273,88 @@ impl Lower<'_> {
         }
     }
 
-    fn parallel(&mut self, chunks: &Chunks, f: impl FnOnce(&mut Self, Name, Name, Name)) {
-        let [chunk, start, len, worker] = ["chunk", "start", "len", "worker"].map(|base| self.fresh(base));
+    fn parallel(&mut self, chunks: &Chunks, f: impl FnOnce(&mut Self, Own)) {
+        let bases = Region::ids(chunks.level).unwrap_or_default();
+        let ids: Vec<Name> = bases.iter().map(|base| self.fresh(base)).collect();
+        let mut all = non_negative(chunks.iterations.clone());
+        if ids.len() == 2 {
+            all = self.let_i64("iterations", all);
+        }
         let body = self.scoped(true, |cx| {
-            [chunk, start, len, worker].into_iter().for_each(|name| cx.variable(name, Prim::I64));
+            ids.iter().for_each(|name| cx.variable(*name, Prim::I64));
+            let (own, worker) = match ids[..] {
+                [chunk, start, len, worker] => (Own { chunk, start, len, step: None }, worker),
+                [thread, threads] => (cx.own_iterations(chunks, &all, thread, threads), thread),
+                _ => panic!("a loop with chunks at {}", chunks.level),
+            };
             let around = cx.worker.replace(worker);
-            cx.in_sequence(|cx| f(cx, chunk, start, len));
+            cx.in_sequence(|cx| f(cx, own));
             cx.worker = around;
         });
-        let (iterations, chunks) = (chunks.iterations.clone(), chunks.count.clone());
-        let (iterations, loc) = (non_negative(iterations), self.loc);
-        self.push(Stm::Parallel { chunk, start, len, worker, iterations, chunks, body, loc });
+        let (chunks, level, loc) = (chunks.count.clone(), chunks.level, self.loc);
+        self.push(Stm::Parallel { level, ids, iterations: all, chunks, body, loc });
+    }
+
+    /// Which iterations a thread has that knows no more than its number: each so many, or some that follow one another.
+    fn own_iterations(&mut self, chunks: &Chunks, all: &Exp, thread: Name, threads: Name) -> Own {
+        let (number, count) = (Exp::var(thread), Exp::var(threads));
+        let [start, len] = ["start", "len"].map(|base| self.fresh(base));
+        if chunks.strided {
+            // A thread with none would be one too many; but there is one where there are no iterations.
+            let left = Exp::sub(Exp::add(Exp::sub(all.clone(), number), count.clone()), Exp::i64(1));
+            self.bind(len, Exp::quot(left, count));
+            return Own { chunk: thread, start: thread, len, step: Some(threads) };
+        }
+        let each = self.let_i64("each", Exp::quot(all.clone(), count.clone()));
+        let longer = self.let_i64("longer", Exp::rem(all.clone(), count));
+        let before = Exp::add(Exp::mul(each.clone(), number.clone()), Exp::min(number.clone(), longer.clone()));
+        self.bind(start, before);
+        let is_longer = Exp::cmp(CmpOp::Lt, number, longer);
+        self.bind(len, Exp::add(each, Exp::select(is_longer, Exp::i64(1), Exp::i64(0))));
+        Own { chunk: thread, start, len, step: None }
+    }
+
+    /// Makes a run be over some of the points of all dimensions, whose indices each iteration finds out.
+    fn flatten(&mut self, run: &mut Run, own: Own, pat: &[ir::Param]) {
+        for (own, whole) in run.pat.iter().zip(pat) {
+            let array = self.array(whole.name);
+            self.scope.bind_array(own.name, array);
+        }
+        let index = self.fresh("i");
+        let space = std::mem::replace(&mut run.space, vec![(index, Operand::Var(own.len))]);
+        run.flat = Some(Flat { space, start: own.start, step: own.step });
     }
 
     /// Makes a run be over a part of the first dimension.
-    fn shift(&mut self, run: &mut Run, start: Name, len: Name) {
+    fn shift(&mut self, run: &mut Run, own: Own) {
         let (whole, _) = run.space[0];
         let index = self.fresh.like(whole);
-        run.space[0] = (index, Operand::Var(len));
-        let stm = ir::Stm {
-            pat: vec![ir::Param::new(whole, Type::I64)],
+        run.space[0] = (index, Operand::Var(own.len));
+        let stm = |name: Name, op: BinOp, x: Name, y: Name| ir::Stm {
+            pat: vec![ir::Param::new(name, Type::I64)],
             certs: Vec::new(),
             attrs: ir::Attrs::default(),
-            exp: ir::Exp::Bin(BinOp::Add, Operand::Var(start), Operand::Var(index)),
+            exp: ir::Exp::Bin(op, Operand::Var(x), Operand::Var(y)),
             loc: ir::Locs::NOWHERE(),
         };
-        let stms = [&[stm], &run.body.stms[..]].concat();
+        let mut stms = Vec::with_capacity(run.body.stms.len() + 2);
+        let from = match own.step {
+            None => index,
+            Some(step) => {
+                let from = self.fresh.like(whole);
+                stms.push(stm(from, BinOp::Mul, index, step));
+                from
+            }
+        };
+        stms.push(stm(whole, BinOp::Add, own.start, from));
+        run.shift = stms.len();
+        stms.extend(run.body.stms.iter().cloned());
         run.body = Cow::Owned(Body { stms, results: run.body.results.clone() });
-        run.shift = 1;
     }
 
     /// The parts of the results that a chunk makes.
-    fn own_parts(&mut self, pat: &[ir::Param], own: &[ir::Param], par: &Par, start: Name, len: Name) {
+    fn own_parts(&mut self, pat: &[ir::Param], own: &[ir::Param], par: &Par, of_chunk: Own) {
+        let Own { start, len, step, .. } = of_chunk;
         let mut at = par.reduced();
         for form in &par.forms {
             let these = at..at + form.results();
@@ -295,6 +379,7 @@ impl Lower<'_> {
                     panic!("{} has no parts along its first dimension", pat[k].name)
                 };
                 let distance = self.times(&first, &stride);
+                let stride = step.map_or(stride.clone(), |step| self.times(&stride, &Poly::name(step)));
                 let layout = &mut array.place.layout;
                 layout.offset = self.plus(&layout.offset, &distance);
                 layout.dims[0] = Dim::new(size.clone(), stride);
@@ -427,14 +512,14 @@ impl Lower<'_> {
             return sums;
         }
         let several = self.scoped(false, |cx| {
-            cx.parallel(chunks, |cx, chunk, start, len| {
+            cx.parallel(chunks, |cx, of_chunk| {
                 let (_, own) = cx.copy_par(&[], par);
                 let mut run = Run::sums(&pat, &own);
-                cx.shift(&mut run, start, len);
+                cx.shift(&mut run, of_chunk);
                 cx.run(&run);
                 for (param, sums) in pat.iter().zip(&sums) {
                     let value = cx.operand(Operand::Var(param.name));
-                    cx.keep(sums, chunk, value);
+                    cx.keep(sums, of_chunk.chunk, value);
                 }
             });
             cx.sums_before(par, &sums, chunks);
@@ -477,6 +562,12 @@ impl Lower<'_> {
         });
         self.vary(&accs);
     }
+}
+
+/// Whether the iterations may be dealt out in any way.
+fn is_unordered(par: &Par) -> bool {
+    let is_free = |op: &ParOp| matches!(op.kind, OpKind::Reduce { commutative: true });
+    par.ops.iter().all(is_free) && !par.forms.iter().any(|form| matches!(form, Form::Tile(_)))
 }
 
 /// A negative trip count means no iterations.

@@ -134,6 +134,7 @@ impl Lower<'_> {
                 space,
                 body: Cow::Owned(body),
                 shift: run.shift,
+                flat: None,
                 ops: Vec::new(),
                 has_forms: run.has_forms,
             };

@@ -19,9 +19,19 @@ pub(super) struct Run<'p> {
     /// That of the `par`. In a chunk, statements in front say what its first index is.
     pub body: Cow<'p, Body>,
     pub shift: usize,
+    /// Where the one index of the loop stands for those of several dimensions.
+    pub flat: Option<Flat>,
     pub ops: Vec<Op<'p>>,
     /// Whether there is anything but operators: not where a scan only wants to know what a chunk comes to.
     pub has_forms: bool,
+}
+
+/// Some points of a space, in the order of its last dimension.
+pub(super) struct Flat {
+    pub space: Vec<(Name, Operand)>,
+    /// The number of the first, and how far apart they are if they are no neighbours.
+    pub start: Name,
+    pub step: Option<Name>,
 }
 
 /// An operator in some iterations.
@@ -67,7 +77,7 @@ impl<'p> Run<'p> {
         };
         let ops = par.ops.iter().map(op).collect();
         let body = Cow::Borrowed(&par.body);
-        Run { pat, par, space: par.space.clone(), body, shift: 0, ops, has_forms: true }
+        Run { pat, par, space: par.space.clone(), body, shift: 0, flat: None, ops, has_forms: true }
     }
 
     /// The reduction of what the scans scan, into these results.
@@ -80,7 +90,7 @@ impl<'p> Run<'p> {
         };
         let ops = par.scans().map(op).collect();
         let body = Cow::Borrowed(&par.body);
-        Run { pat, par, space: par.space.clone(), body, shift: 0, ops, has_forms: false }
+        Run { pat, par, space: par.space.clone(), body, shift: 0, flat: None, ops, has_forms: false }
     }
 
     fn forms(&self) -> &'p [Form] {
@@ -270,9 +280,33 @@ impl Lower<'_> {
     /// The body, the operators, what comes after the scans, and the results of one iteration.
     pub(super) fn iteration(&mut self, run: &Run, accs: &[Vec<Acc>], is_inside: bool) {
         self.vary(accs);
+        if let Some(flat) = &run.flat {
+            self.find_point(flat, run.space[0].0);
+        }
         self.body(&run.body);
-        let index: Vec<Poly> = run.space.iter().map(|(var, _)| Poly::name(*var)).collect();
+        let index: Vec<Poly> = match &run.flat {
+            None => run.space.iter().map(|(var, _)| Poly::name(*var)).collect(),
+            Some(flat) => flat.space.iter().map(|(var, _)| self.size(Operand::Var(*var))).collect(),
+        };
         self.finish(run, accs, &index, is_inside);
+    }
+
+    /// The indices of a point, from its number among those of a loop.
+    fn find_point(&mut self, flat: &Flat, number: Name) {
+        let apart = match flat.step {
+            Some(step) => Exp::mul(Exp::var(number), Exp::var(step)),
+            None => Exp::var(number),
+        };
+        let mut rest = self.let_i64("point", Exp::add(Exp::var(flat.start), apart));
+        for (at, (var, n)) in flat.space.iter().enumerate().rev() {
+            if at == 0 {
+                self.bind(*var, rest);
+                break;
+            }
+            let n = self.operand(*n);
+            self.bind(*var, Exp::rem(rest.clone(), n.clone()));
+            rest = self.let_i64("rest", Exp::quot(rest, n));
+        }
     }
 
     /// What an iteration at an index does after its body.

@@ -173,8 +173,26 @@ fn broken_programs_are_rejected_for_their_own_reason() {
         ),
         (
             Rule::Space,
+            "x_4 is in shared memory, out of reach",
+            vec![Stm::Alloc { name: x(), space: Space::Shared, bytes: int(n()) }, done()],
+        ),
+        (
+            Rule::Space,
             "x_4 is in device memory, out of reach",
-            vec![Stm::Alloc { name: x(), space: Space::Device, bytes: int(n()) }, done()],
+            vec![
+                Stm::Alloc { name: x(), space: Space::Device, bytes: int(n()) },
+                Stm::Store { block: x(), prim: Prim::I64, index: Exp::i64(0), value: int(n()) },
+                done(),
+            ],
+        ),
+        (
+            Rule::Space,
+            "x_4 is not in the memory of a device, seen from the host",
+            vec![
+                Stm::Alloc { name: x(), space: Space::Host, bytes: int(n()) },
+                Stm::Write { block: x(), prim: Prim::I64, index: Exp::i64(0), value: int(n()) },
+                done(),
+            ],
         ),
         (
             Rule::Space,
@@ -186,13 +204,11 @@ fn broken_programs_are_rejected_for_their_own_reason() {
         ),
         (
             Rule::Region,
-            "the loop over x_4 is no region",
+            "the loop with x_4, y_5, z_6, w_7 is no region",
             vec![
                 Stm::Parallel {
-                    chunk: x(),
-                    start: y(),
-                    len: name("z", 6),
-                    worker: name("w", 7),
+                    level: Level::Core,
+                    ids: vec![x(), y(), name("z", 6), name("w", 7)],
                     iterations: int(n()),
                     chunks: Exp::i64(2),
                     body: vec![],

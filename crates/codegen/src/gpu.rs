@@ -1,0 +1,7 @@
+//! Devices: how regions at level `grid` become kernels, and what host code asks of rts/device.h.
+
+mod fun;
+mod stm;
+
+pub(crate) use fun::Kernels;
+pub(crate) use stm::Failures;

@@ -1,0 +1,141 @@
+//! Regions for the threads of a device. The body of one becomes a kernel:
+//!
+//! ```c
+//! // a loop of main, a.fut:1:12-30
+//! KZ_KERNEL main_1(KZ_GLOBAL int *kz_error, int64_t threads, KZ_GLOBAL const float *KZ_RESTRICT xs, …) {
+//!   int64_t thread = kz_thread();
+//!   if (thread >= threads) return;
+//!   …
+//! }
+//! ```
+//!
+//! All kernels are one text, which the host has as a string: rts/kernel.h, the parts of rts/ with the operations on
+//! scalars that they need, tables of constants, and then the kernels.
+
+use super::stm::Failures;
+use crate::dialect::exp::{c_type, element_type};
+use crate::dialect::names::Scopes;
+use crate::dialect::tables::Tables;
+use crate::dialect::text::{Lines, quoted};
+use crate::dialect::writer::{Place, Writer};
+use crate::multicore::RegionFn;
+use crate::parts::{Needs, Part};
+use crate::uses::{Copies, ParamUse, Summary, Uses};
+use kenaz_base::Prim;
+use kenaz_imp::{Param, Region, Ty};
+use kenaz_ir::{Locs, Target};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The kernels of a program as text.
+#[derive(Debug, Default)]
+pub(crate) struct Kernels {
+    names: Vec<String>,
+    text: String,
+    needs: Needs,
+    tables: Tables,
+    failures: Failures,
+}
+
+impl Kernels {
+    /// A region as a kernel.
+    pub(crate) fn add(&mut self, region: &Region, stem: String, locs: &Locs, host_needs: &Needs) -> RegionFn {
+        let (funs, regions) = (FxHashMap::default(), FxHashMap::default());
+        let uses = Uses::of(&region.body, &[], &funs, &regions, Copies::Plain);
+        let used = |param: &Param| match param.ty {
+            _ if !uses.is_live(param.name) => ParamUse::Unused,
+            Ty::Scalar(prim) => ParamUse::Scalar(prim),
+            Ty::Block(_) => ParamUse::Block {
+                prim: uses.prim(param.name),
+                is_const: uses.blocks.get(&param.name).is_none_or(|used| !used.changed),
+            },
+        };
+        let params: Vec<ParamUse> = region.params.iter().map(used).collect();
+        let mut w = Writer {
+            lines: Lines::default(),
+            scopes: Scopes::of_kernel(),
+            uses: &uses,
+            summaries: &funs,
+            regions: &regions,
+            is_chunk: false,
+            place: Place::Kernel { failures: &self.failures, host_needs },
+            locs,
+            needs: &self.needs,
+            tables: &self.tables,
+            pointers: FxHashMap::default(),
+            private: FxHashSet::default(),
+            direct: FxHashSet::default(),
+            late: FxHashMap::default(),
+            rank: 0,
+        };
+        let [thread, threads] = region.ids[..] else { panic!("a kernel has two ids") };
+        let threads = w.scopes.declare(threads);
+        let mut head = vec!["KZ_GLOBAL int *kz_error".to_string(), format!("int64_t {threads}")];
+        for (param, used) in region.params.iter().zip(&params) {
+            let ident = match used {
+                ParamUse::Unused => continue,
+                _ => w.scopes.declare(param.name),
+            };
+            head.push(match *used {
+                ParamUse::Unused => continue,
+                // A `bool` has no size that host and device agree on.
+                ParamUse::Scalar(Prim::Bool) => format!("uint8_t {ident}"),
+                ParamUse::Scalar(prim) => format!("{} {ident}", c_type(&self.needs, prim)),
+                ParamUse::Block { prim, is_const } => {
+                    w.pointers.insert(param.name, prim);
+                    let element = prim.map_or("void", |prim| element_type(&self.needs, prim));
+                    match (is_const, prim) {
+                        (true, Some(_)) => format!("KZ_GLOBAL const {element} *KZ_RESTRICT {ident}"),
+                        (true, None) => format!("KZ_GLOBAL const {element} *{ident}"),
+                        (false, _) => format!("KZ_GLOBAL {element} *{ident}"),
+                    }
+                }
+            });
+        }
+        let place: String = locs.chain(region.loc).first().map(|place| format!(", {place}")).unwrap_or_default();
+        w.lines.line(format!("// a loop of {}{place}", region.fun).replace(['\n', '\\'], " "));
+        w.lines.open(format!("KZ_KERNEL {stem}({}) {{", head.join(", ")));
+        let thread = w.scopes.declare(thread);
+        w.lines.line(format!("int64_t {thread} = kz_thread();"));
+        w.lines.line(format!("if ({thread} >= {threads}) return;"));
+        w.stms(&region.body);
+        w.lines.close("}");
+        w.lines.line("");
+        let Writer { lines, .. } = w;
+        self.text.push_str(&lines.text);
+        let kernel = self.names.len();
+        self.names.push(stem.clone());
+        let summary = Summary { ident: stem.clone(), fails: uses.fails, needs_context: true, returns: None, params };
+        RegionFn { stem, summary, kernel: Some(kernel) }
+    }
+
+    /// The text of all kernels and their names, for the run-time system, and what their failures mean.
+    pub(crate) fn write(&self, lines: &mut Lines, target: &Target) {
+        let mut text = Part::Kernel.section(target);
+        for part in [Part::Integer, Part::Bits, Part::Real, Part::Convert, Part::Half] {
+            let half = self.needs.has(Part::Half) && matches!(part, Part::Real | Part::Convert);
+            if self.needs.has(part) || half {
+                text.push_str(&part.section(target));
+            }
+        }
+        text.push_str(&self.tables.text());
+        text.push_str(&self.text);
+        lines.open("static const char *const kz_kernel_text[] = {");
+        // No compiler has to take strings of more than 4095 characters.
+        let mut piece = String::new();
+        for line in text.split_inclusive('\n') {
+            if piece.len() + line.len() > 2000 && !piece.is_empty() {
+                lines.line(format!("{},", quoted(&piece)));
+                piece.clear();
+            }
+            piece.push_str(line);
+        }
+        lines.line(format!("{},", quoted(&piece)));
+        lines.line("NULL,");
+        lines.close("};");
+        let names: String = self.names.iter().map(|name| format!("\"{name}\", ")).collect();
+        lines.line(format!("static const char *const kz_kernel_names[] = {{{names}NULL}};"));
+        lines.line("static const char *const *kz_kernel_texts(void) { return kz_kernel_text; }");
+        lines.line("static const char *const *kz_kernel_list(void) { return kz_kernel_names; }");
+        self.failures.write(lines);
+    }
+}
