@@ -3,6 +3,7 @@
 //! `BLESS=1` rewrites what they expect. docs/contributing/testing.md says what is in which folder.
 
 mod copies;
+mod devices;
 mod ir;
 mod language;
 mod place;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let bless = std::env::var_os("BLESS").is_some_and(|value| value != "0");
     let mut trials = language::trials(bless);
     trials.extend(copies::trials(bless));
+    trials.extend(devices::trials());
     trials.extend(place::trials(bless));
     trials.extend(programs::trials());
     trials.extend(ir::trials(bless));
