@@ -15,7 +15,7 @@ static int kz_kernel_failed(struct futhark_context *ctx, int id, const int64_t *
 // The code of errors that are neither the program's nor for want of memory.
 enum { KZ_DEVICE_ERROR = 1 };
 // The most threads of a loop whose results are combined one by one; and those of any.
-enum { KZ_MOST_ORDERED = 1024, KZ_MOST_WORKERS = 65536, KZ_MOST_CPU_WORKERS = 1024 };
+enum { KZ_MOST_ORDERED = 8192, KZ_MOST_WORKERS = 65536, KZ_MOST_CPU_WORKERS = 1024 };
 // The cell that kernels store errors in: the id of a check, and from the ninth byte on its values.
 enum { KZ_ERROR_VALUES = 15 };
 struct kz_error_cell {
@@ -420,7 +420,9 @@ KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t
   if (ordered) {
     if (work == 0) work = 1;
     int64_t total = work < 0 || work > INT64_MAX / iterations ? INT64_MAX : work * iterations;
+    int64_t workers = most;
     for (most = 1; most < KZ_MOST_ORDERED && most * most < total;) most *= 2;
+    if (most > workers) most = workers;
   }
   return iterations < most ? iterations : most;
 }

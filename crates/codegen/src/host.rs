@@ -102,7 +102,7 @@ pub fn server(prog: &Prog, options: &Options) -> CFile {
 /// A library with the documented C API.
 pub fn library(prog: &Prog, options: &Options) -> CFile {
     let mut program = Program::new(prog, options.target);
-    let api = Api::new(prog, &program.types);
+    let api = Api::new(prog, &program.types, options.target);
     program.needs.add(Part::Api);
     program.lines.line("");
     api.define(&mut program.lines, &program.needs);

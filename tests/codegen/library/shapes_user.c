@@ -67,7 +67,15 @@ static void arrays(struct futhark_context *ctx) {
   int32_t back[3], one;
   CHECK(futhark_values_i32_1d(ctx, same, back) == 0 && memcmp(back, ints, sizeof ints) == 0);
   CHECK(futhark_shape_i32_1d(ctx, same)[0] == 3);
+#ifdef FUTHARK_BACKEND_opencl
+  // The array is in the memory of a device; a new one may be made of the same memory.
+  struct futhark_i32_1d *again = futhark_new_raw_i32_1d(ctx, futhark_values_raw_i32_1d(ctx, same), 3);
+  int32_t seen[3] = {0};
+  CHECK(futhark_values_i32_1d(ctx, again, seen) == 0 && futhark_context_sync(ctx) == 0 && seen[2] == 6);
+  CHECK(futhark_free_i32_1d(ctx, again) == 0);
+#else
   CHECK(((const int32_t *)(const void *)futhark_values_raw_i32_1d(ctx, same))[2] == 6);
+#endif
   // What is consumed is freed as well.
   CHECK(futhark_entry_bump(ctx, &bumped, same) == 0);
   CHECK(futhark_free_i32_1d(ctx, same) == 0);
@@ -99,7 +107,11 @@ static void arrays(struct futhark_context *ctx) {
 
   // Bytes of the caller, and numbers of half precision as their bits: 1 and 2.5.
   uint16_t halves[] = {0x3c00, 0x4100}, halved[2];
+#ifdef FUTHARK_BACKEND_opencl
+  struct futhark_f16_1d *hs = futhark_new_f16_1d(ctx, halves, 2), *half;
+#else
   struct futhark_f16_1d *hs = futhark_new_raw_f16_1d(ctx, (unsigned char *)halves, 2), *half;
+#endif
   CHECK(futhark_entry_halves(ctx, &half, hs) == 0 && futhark_values_f16_1d(ctx, half, halved) == 0);
   CHECK(halved[0] == 0x3800 && halved[1] == 0x3d00);
   futhark_free_f16_1d(ctx, half);

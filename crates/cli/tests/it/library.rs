@@ -13,12 +13,16 @@ fn source(name: &str) -> PathBuf {
 
 /// A fresh folder for one test, with the library in it.
 fn library(test: &str) -> PathBuf {
+    library_for("c", test)
+}
+
+fn library_for(backend: &str, test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("library-{test}"));
     // There may be nothing left of an earlier run.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenaz"));
-    command.args(["c", "--library"]).arg(source("shapes.fut")).arg("-o").arg(folder.join("shapes"));
+    command.args([backend, "--library"]).arg(source("shapes.fut")).arg("-o").arg(folder.join("shapes"));
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     folder
@@ -67,12 +71,35 @@ fn what_is_called_through_the_api_answers_like_the_interpreter() {
         answers.push(String::from_utf8(ran.stdout).unwrap());
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]), "compilers do not agree: {answers:?}");
-    let lines: Vec<&str> = answers[0].lines().collect();
+    like_the_interpreter(&answers[0]);
+}
+
+/// Each line of an answer has what the interpreter says of it.
+fn like_the_interpreter(answer: &str) {
+    let lines: Vec<&str> = answer.lines().collect();
     assert!(lines.len() >= 12, "{lines:?}");
     for line in lines {
         let [entry, arguments, results] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         assert_eq!(results, interpreted(entry, arguments), "{entry} {arguments}");
     }
+}
+
+/// The same program uses a library for a device, where there is one.
+#[test]
+fn a_library_for_a_device_answers_like_the_interpreter() {
+    if !fs::read_dir("/etc/OpenCL/vendors").is_ok_and(|mut entries| entries.next().is_some()) {
+        return;
+    }
+    let folder = library_for("opencl", "device");
+    let user = folder.join("user");
+    let mut command = Command::new("cc");
+    command.args(["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-I"]).arg(&folder);
+    command.arg(source("shapes_user.c")).arg(folder.join("shapes.c")).arg("-o").arg(&user).args(["-lm", "-ldl"]);
+    let built = command.output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let ran = Command::new(&user).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    like_the_interpreter(&String::from_utf8(ran.stdout).unwrap());
 }
 
 /// Each request for memory fails once: the call that made it says so, and nothing is lost.

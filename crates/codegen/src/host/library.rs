@@ -7,7 +7,8 @@ use crate::dialect::text::Lines;
 use crate::parts::{self, Needs};
 use kenaz_base::Symbol;
 use kenaz_imp::Prog;
-use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Level, Part, Target};
+use kenaz_ir::target::Dialect;
+use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Level, Part, Space, Target};
 use std::sync::Arc;
 
 /// What every library has.
@@ -42,6 +43,30 @@ const THREADS: &str = "\
 void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, int n);
 ";
 
+/// What libraries for a device have as well.
+const DEVICE: &str = "\
+void futhark_context_config_set_device(struct futhark_context_config *cfg, const char *name);
+void futhark_context_config_set_default_thread_block_size(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_group_size(struct futhark_context_config *cfg, int size);
+const char *futhark_context_config_get_program(struct futhark_context_config *cfg);
+void futhark_context_config_set_program(struct futhark_context_config *cfg, const char *program);
+";
+
+/// … by way of OpenCL, whose `cl_mem` and `cl_command_queue` these types are.
+const OPENCL: &str = "\
+struct _cl_mem;
+struct _cl_command_queue;
+void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *name);
+void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *option);
+void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue);
+struct _cl_command_queue *futhark_context_get_command_queue(struct futhark_context *ctx);
+";
+
+/// … by way of CUDA.
+const CUDA: &str = "\
+void futhark_context_config_add_nvrtc_option(struct futhark_context_config *cfg, const char *option);
+";
+
 /// A function of the API.
 struct Function {
     prototype: String,
@@ -59,12 +84,12 @@ pub(super) struct Api {
 }
 
 impl Api {
-    pub(super) fn new(prog: &Prog, types: &[Arc<EntryType>]) -> Api {
+    pub(super) fn new(prog: &Prog, types: &[Arc<EntryType>], target: &Target) -> Api {
         let mut api = Api::default();
         let values: Vec<&Arc<EntryType>> = types.iter().filter(|ty| !is_scalar(ty)).collect();
         api.structs = values.iter().map(|ty| format!("struct futhark_{};", c_name(ty))).collect();
         let is_plain = |ty: &EntryType| matches!(ty.kind, EntryKind::Plain(_));
-        let arrays = values.iter().filter(|ty| is_plain(ty)).flat_map(|ty| array(ty)).collect();
+        let arrays = values.iter().filter(|ty| is_plain(ty)).flat_map(|ty| array(ty, target)).collect();
         let opaques = values.iter().filter(|ty| !is_plain(ty)).flat_map(|ty| opaque(ty)).collect();
         api.functions = vec![("Arrays", arrays), ("Opaque values", opaques), ("Entry points", entries(prog))];
         api
@@ -80,6 +105,14 @@ impl Api {
         out.push_str(CONFIGURATION);
         if target.runs(Level::Core) {
             out.push_str(THREADS);
+        }
+        if target.host_space == Space::Device {
+            out.push_str(DEVICE);
+        }
+        match target.dialect {
+            Dialect::C => {}
+            Dialect::OpenCl => out.push_str(OPENCL),
+            Dialect::Cuda => out.push_str(CUDA),
         }
         if !self.structs.is_empty() {
             out.push_str(&format!("\n{}\n", self.structs.join("\n")));
@@ -139,8 +172,19 @@ fn numbered(stem: &str, rank: usize) -> Vec<String> {
 
 const CONTEXT: &str = "struct futhark_context *ctx";
 
-fn array(ty: &EntryType) -> Vec<Function> {
+fn array(ty: &EntryType, target: &Target) -> Vec<Function> {
     let EntryKind::Plain(Part { prim, rank }) = ty.kind else { return Vec::new() };
+    // What memory is to its users, and who makes an array of it: blocks of a CPU have headers, so that the data is
+    // copied there as well.
+    let (raw, new_raw) = match target.dialect {
+        Dialect::C => ("unsigned char *", "kz_array_new"),
+        Dialect::OpenCl => ("struct _cl_mem *", "kz_array_new_raw"),
+        Dialect::Cuda => ("unsigned long long ", "kz_array_new_raw"),
+    };
+    let get = match target.host_space {
+        Space::Device => "return kz_array_get(ctx, (struct kz_value *)arr, data);",
+        _ => "(void)ctx;\nreturn kz_array_values((struct kz_value *)arr, data);",
+    };
     let (name, element) = (c_name(ty), external(prim));
     let own = format!("struct futhark_{name} *");
     let dims = numbered("dim", rank);
@@ -155,24 +199,19 @@ fn array(ty: &EntryType) -> Vec<Function> {
                 list(&dims)
             ),
         },
-        // Blocks have headers, so that the data is copied here as well.
         Function {
-            prototype: format!("{own}futhark_new_raw_{name}({CONTEXT}, unsigned char *data, {})", sizes.join(", ")),
+            prototype: format!("{own}futhark_new_raw_{name}({CONTEXT}, {raw}data, {})", sizes.join(", ")),
             by: parts::Part::Api,
-            body: format!(
-                "return ({own})kz_array_new(ctx, {}, data, (const int64_t[]){});",
-                reference(ty),
-                list(&dims)
-            ),
+            body: format!("return ({own}){new_raw}(ctx, {}, data, (const int64_t[]){});", reference(ty), list(&dims)),
         },
         free(&name),
         Function {
             prototype: format!("int futhark_values_{name}({CONTEXT}, {own}arr, {element} *data)"),
             by: parts::Part::Api,
-            body: "(void)ctx;\nreturn kz_array_values((struct kz_value *)arr, data);".to_string(),
+            body: get.to_string(),
         },
         Function {
-            prototype: format!("unsigned char *futhark_values_raw_{name}({CONTEXT}, {own}arr)"),
+            prototype: format!("{raw}futhark_values_raw_{name}({CONTEXT}, {own}arr)"),
             by: parts::Part::Api,
             body: "(void)ctx;\nreturn kz_array_raw((struct kz_value *)arr);".to_string(),
         },
