@@ -10,6 +10,7 @@ mod compiled;
 mod coverage;
 mod dataset;
 mod depth;
+mod device;
 mod generated;
 mod hostile;
 mod hygiene;

@@ -19,7 +19,7 @@ struct Context {
     _opaque: [u8; 0],
 }
 
-/// `struct kz_view`.
+/// `struct kz_part_view`.
 #[repr(C)]
 struct View {
     at: *mut c_void,
@@ -36,6 +36,8 @@ struct Functions {
     alloc: unsafe extern "C" fn(*mut Context, i64) -> *mut c_void,
     release: unsafe extern "C" fn(*mut Context, *mut c_void),
     call: unsafe extern "C" fn(*mut Context, *const c_char, *mut View, *const View) -> c_int,
+    get: unsafe extern "C" fn(*mut Context, *mut c_void, *const c_void, i64) -> c_int,
+    put: unsafe extern "C" fn(*mut Context, *mut c_void, *const c_void, i64) -> c_int,
 }
 
 /// A loaded program.
@@ -129,8 +131,14 @@ impl Module {
     /// Copies a result.
     fn read(&self, place: &mut Place, part: Part) -> Result<Value, String> {
         if part.rank == 0 {
-            // SAFETY: The program has put a scalar there.
-            let data = unsafe { elements(part.prim, place.scalar.as_ptr().cast(), 1) };
+            let from = place.scalar.as_ptr().cast::<u8>();
+            // SAFETY: The program has put a scalar there, and there is room for it.
+            let get = |to: *mut u8, bytes: usize| unsafe {
+                ptr::copy_nonoverlapping(from, to, bytes);
+                true
+            };
+            // SAFETY: As above.
+            let data = unsafe { elements(part.prim, 1, get) };
             return Ok(Value::new(Vec::new(), data.ok_or("gives a scalar that cannot be")?));
         }
         let shape: Option<Vec<usize>> = place.shape.iter().map(|size| usize::try_from(*size).ok()).collect();
@@ -142,8 +150,14 @@ impl Module {
         if count > 0 && place.block.is_null() {
             return Err("gives an array that is nowhere".to_string());
         }
-        // SAFETY: The block of a result has at least as many elements as its shape says.
-        let data = unsafe { elements(part.prim, place.block, count) };
+        let block = place.block;
+        let get = |to: *mut u8, bytes: usize| {
+            let size = i64::try_from(bytes).unwrap_or(i64::MAX);
+            // SAFETY: The block of a result has at least as many elements as its shape says, and there is room for them.
+            unsafe { (self.functions().get)(self.context, to.cast(), block, size) == 0 }
+        };
+        // SAFETY: As above.
+        let data = unsafe { elements(part.prim, count, get) };
         self.release(place);
         Ok(Value::new(shape, data.ok_or("gives more than the memory holds")?))
     }
@@ -231,22 +245,25 @@ impl Parts<'_> {
         let mut place = Place::empty(value.rank());
         with_elements!(value.data(), xs => {
             let bytes = size_of_val(xs.as_slice());
-            let to = if value.rank() == 0 {
-                place.scalar.as_mut_ptr().cast::<u8>()
+            if value.rank() == 0 {
+                let to = place.scalar.as_mut_ptr().cast::<u8>();
+                // SAFETY: There is room for the eight bytes of a scalar, and all types of elements are plain.
+                unsafe { ptr::copy_nonoverlapping(xs.as_ptr().cast::<u8>(), to, bytes) }
             } else {
                 place.shape = value.shape().iter().map(|size| i64::try_from(*size).unwrap_or(i64::MAX)).collect();
                 let size = i64::try_from(bytes).unwrap_or(i64::MAX);
                 // SAFETY: The context lives; what it gives is released with us.
                 place.block = unsafe { (self.module.functions().alloc)(self.module.context, size) };
-                if place.block.is_null() {
+                // SAFETY: The block has room for so many bytes, and all types of elements are plain.
+                let is_there = !place.block.is_null() && unsafe {
+                    (self.module.functions().put)(self.module.context, place.block, xs.as_ptr().cast(), size) == 0
+                };
+                if !is_there {
+                    self.module.release(&mut place);
                     let message = self.module.error().unwrap_or_else(|| "Error: out of memory\n".to_string());
                     return Err(CallError::Failed(Failure::read(message)));
                 }
-                place.block.cast::<u8>()
-            };
-            // SAFETY: There is room for so many bytes, at least the eight of a scalar, and all types of elements are
-            // plain.
-            unsafe { ptr::copy_nonoverlapping(xs.as_ptr().cast::<u8>(), to, bytes) }
+            }
         });
         self.places.push(place);
         Ok(())
@@ -268,23 +285,25 @@ impl Drop for Parts<'_> {
     }
 }
 
-/// Copies elements, if there is memory for them.
+/// Gets elements, if there is memory for them.
 ///
 /// # Safety
 ///
-/// There are so many of them at this place, unless they are none.
-unsafe fn elements(prim: Prim, from: *const c_void, count: usize) -> Option<Data> {
+/// `get` writes so many bytes to the place that it is given, or says that it does not.
+unsafe fn elements(prim: Prim, count: usize, mut get: impl FnMut(*mut u8, usize) -> bool) -> Option<Data> {
     /// # Safety
     ///
-    /// As above; and all bytes there are may be elements.
-    unsafe fn copy<T: Element>(from: *const c_void, count: usize, to: &mut Vec<T>) -> Option<()> {
+    /// As above; and all bytes that it writes may be elements.
+    unsafe fn copy<T: Element>(
+        count: usize,
+        to: &mut Vec<T>,
+        get: &mut impl FnMut(*mut u8, usize) -> bool,
+    ) -> Option<()> {
         to.try_reserve_exact(count).ok()?;
         if count > 0 {
-            // SAFETY: There is room for them, blocks and scalars are aligned, and they are different memory.
-            unsafe {
-                ptr::copy_nonoverlapping(from.cast::<T>(), to.as_mut_ptr(), count);
-                to.set_len(count);
-            }
+            get(to.as_mut_ptr().cast(), count * size_of::<T>()).then_some(())?;
+            // SAFETY: There is room for them, and they have been written.
+            unsafe { to.set_len(count) }
         }
         Some(())
     }
@@ -294,12 +313,12 @@ unsafe fn elements(prim: Prim, from: *const c_void, count: usize) -> Option<Data
         Data::Bool(xs) => {
             let mut bytes: Vec<u8> = Vec::new();
             // SAFETY: A boolean is a byte.
-            unsafe { copy(from, count, &mut bytes) }?;
+            unsafe { copy(count, &mut bytes, &mut get) }?;
             xs.try_reserve_exact(count).ok()?;
             xs.extend(bytes.iter().map(|byte| *byte != 0));
         }
         // SAFETY: For all other types any bytes are an element.
-        data => with_elements!(data, xs => unsafe { copy(from, count, xs) })?,
+        data => with_elements!(data, xs => unsafe { copy(count, xs, &mut get) })?,
     }
     Some(data)
 }

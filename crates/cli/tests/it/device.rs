@@ -1,0 +1,67 @@
+//! Programs for a device: run in our own process, with checks that fail inside a kernel, and where there is none.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const PROGRAM: &str = "entry main [n] (xs: [n]i32) (i: i64): (i32, [n]i32) =\n  \
+                       let ys = map (\\j -> xs[j * i]) (iota n) in (i32.sum ys, scan (+) 0 ys)\n";
+
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("device-{test}"));
+    // There may be nothing left of an earlier run.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("a.fut"), PROGRAM).unwrap();
+    folder
+}
+
+fn has_device() -> bool {
+    fs::read_dir("/etc/OpenCL/vendors").is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// The exit code, and what is on standard output and error.
+fn answer(command: &mut Command, input: &str) -> (Option<i32>, String, String) {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It may end without reading.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn kenaz(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kenaz"));
+    command.args(args).current_dir(folder);
+    command
+}
+
+#[test]
+fn a_program_runs_on_a_device_and_fails_as_elsewhere() {
+    if !has_device() {
+        return;
+    }
+    let folder = folder("run");
+    for input in ["[1, 20, 300] 1i64", "[1, 20, 300] 2i64"] {
+        let [device, cores] =
+            ["opencl", "multicore"].map(|it| answer(&mut kenaz(&folder, &["run", "--backend", it, "a.fut"]), input));
+        assert_eq!(device, cores, "{input}");
+    }
+    let failed = answer(&mut kenaz(&folder, &["run", "--backend", "opencl", "a.fut"]), "[1, 20, 300] 2i64");
+    assert_eq!(failed.0, Some(1));
+    assert!(failed.2.contains("Index [4] out of bounds for array of shape [3]."), "{}", failed.2);
+}
+
+#[test]
+fn without_a_device_there_is_one_line() {
+    let folder = folder("none");
+    let made = answer(&mut kenaz(&folder, &["opencl", "a.fut", "-o", "a"]), "");
+    assert_eq!(made.0, Some(0), "{}", made.2);
+    // No driver is in the folder where it is looked for.
+    let mut command = Command::new(folder.join("a"));
+    command.env("OCL_ICD_VENDORS", folder.join("nothing"));
+    let (code, out, error) = answer(&mut command, "[1, 20, 300] 1i64");
+    assert_eq!((code, out.as_str(), error.lines().count()), (Some(2), "", 1), "{error}");
+    assert!(error.contains("install"), "{error}");
+}
