@@ -153,7 +153,8 @@ impl Module {
         let block = place.block;
         let get = |to: *mut u8, bytes: usize| {
             let size = i64::try_from(bytes).unwrap_or(i64::MAX);
-            // SAFETY: The block of a result has at least as many elements as its shape says, and there is room for them.
+            // SAFETY: The block of a result has at least as many elements as its shape says, and there is room for
+            // them.
             unsafe { (self.functions().get)(self.context, to.cast(), block, size) == 0 }
         };
         // SAFETY: As above.
