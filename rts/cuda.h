@@ -39,6 +39,7 @@ typedef struct {
   X(cuModuleUnload, "cuModuleUnload", (void *))                                                                       \
   X(cuModuleGetFunction, "cuModuleGetFunction", (void **, void *, const char *))                                      \
   X(cuFuncGetAttribute, "cuFuncGetAttribute", (int *, int, void *))                                                   \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute", (void *, int, int))                                                     \
   X(cuLaunchKernel, "cuLaunchKernel", (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,  \
       void *, void **, void **))                                                                                      \
   X(cuEventCreate, "cuEventCreate", (void **, unsigned))                                                              \
@@ -66,6 +67,8 @@ enum {
   KZ_CU_MAJOR = 75,
   KZ_CU_MINOR = 76,
   KZ_CU_KERNEL_GROUP = 0,
+  KZ_CU_KERNEL_SHARED = 8,
+  KZ_CU_SHARED = 48 * 1024, // what every kernel may have of shared memory without asking
   KZ_CU_NO_MEMORY = 2,
   KZ_CU_NO_DEVICE = 100,
   KZ_CU_NOT_BUILT = -1, // these are our own
@@ -395,8 +398,8 @@ KZ_FN int kz_program_binary(struct kz_device *d, void **binary, size_t *size) {
 }
 
 // Runs a kernel, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
-KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size, int count,
-    const size_t *sizes, const void *const *values, kz_event *event) {
+KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size,
+    int64_t shared, int count, const size_t *sizes, const void *const *values, kz_event *event) {
   void *arguments[count];
   (void)sizes;
   for (int i = 0; i < count; i++) arguments[i] = (void *)(uintptr_t)values[i];
@@ -405,9 +408,11 @@ KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64
   if (d->kernels[kernel] == NULL) code = d->cuModuleGetFunction(&d->kernels[kernel], d->module, name);
   if (code != 0) d->kernels[kernel] = NULL;
   else code = d->cuFuncGetAttribute(&most, KZ_CU_KERNEL_GROUP, d->kernels[kernel]);
+  if (code == 0 && shared > KZ_CU_SHARED) code = d->cuFuncSetAttribute(d->kernels[kernel], KZ_CU_KERNEL_SHARED, (int)shared);
   int64_t group = group_size > 0 ? group_size : most > 0 && most < d->group_size ? most : d->group_size;
   int64_t groups = (threads + group - 1) / group;
-  if (code == 0) code = d->cuLaunchKernel(d->kernels[kernel], (unsigned)groups, 1, 1, (unsigned)group, 1, 1, 0, NULL,
+  if (code == 0) code = d->cuLaunchKernel(d->kernels[kernel], (unsigned)groups, 1, 1, (unsigned)group, 1, 1,
+      shared > 0 ? (unsigned)shared : 0, NULL,
       arguments, NULL);
   return kz_event_done(d, event, code);
 }

@@ -15,7 +15,7 @@ static int kz_kernel_failed(struct futhark_context *ctx, int id, const int64_t *
 // The code of errors that are neither the program's nor for want of memory.
 enum { KZ_DEVICE_ERROR = 1 };
 // The most threads of a loop whose results are combined one by one; and those of any.
-enum { KZ_MOST_ORDERED = 8192, KZ_MOST_WORKERS = 65536, KZ_MOST_CPU_WORKERS = 1024 };
+enum { KZ_MOST_LANES = 256, KZ_MOST_ORDERED = 8192, KZ_MOST_WORKERS = 65536, KZ_MOST_CPU_WORKERS = 1024 };
 // The cell that kernels store errors in: the id of a check, and from the ninth byte on its values.
 enum { KZ_ERROR_VALUES = 15 };
 struct kz_error_cell {
@@ -427,18 +427,29 @@ KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t
   return iterations < most ? iterations : most;
 }
 
-// Runs a kernel, in groups of this size or of the usual one. If its checks may fail, the host waits for it and looks.
-KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t threads, int64_t group_size, int arg_count,
-    const struct kz_arg *args, bool may_fail) {
+// How many lanes blocks have, and how many blocks a loop has that could use so many.
+KZ_FN int64_t kz_lanes(const struct futhark_context *ctx) {
+  return ctx->device.group_size < KZ_MOST_LANES ? ctx->device.group_size : KZ_MOST_LANES;
+}
+KZ_FN int64_t kz_blocks(const struct futhark_context *ctx, int64_t wanted) {
+  int64_t most = kz_workers(ctx) / kz_lanes(ctx);
+  return wanted < 1 ? 1 : wanted < most ? wanted : most;
+}
+
+// Runs a kernel, in groups of this size or of the usual one. With shared memory it is one for blocks, which are told how many of
+// them there are, and not how many threads. If its checks may fail, the host waits for it and looks.
+KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t threads, int64_t group_size, int64_t shared,
+    int arg_count, const struct kz_arg *args, bool may_fail) {
   static const kz_buffer none = 0;
   if (threads <= 0) return 0;
+  int64_t told = shared < 0 ? threads : threads / group_size;
   if (!ctx->is_built && kz_build(ctx) != 0) return KZ_DEVICE_ERROR;
   int own = ctx->device.kernel_count - KZ_COPY_COUNT;
   const char *name = kernel < own ? kz_kernel_list()[kernel] : kz_copy_names[kernel - own];
   size_t sizes[arg_count + 2];
   const void *values[arg_count + 2];
   sizes[0] = sizeof ctx->error_cell, values[0] = &ctx->error_cell;
-  sizes[1] = sizeof threads, values[1] = &threads;
+  sizes[1] = sizeof told, values[1] = &told;
   for (int i = 0; i < arg_count; i++) {
     const struct kz_block *block = args[i].value;
     bool is_block = args[i].size == 0;
@@ -446,10 +457,10 @@ KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t thr
     values[i + 2] = !is_block ? args[i].value : block == NULL ? (const void *)&none : &block->buffer;
   }
   kz_event *event = kz_event_wanted(ctx);
-  int code = kz_kernel_run(&ctx->device, kernel, name, threads, group_size, arg_count + 2, sizes, values, event);
+  int code = kz_kernel_run(&ctx->device, kernel, name, threads, group_size, shared, arg_count + 2, sizes, values, event);
   if (kz_device_is_full(code) && ctx->cached != NULL) {
     kz_shrink_cache(ctx, 0);
-    code = kz_kernel_run(&ctx->device, kernel, name, threads, group_size, arg_count + 2, sizes, values, event);
+    code = kz_kernel_run(&ctx->device, kernel, name, threads, group_size, shared, arg_count + 2, sizes, values, event);
   }
   kz_record(ctx, event, code, name);
   if (ctx->config->debugging) {
@@ -470,7 +481,11 @@ KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t thr
 }
 KZ_FN int kz_launch(struct futhark_context *ctx, int kernel, int64_t threads, int arg_count, const struct kz_arg *args,
     bool may_fail) {
-  return kz_launch_in(ctx, kernel, threads, 0, arg_count, args, may_fail);
+  return kz_launch_in(ctx, kernel, threads, 0, -1, arg_count, args, may_fail);
+}
+KZ_FN int kz_launch_blocks(struct futhark_context *ctx, int kernel, int64_t blocks, int64_t lanes, int64_t shared,
+    int arg_count, const struct kz_arg *args, bool may_fail) {
+  return kz_launch_in(ctx, kernel, blocks * lanes, lanes, shared, arg_count, args, may_fail);
 }
 
 // Copies.
@@ -508,7 +523,7 @@ KZ_FN int kz_copy_transposed(struct futhark_context *ctx, int64_t size, const st
       &from_apart}, {sizeof rank, &rank}};
   for (int i = 0; i < 3 * KZ_TRANSPOSE_RANK; i++) args[FIXED + i] = (struct kz_arg){sizeof *dimensions, &dimensions[i]};
   return kz_launch_in(ctx, kz_kernel_count() + KZ_COPY_COUNT / 2 + kz_size_index(size), squares * KZ_TRANSPOSE_GROUP,
-      KZ_TRANSPOSE_GROUP, FIXED + 3 * KZ_TRANSPOSE_RANK, args, false);
+      KZ_TRANSPOSE_GROUP, -1, FIXED + 3 * KZ_TRANSPOSE_RANK, args, false);
 }
 KZ_OUTLINE int kz_copy_planned(struct futhark_context *ctx, int64_t size, const struct kz_strided *c, void *to,
     int64_t to_at, const void *from, int64_t from_at) {

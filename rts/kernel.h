@@ -27,6 +27,10 @@ typedef ulong uint64_t;
 #define KZ_KERNEL __kernel void
 #define KZ_GLOBAL __global
 #define KZ_LOCAL __local // of a variable of a kernel that the threads of a group share
+#define KZ_SHARED __local // of what a pointer to their memory points to
+#define KZ_BLOCK_KERNEL __kernel void
+#define KZ_SHARED_PARAM , __local long *kz_shared
+#define KZ_SHARED_BEGIN
 #define KZ_PRIVATE __private
 #define KZ_CONSTANT __constant // of a table
 #define KZ_RESTRICT restrict
@@ -39,7 +43,7 @@ typedef ulong uint64_t;
 KZ_FN int64_t kz_thread(void) { return (int64_t)get_global_id(0); }
 KZ_FN int64_t kz_group(void) { return (int64_t)get_group_id(0); }
 KZ_FN int32_t kz_lane(void) { return (int32_t)get_local_id(0); }
-KZ_FN void kz_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE); }
+KZ_FN void kz_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, to) == 0; }
 // The functions of C for float have the names of those for double.
 #define copysignf copysign
@@ -93,6 +97,10 @@ typedef unsigned long long uint64_t;
 #define KZ_KERNEL extern "C" __global__ void
 #define KZ_GLOBAL
 #define KZ_LOCAL __shared__
+#define KZ_SHARED
+#define KZ_BLOCK_KERNEL extern "C" __global__ void __launch_bounds__(KZ_MOST_LANES)
+#define KZ_SHARED_PARAM
+#define KZ_SHARED_BEGIN extern __shared__ long long kz_shared[];
 #define KZ_PRIVATE
 #define KZ_CONSTANT static __constant__ const
 #define KZ_RESTRICT __restrict__
@@ -109,6 +117,10 @@ KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x; }
 KZ_FN void kz_barrier(void) { __syncthreads(); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomicCAS(at, 0, to) == 0; }
 #endif
+
+#define KZ_MOST_LANES 256
+// Set by a lane whose check has failed.
+#define KZ_FAILED ((KZ_SHARED volatile int32_t *)kz_shared)
 
 #define INT8_MAX 127
 #define INT16_MAX 32767

@@ -353,13 +353,14 @@ KZ_FN int kz_program_binary(struct kz_device *d, void **binary, size_t *size) {
 }
 
 // Runs a kernel, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
-KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size, int count,
-    const size_t *sizes, const void *const *values, kz_event *event) {
+KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size,
+    int64_t shared, int count, const size_t *sizes, const void *const *values, kz_event *event) {
   int32_t code = 0;
   if (d->kernels[kernel] == NULL) d->kernels[kernel] = d->clCreateKernel(d->program, name, &code);
   struct _cl_kernel *k = d->kernels[kernel];
   size_t most = 0, group = (size_t)(group_size > 0 ? group_size : d->group_size);
   for (int i = 0; code == 0 && i < count; i++) code = d->clSetKernelArg(k, (uint32_t)i, sizes[i], values[i]);
+  if (code == 0 && shared >= 0) code = d->clSetKernelArg(k, (uint32_t)count, (size_t)shared, NULL);
   if (code == 0 && group_size == 0) code = d->clGetKernelWorkGroupInfo(k, d->id, KZ_CL_KERNEL_GROUP, sizeof most, &most, NULL);
   if (most > 0 && group > most) group = most;
   size_t all = ((size_t)threads + group - 1) / group * group;

@@ -1,7 +1,9 @@
 //! Devices: how regions at level `grid` become kernels, and what host code asks of rts/device.h.
 
+mod block;
 mod fun;
 mod stm;
 
+pub(crate) use block::BlockCode;
 pub(crate) use fun::Kernels;
 pub(crate) use stm::Failures;

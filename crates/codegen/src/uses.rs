@@ -156,7 +156,11 @@ impl Uses {
                 self.live.insert(*name);
                 self.needs_context = true;
             }
-            Stm::Workers { .. } => self.needs_context = true,
+            Stm::Workers { .. } | Stm::Width { .. } => self.needs_context = true,
+            Stm::Shared { name, offset } => {
+                self.effect(offset);
+                self.block(*name).changed = true;
+            }
             Stm::Slot { name, from, offset } => {
                 self.effect(offset);
                 for block in [*name, *from] {
@@ -213,6 +217,7 @@ impl Uses {
                 self.effect(bound);
                 self.stms(body, callees);
             }
+            Stm::Lanes { body, .. } => self.stms(body, callees),
             Stm::While { cond, body } => {
                 self.effect(cond);
                 self.stms(body, callees);
@@ -240,9 +245,13 @@ impl Uses {
                 self.needs_context = true;
             }
             Stm::Parallel { .. } => panic!("a parallel loop is no region"),
-            Stm::Launch { region, args, iterations, count } => {
+            Stm::Launch { region, args, iterations, count, lanes } => {
                 self.effect(iterations);
                 self.effect(count);
+                if let Some(lanes) = lanes {
+                    self.effect(&lanes.count);
+                    self.effect(&lanes.shared);
+                }
                 self.call(&callees.regions[region].summary, args, &[]);
                 self.needs_context = true;
                 if callees.regions[region].kernel.is_some() {

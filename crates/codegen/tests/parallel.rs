@@ -104,7 +104,7 @@ impl Loop {
         let (iterations, chunks) = (self.iterations, int(self.chunks));
         let worker = name("worker", self.chunks.id + 6);
         let ids = vec![self.chunk, start, len, worker];
-        Stm::Parallel { level: Level::Core, ids, iterations, chunks, body, loc: Locs::NOWHERE() }
+        Stm::Parallel { level: Level::Core, ids, iterations, chunks, lanes: None, body, loc: Locs::NOWHERE() }
     }
 }
 

@@ -65,6 +65,9 @@ pub enum Rule {
     Nesting,
     /// The cases of a switch are different and of the type of what it is on.
     Cases,
+    /// Lanes stand in a region for a block, and not in one another; they assign no variable around them. Memory that
+    /// they share is declared outside of them. Only blocks are launched with lanes.
+    Lanes,
 }
 
 impl Rule {
@@ -86,6 +89,7 @@ impl Rule {
             Rule::Launch => "launch",
             Rule::Nesting => "nesting",
             Rule::Cases => "cases",
+            Rule::Lanes => "lanes",
         }
     }
 }
@@ -150,6 +154,8 @@ struct Checker<'k, 'a> {
     level: Option<Level>,
     /// The levels of what it launches.
     launches: Vec<Level>,
+    /// In the code of lanes: what is declared there.
+    of_lane: Option<FxHashSet<Name>>,
     /// The types of elements in blocks on the stack of whoever launches the region.
     on_their_stack: RefCell<FxHashMap<Name, Prim>>,
     /// What is in scope.
@@ -169,6 +175,7 @@ impl<'k, 'a> Checker<'k, 'a> {
             known,
             level,
             launches: Vec::new(),
+            of_lane: None,
             on_their_stack: RefCell::default(),
             names: FxHashMap::default(),
             declared: FxHashSet::default(),
@@ -202,6 +209,9 @@ impl<'k, 'a> Checker<'k, 'a> {
         }
         self.names.insert(name, kind);
         self.scope.push(name);
+        if let Some(own) = &mut self.of_lane {
+            own.insert(name);
+        }
         Ok(())
     }
 
@@ -339,6 +349,31 @@ impl<'k, 'a> Checker<'k, 'a> {
         }
     }
 
+    /// A variable or block that changes hands.
+    fn own(&self, name: Name) -> Checked {
+        match &self.of_lane {
+            Some(own) if !own.contains(&name) => error(Rule::Lanes, format!("{name} belongs to all lanes")),
+            _ => Ok(()),
+        }
+    }
+
+    fn lanes(&mut self, lane: Name, body: &[Stm]) -> Checked {
+        if self.level != Some(Level::Block) || self.of_lane.is_some() {
+            return error(Rule::Lanes, format!("the lanes with {lane} are not those of a block"));
+        }
+        let before = self.scope.len();
+        self.of_lane = Some(FxHashSet::default());
+        self.level = Some(Level::Lane);
+        self.declare(lane, Kind::Fixed(Prim::I64))?;
+        self.branch(body)?;
+        self.level = Some(Level::Block);
+        self.of_lane = None;
+        for name in self.scope.drain(before..) {
+            self.names.remove(&name);
+        }
+        Ok(())
+    }
+
     // Statements
 
     fn stm(&mut self, stm: &Stm) -> Checked {
@@ -350,6 +385,7 @@ impl<'k, 'a> Checker<'k, 'a> {
             Stm::Declare { name, ty } => self.declare(*name, Kind::Variable(*ty)),
             Stm::Set { name, value } => match self.kind(*name)? {
                 Kind::Variable(Ty::Scalar(prim)) => {
+                    self.own(*name)?;
                     self.exp(value, prim)?;
                     self.assign(*name);
                     Ok(())
@@ -365,6 +401,7 @@ impl<'k, 'a> Checker<'k, 'a> {
                 let space = self.movable(*from)?;
                 match self.kind(*name)? {
                     Kind::Variable(Ty::Block(own)) if own == space => {
+                        self.own(*name)?;
                         self.assign(*name);
                         Ok(())
                     }
@@ -385,7 +422,18 @@ impl<'k, 'a> Checker<'k, 'a> {
                 }
                 self.declare(*name, Kind::Block(*space))
             }
-            Stm::Workers { name } => self.declare(*name, Kind::Fixed(Prim::I64)),
+            Stm::Workers { name } | Stm::Width { name } => self.declare(*name, Kind::Fixed(Prim::I64)),
+            Stm::Shared { name, offset } => {
+                self.exp(offset, Prim::I64)?;
+                if self.level != Some(Level::Block) {
+                    return error(Rule::Lanes, format!("{name} is not declared by a block"));
+                }
+                self.declare(*name, Kind::Borrowed(Space::Shared))
+            }
+            Stm::Lanes { lane, count, body } => {
+                self.exp(count, Prim::I64)?;
+                self.lanes(*lane, body)
+            }
             Stm::Slot { name, from, offset } => {
                 self.exp(offset, Prim::I64)?;
                 match self.block(*from)? {
@@ -454,10 +502,14 @@ impl<'k, 'a> Checker<'k, 'a> {
                 let ids: Vec<String> = ids.iter().map(Name::to_string).collect();
                 error(Rule::Region, format!("the loop with {} is no region", ids.join(", ")))
             }
-            Stm::Launch { region, args, iterations, count } => {
+            Stm::Launch { region, args, iterations, count, lanes } => {
                 self.exp(iterations, Prim::I64)?;
                 self.exp(count, Prim::I64)?;
-                self.launch(*region, args)
+                if let Some(lanes) = lanes {
+                    self.exp(&lanes.count, Prim::I64)?;
+                    self.exp(&lanes.shared, Prim::I64)?;
+                }
+                self.launch(*region, args, lanes.is_some())
             }
             Stm::Copy { prim, sizes, to, from } => {
                 self.indices(sizes)?;

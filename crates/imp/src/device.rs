@@ -53,10 +53,11 @@ impl Split<'_> {
 
     fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         match stm {
-            Stm::Parallel { level, ids, iterations, chunks, body, loc } => {
+            Stm::Parallel { level, ids, iterations, chunks, lanes, body, loc } => {
                 let (iterations, chunks) = (self.here(iterations, out), self.here(chunks, out));
+                let lanes = lanes.map(|lanes| self.here(lanes, out));
                 if body.iter().all(|stm| self.is_able(stm)) {
-                    out.push(Stm::Parallel { level, ids, iterations, chunks, body, loc });
+                    out.push(Stm::Parallel { level, ids, iterations, chunks, lanes, body, loc });
                 } else {
                     let body = self.on_host(&ids, chunks.clone(), body);
                     out.push(body);
@@ -196,6 +197,9 @@ impl Split<'_> {
                 | Stm::Race { .. }
                 | Stm::Copy { .. }
                 | Stm::Slot { .. }
+                | Stm::Shared { .. }
+                | Stm::Lanes { .. }
+                | Stm::Alloc { space: Space::Shared, .. }
                 | Stm::For { .. }
                 | Stm::While { .. }
                 | Stm::If { .. }
@@ -206,10 +210,12 @@ impl Split<'_> {
                     true
                 }
                 Stm::SetBlock { name, .. } => inside.contains(name),
+                // What is allocated on chip has no other end than the region.
+                Stm::Free { name } => self.types.get(name) == Some(&Ty::Block(Space::Shared)),
                 Stm::Alloc { .. }
-                | Stm::Free { .. }
                 | Stm::Share { .. }
                 | Stm::Workers { .. }
+                | Stm::Width { .. }
                 | Stm::Chunks { .. }
                 | Stm::Parallel { .. }
                 | Stm::Launch { .. }
@@ -234,12 +240,28 @@ impl Split<'_> {
         Stm::For { var: *thread, prim: Prim::I64, bound: chunks, hint: Hint::default(), body }
     }
 
-    /// Moves blocks from the stack, which would be that of the host, to the device.
+    /// Moves blocks from the stack, which would be that of the host, to the device, and those that lanes share, which
+    /// run one after the other.
     fn off_the_stack(&mut self, stms: &mut Vec<Stm>) {
         with_stack(|| {
             let mut moved = Vec::new();
+            let is_shared =
+                |name: &Name, types: &FxHashMap<Name, Ty>| types.get(name) == Some(&Ty::Block(Space::Shared));
+            stms.retain(|stm| !matches!(stm, Stm::Free { name } if is_shared(name, &self.types)));
             for stm in stms.iter_mut() {
                 stm.for_each_body_mut(|body| self.off_the_stack(body));
+                match stm {
+                    Stm::Lanes { lane, count, body } => {
+                        let (body, hint) = (std::mem::take(body), Hint::default());
+                        *stm = Stm::For { var: *lane, prim: Prim::I64, bound: count.clone(), hint, body };
+                    }
+                    Stm::Alloc { name, space: space @ Space::Shared, .. } => {
+                        *space = Space::Device;
+                        self.types.insert(*name, Ty::Block(Space::Device));
+                        moved.push(Stm::Free { name: *name });
+                    }
+                    _ => {}
+                }
                 if let Stm::Local { name, prim, len } = stm {
                     let (name, bytes) = (*name, Exp::mul(Exp::i64(len.cast_signed()), Exp::bytes_of(*prim)));
                     self.types.insert(name, Ty::Block(Space::Device));
@@ -283,7 +305,7 @@ impl Split<'_> {
         let ids = ["thread", "threads"].map(|base| self.name(base)).to_vec();
         self.types.extend(ids.iter().map(|name| (*name, Ty::Scalar(Prim::I64))));
         let (iterations, chunks, loc) = (Exp::i64(1), Exp::i64(1), self.loc);
-        out.push(Stm::Parallel { level: Level::Grid, ids, iterations, chunks, body, loc });
+        out.push(Stm::Parallel { level: Level::Grid, ids, iterations, chunks, lanes: None, body, loc });
         for (at, (name, prim)) in set.iter().enumerate() {
             let read = self.name("read");
             self.types.insert(read, Ty::Scalar(*prim));
@@ -466,7 +488,7 @@ mod tests {
         ];
         let ids = vec![thread, threads];
         let (iterations, chunks, loc) = (Exp::i64(4), Exp::i64(4), Locs::NOWHERE());
-        let parallel = Stm::Parallel { level: Level::Grid, ids, iterations, chunks, body, loc };
+        let parallel = Stm::Parallel { level: Level::Grid, ids, iterations, chunks, lanes: None, body, loc };
         let (text, result) = split_and_run(vec![parallel, Stm::Set { name: r, value: load(xs, Exp::i64(3)) }]);
         assert_eq!(result, 7, "{text}");
         assert!(text.contains("for thread_3: i64 < 4") && text.contains("alloc small_6: device"), "{text}");

@@ -49,7 +49,7 @@ pub struct Outcome {
 /// Runs a function. The blocks of the arguments are borrowed; those of the results, and no others, are alive at the
 /// end.
 pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
-    let mut machine = Machine { prog, heap: Vec::new(), traced: Vec::new() };
+    let mut machine = Machine { prog, heap: Vec::new(), shared: 0, traced: Vec::new() };
     let fun = machine.find(Symbol::intern(name))?;
     let mut inputs = Vec::with_capacity(args.len());
     for arg in args {
@@ -90,6 +90,9 @@ const CHUNKS: i64 = 3;
 /// And how many workers run them.
 const WORKERS: i64 = 2;
 
+/// And how many lanes blocks have.
+const LANES: i64 = 3;
+
 /// There is no memory for larger blocks.
 const MOST_BYTES: i64 = 1 << 30;
 
@@ -116,6 +119,8 @@ type Env = FxHashMap<Name, Slot>;
 struct Machine<'a> {
     prog: &'a Prog,
     heap: Vec<Block>,
+    /// The memory that the lanes of the block share that is running.
+    shared: usize,
     traced: Vec<String>,
 }
 
@@ -205,7 +210,14 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs a region so many times, from the last to the first: none may depend on those before it.
-    fn launch(&mut self, name: Symbol, args: &[Slot], iterations: i64, count: i64) -> Result<(), Fault> {
+    fn launch(
+        &mut self,
+        name: Symbol,
+        args: &[Slot],
+        iterations: i64,
+        count: i64,
+        shared: Option<i64>,
+    ) -> Result<(), Fault> {
         let found = self.prog.regions.iter().find(|region| region.name == name);
         let region: &Region = found.ok_or_else(|| wrong(format!("there is no region {name}")))?;
         if count < 1 {
@@ -222,6 +234,10 @@ impl<'a> Machine<'a> {
             // It sees nothing of what is around it.
             let mut env: Env = region.params.iter().map(|param| param.name).zip(args.iter().copied()).collect();
             env.extend(region.ids.iter().copied().zip(ids.into_iter().map(|n| Slot::Scalar(Scalar::I64(n)))));
+            if let Some(bytes) = shared {
+                let bytes = usize::try_from(bytes).map_err(|_| wrong(format!("{bytes} bytes of shared memory")))?;
+                self.shared = self.alloc(bytes, true);
+            }
             self.stms(&region.body, &mut env)?;
         }
         Ok(())
@@ -251,6 +267,21 @@ impl<'a> Machine<'a> {
             Stm::Local { name, prim, len } => {
                 let bytes = usize::try_from(*len).unwrap_or(0) * size(*prim);
                 env.insert(*name, Slot::Block(self.alloc(bytes, true)));
+            }
+            Stm::Width { name } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(LANES)))),
+            Stm::Shared { name, offset } => {
+                let offset = self.int(offset, env)?;
+                let start = usize::try_from(offset).map_err(|_| wrong(format!("a shared block at byte {offset}")))?;
+                let slot = self.alloc(0, true);
+                self.heap[slot].part_of = Some((self.shared, start));
+                env.insert(*name, Slot::Block(slot));
+            }
+            Stm::Lanes { lane, count, body } => {
+                // From the last to the first: none may depend on those before it.
+                for at in (0..self.int(count, env)?).rev() {
+                    env.insert(*lane, Slot::Scalar(Scalar::I64(at)));
+                    self.stms(body, env)?;
+                }
             }
             Stm::Workers { name } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(WORKERS)))),
             Stm::Slot { name, from, offset } => {
@@ -301,10 +332,11 @@ impl<'a> Machine<'a> {
                 env.insert(*name, Slot::Scalar(Scalar::I64(chunks)));
             }
             Stm::Parallel { .. } => return Err(wrong("a parallel loop is no region")),
-            Stm::Launch { region, args, iterations, count } => {
+            Stm::Launch { region, args, iterations, count, lanes } => {
                 let (iterations, count) = (self.int(iterations, env)?, self.int(count, env)?);
+                let shared = lanes.as_ref().map(|lanes| self.int(&lanes.shared, env)).transpose()?;
                 let args = self.args(args, env)?;
-                self.launch(*region, &args, iterations, count)?;
+                self.launch(*region, &args, iterations, count, shared)?;
             }
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from, env)?,
             Stm::For { var, prim, bound, body, .. } => {

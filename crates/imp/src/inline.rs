@@ -195,6 +195,8 @@ impl Effect {
             | Stm::Share { .. }
             | Stm::Alloc { .. }
             | Stm::Workers { .. }
+            | Stm::Width { .. }
+            | Stm::Shared { .. }
             | Stm::Slot { .. }
             | Stm::Chunks { .. }
             | Stm::Read { .. }
@@ -210,7 +212,7 @@ impl Effect {
             | Stm::Race { .. }
             | Stm::Write { .. }
             | Stm::Copy { .. } => (true, false),
-            Stm::Parallel { .. } | Stm::Launch { .. } => (true, false),
+            Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Lanes { .. } => (true, false),
             Stm::Call { .. } | Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } => {
                 (true, true)
             }

@@ -33,7 +33,9 @@ pub(crate) fn stack_blocks(fun: &mut Fun, target: &Target) {
     // Host code has no stack in the memory of a device.
     let inside = inside(&fun.body);
     for_each_stm(&fun.body, &mut |stm| match stm {
-        Stm::Alloc { name, space, bytes: Exp::Const(bytes) } if *space != Space::Device || inside.contains(name) => {
+        Stm::Alloc { name, space, bytes: Exp::Const(bytes) }
+            if *space != Space::Shared && (*space != Space::Device || inside.contains(name)) =>
+        {
             let bytes = bytes.as_i64().and_then(|n| u64::try_from(n).ok());
             if let Some(bytes) = bytes.filter(|n| *n <= target.stack_bytes.min(left)) {
                 left -= bytes;

@@ -28,6 +28,7 @@
 
 mod address;
 mod array;
+mod blocks;
 mod chunks;
 mod control;
 mod cuts;

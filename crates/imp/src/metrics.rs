@@ -31,7 +31,10 @@ impl Metrics {
         with_stack(|| {
             for stm in stms {
                 *self.counts.entry(kind(stm)).or_default().entry(depth).or_default() += 1;
-                let nests = usize::from(matches!(stm, Stm::For { .. } | Stm::While { .. } | Stm::Parallel { .. }));
+                let nests = usize::from(matches!(
+                    stm,
+                    Stm::For { .. } | Stm::While { .. } | Stm::Parallel { .. } | Stm::Lanes { .. }
+                ));
                 stm.for_each_body(|body| self.add(body, depth + nests, regions));
                 if let Stm::Launch { region, .. } = stm
                     && let Some(region) = regions.get(region)
@@ -55,6 +58,9 @@ fn kind(stm: &Stm) -> &'static str {
         Stm::Free { .. } => "free",
         Stm::Share { .. } => "share",
         Stm::Workers { .. } => "workers",
+        Stm::Width { .. } => "width",
+        Stm::Shared { .. } => "shared",
+        Stm::Lanes { .. } => "lanes",
         Stm::Slot { .. } => "slot",
         Stm::Store { .. } => "store",
         Stm::Race { .. } => "race",

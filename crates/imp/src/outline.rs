@@ -17,19 +17,20 @@
 //! parallel loops.
 
 use crate::visit::for_each_stm;
-use crate::{Arg, Exp, Fun, Param, Prog, Region, Side, Stm, Traced, Ty};
+use crate::{Arg, Exp, Fun, Lanes, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_ir::{Name, Space};
+use kenaz_ir::{Fresh, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Outlines all parallel loops of a program.
 pub fn outline(prog: &mut Prog) {
-    let Prog { funs, regions, .. } = prog;
+    let Prog { funs, regions, fresh, .. } = prog;
     for fun in funs {
         let mut is_parallel = false;
         for_each_stm(&fun.body, &mut |stm| is_parallel |= matches!(stm, Stm::Parallel { .. }));
         if is_parallel {
-            let mut outliner = Outliner { fun: fun.name, types: types(fun), tables: tables(fun), regions: Vec::new() };
+            let (types, tables) = (types(fun), tables(fun));
+            let mut outliner = Outliner { fun: fun.name, types, tables, regions: Vec::new(), fresh };
             outliner.stms(&mut fun.body);
             regions.extend(outliner.regions);
         }
@@ -49,7 +50,9 @@ pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
         Stm::Local { name, .. } | Stm::Table { name, .. } => drop(types.insert(*name, Ty::Block(Space::Private))),
         Stm::Share { name, from } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
         Stm::Slot { name, from, .. } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
-        Stm::Chunks { name, .. } | Stm::Workers { name } => drop(types.insert(*name, int)),
+        Stm::Shared { name, .. } => drop(types.insert(*name, Ty::Block(Space::Shared))),
+        Stm::Chunks { name, .. } | Stm::Workers { name } | Stm::Width { name } => drop(types.insert(*name, int)),
+        Stm::Lanes { lane, .. } => drop(types.insert(*lane, int)),
         Stm::Streams { name, .. } => drop(types.insert(*name, Ty::Scalar(Prim::Bool))),
         Stm::Parallel { ids, .. } => types.extend(ids.iter().map(|name| (*name, int))),
         Stm::Set { .. }
@@ -83,20 +86,23 @@ fn tables(fun: &Fun) -> FxHashMap<Name, Stm> {
 }
 
 /// The loops of a function.
-struct Outliner {
+struct Outliner<'f> {
     fun: Symbol,
     types: FxHashMap<Name, Ty>,
     /// The statements that declare its tables.
     tables: FxHashMap<Name, Stm>,
     regions: Vec<Region>,
+    fresh: &'f mut Fresh,
 }
 
-impl Outliner {
-    fn stms(&mut self, stms: &mut [Stm]) {
+impl Outliner<'_> {
+    fn stms(&mut self, stms: &mut Vec<Stm>) {
         with_stack(|| {
-            for stm in stms {
+            let mut out = Vec::with_capacity(stms.len());
+            for mut stm in std::mem::take(stms) {
                 stm.for_each_body_mut(|body| self.stms(body));
-                if let Stm::Parallel { level, ids, iterations, chunks, body, loc } = stm {
+                if let Stm::Parallel { level, ids, iterations, chunks, lanes, body, loc } = &mut stm {
+                    let lanes = lanes.take().map(|count| Lanes { count, shared: self.shared(body, &mut out) });
                     // A variable without a type is declared nowhere; the checker says so.
                     let param = |name: Name| self.types.get(&name).map(|ty| Param { name, ty: *ty });
                     let (tables, used): (Vec<Name>, Vec<Name>) =
@@ -108,11 +114,75 @@ impl Outliner {
                     let tables = tables.iter().filter_map(|name| self.tables.get(name).cloned());
                     let (body, ids) = (tables.chain(std::mem::take(body)).collect(), std::mem::take(ids));
                     self.regions.push(Region { name, fun: self.fun, level: *level, params, ids, body, loc: *loc });
-                    *stm = Stm::Launch { region: name, args, iterations: iterations.clone(), count: chunks.clone() };
+                    let (iterations, count) = (iterations.clone(), chunks.clone());
+                    stm = Stm::Launch { region: name, args, iterations, count, lanes };
                 }
+                out.push(stm);
             }
+            *stms = out;
         });
     }
+
+    /// Gives the blocks that lanes share their places in memory, and how much of it they need together. The host says
+    /// where each begins, so that their sizes are in terms of what is known there.
+    fn shared(&mut self, body: &mut Vec<Stm>, host: &mut Vec<Stm>) -> Exp {
+        let mut values: FxHashMap<Name, Exp> = FxHashMap::default();
+        for_each_stm(body, &mut |stm| {
+            if let Stm::Let { name, value, .. } = stm {
+                values.insert(*name, value.clone());
+            }
+        });
+        let mut next = Exp::i64(RESERVED);
+        self.share(body, host, &values, &mut next);
+        next
+    }
+
+    fn share(&mut self, stms: &mut Vec<Stm>, host: &mut Vec<Stm>, values: &FxHashMap<Name, Exp>, next: &mut Exp) {
+        with_stack(|| {
+            for stm in stms.iter_mut() {
+                stm.for_each_body_mut(|body| self.share(body, host, values, next));
+                let Stm::Alloc { name, space: Space::Shared, bytes } = stm else { continue };
+                let mut bytes = bytes.clone();
+                spell_out(&mut bytes, values);
+                let (name, offset, end) = (*name, self.fresh.like(*name), self.fresh.like(*name));
+                self.types.insert(name, Ty::Block(Space::Shared));
+                let aligned = Exp::mul(
+                    Exp::quot(Exp::add(bytes, Exp::i64(ALIGNMENT - 1)), Exp::i64(ALIGNMENT)),
+                    Exp::i64(ALIGNMENT),
+                );
+                let after = Exp::add(Exp::var(offset), Exp::max(aligned, Exp::i64(0)));
+                for (name, value) in [(offset, next.clone()), (end, after)] {
+                    self.types.insert(name, Ty::Scalar(Prim::I64));
+                    host.push(Stm::Let { name, prim: Prim::I64, value });
+                }
+                *next = Exp::var(end);
+                *stm = Stm::Shared { name, offset: Exp::var(offset) };
+            }
+            stms.retain(
+                |stm| !matches!(stm, Stm::Free { name } if self.types.get(name) == Some(&Ty::Block(Space::Shared))),
+            );
+        });
+    }
+}
+
+/// The bytes at the beginning of shared memory in which lanes tell each other that a check has failed.
+const RESERVED: i64 = 16;
+
+/// Every block in shared memory begins at a multiple of this.
+const ALIGNMENT: i64 = 16;
+
+/// Puts the values of variables in their place, and of those in these values.
+fn spell_out(exp: &mut Exp, values: &FxHashMap<Name, Exp>) {
+    with_stack(|| {
+        if let Exp::Var(name, _) = exp
+            && let Some(value) = values.get(name)
+        {
+            *exp = value.clone();
+            spell_out(exp, values);
+        } else {
+            exp.for_each_part_mut(|part| spell_out(part, values));
+        }
+    });
 }
 
 /// A parameter as what it gets from around the region.
@@ -190,6 +260,9 @@ impl Free {
             | Stm::Switch { .. }
             | Stm::Chunks { .. }
             | Stm::Workers { .. }
+            | Stm::Width { .. }
+            | Stm::Shared { .. }
+            | Stm::Lanes { .. }
             | Stm::Streams { .. }
             | Stm::Parallel { .. }
             | Stm::Assert { .. }
@@ -200,6 +273,7 @@ impl Free {
         match stm {
             Stm::For { var, .. } => self.known.extend([*var]),
             Stm::Parallel { ids, .. } => self.known.extend(ids),
+            Stm::Lanes { lane, .. } => self.known.extend([*lane]),
             _ => {}
         }
     }
@@ -237,7 +311,7 @@ mod tests {
         let body = body(Exp::Add(Box::new(int(start)), Box::new(int(i))));
         let body = vec![Stm::For { var: i, prim: Prim::I64, bound: int(len), hint: Hint::default(), body }];
         let ids = vec![chunk, start, len, worker];
-        Stm::Parallel { level: Level::Core, ids, iterations, chunks: count, body, loc: Locs::NOWHERE() }
+        Stm::Parallel { level: Level::Core, ids, iterations, chunks: count, lanes: None, body, loc: Locs::NOWHERE() }
     }
 
     /// `out[3*i + j] = 10*i + j`, the loop over `j` inside of the one over `i`.

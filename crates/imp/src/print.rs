@@ -13,7 +13,7 @@
 //! ```
 //! Index arithmetic is infix; operations on scalars, which mean what they mean in the IR, are written like functions.
 
-use crate::{Arg, Exp, Fun, Hint, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
+use crate::{Arg, Exp, Fun, Hint, Lanes, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::{Level, Space};
 use rustc_hash::FxHashMap;
@@ -105,6 +105,8 @@ impl Printer {
             Stm::Set { name, value } => self.put(format_args!("{name} = {value}")),
             Stm::SetBlock { name, from } => self.put(format_args!("{name} = block {from}")),
             Stm::Workers { name } => self.put(format_args!("workers {name}")),
+            Stm::Width { name } => self.put(format_args!("width {name}")),
+            Stm::Shared { name, offset } => self.put(format_args!("shared {name} at {offset}")),
             Stm::Slot { name, from, offset } => self.put(format_args!("slot {name} of {from} at {offset}")),
             Stm::Alloc { name, space, bytes } => self.put(format_args!("alloc {name}: {space} {bytes}")),
             Stm::Local { name, prim, len } => self.put(format_args!("local {name}: {}[{len}]", prim.name())),
@@ -140,12 +142,23 @@ impl Printer {
                     }
                 }
             }
-            Stm::Parallel { level, ids, iterations, chunks, body, loc: _ } => {
-                self.put(format_args!("parallel {level} {chunks} of {iterations} with {} ", Commas(ids)));
+            Stm::Parallel { level, ids, iterations, chunks, lanes, body, loc: _ } => {
+                self.put(format_args!("parallel {level} {chunks} "));
+                if let Some(lanes) = lanes {
+                    self.put(format_args!("by {lanes} "));
+                }
+                self.put(format_args!("of {iterations} with {} ", Commas(ids)));
                 self.block(body);
             }
-            Stm::Launch { region, args, iterations, count } => {
+            Stm::Lanes { lane, count, body } => {
+                self.put(format_args!("lanes {lane} < {count} "));
+                self.block(body);
+            }
+            Stm::Launch { region, args, iterations, count, lanes } => {
                 self.put(format_args!("launch {count} of {region}({}) for {iterations}", Commas(args)));
+                if let Some(Lanes { count, shared }) = lanes {
+                    self.put(format_args!(" by {count} with {shared} shared"));
+                }
             }
             Stm::Copy { prim, sizes, to, from } => {
                 self.put(format_args!("copy {} [{}] {to} <- {from}", prim.name(), Commas(sizes)));

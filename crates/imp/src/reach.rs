@@ -48,7 +48,7 @@ fn in_loop(stms: &mut [Stm], variables: &FxHashSet<Name>, sums: &mut FxHashMap<N
                 }
                 _ => {}
             }
-            let is_loop = matches!(stm, Stm::For { .. } | Stm::While { .. } | Stm::Parallel { .. });
+            let is_loop = matches!(stm, Stm::For { .. } | Stm::While { .. } | Stm::Parallel { .. } | Stm::Lanes { .. });
             let unroll = matches!(stm, Stm::For { hint: Hint { unroll: true, .. }, .. });
             stm.for_each_body_mut(|body| match is_loop {
                 true if is_written_out => in_loop(body, variables, &mut sums.clone(), unroll),

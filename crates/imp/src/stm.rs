@@ -142,6 +142,16 @@ pub enum Stm {
     Workers {
         name: Name,
     },
+    /// Declares an `i64`, at least 1: how many lanes the blocks should have that are launched from here.
+    Width {
+        name: Name,
+    },
+    /// Declares a block in [`Space::Shared`], from so many bytes on in what its launch has of that memory. All lanes
+    /// see the same, and nobody uses these bytes otherwise.
+    Shared {
+        name: Name,
+        offset: Exp,
+    },
     /// Declares a block variable for the bytes of a block from an offset on, which is a multiple of a cache line.
     /// Nobody uses these bytes otherwise as long as it is in scope; it is borrowed.
     Slot {
@@ -227,8 +237,19 @@ pub enum Stm {
         ids: Vec<Name>,
         iterations: Exp,
         chunks: Exp,
+        /// How many lanes each has, if it is a block.
+        lanes: Option<Exp>,
         body: Vec<Stm>,
         loc: LocId,
+    },
+    /// In a region for a block, which otherwise does one thing at a time: runs the body once for each lane, all of them
+    /// perhaps at the same time, as [`Stm::Parallel`] does. Whatever was before is done, and this is done before what
+    /// comes behind it.
+    Lanes {
+        lane: Name,
+        /// That of the launch.
+        count: Exp,
+        body: Vec<Stm>,
     },
     /// Runs a region `count` times, which share the iterations from 0 to below the bound among them. The arguments are
     /// for its parameters; the ids are given by whoever runs it. Leaves the function when one of them fails.
@@ -237,6 +258,7 @@ pub enum Stm {
         args: Vec<Arg>,
         iterations: Exp,
         count: Exp,
+        lanes: Option<Lanes>,
     },
     /// Declares a `bool`: whether a result of so many bytes should be written past the caches.
     Streams {
@@ -282,6 +304,14 @@ pub enum Stm {
 pub enum Arg {
     Scalar(Exp),
     Block(Name),
+}
+
+/// The lanes of a block that is launched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lanes {
+    pub count: Exp,
+    /// How many bytes of memory they share.
+    pub shared: Exp,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -51,18 +51,25 @@ macro_rules! walks {
                     | Stm::Table { .. }
                     | Stm::Free { .. }
                     | Stm::Workers { .. }
+                    | Stm::Width { .. }
                     | Stm::Share { .. } => {}
-                    Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } | Stm::Slot { offset: bytes, .. } => f(bytes),
+                    Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } => f(bytes),
+                    Stm::Slot { offset: x, .. } | Stm::Shared { offset: x, .. } | Stm::Lanes { count: x, .. } => f(x),
                     Stm::Stream { index, .. } | Stm::Read { index, .. } => f(index),
                     Stm::Store { index, value, .. } | Stm::Race { index, value, .. } | Stm::Write { index, value, .. } => {
                         f(index);
                         f(value);
                     }
-                    Stm::Chunks { iterations: x, work: y, .. } | Stm::Parallel { iterations: x, chunks: y, .. } => {
+                    Stm::Chunks { iterations: x, work: y, .. } => {
                         f(x);
                         f(y);
                     }
-                    Stm::Launch { args, iterations, count, .. } => {
+                    Stm::Parallel { iterations, chunks, lanes, .. } => {
+                        f(iterations);
+                        f(chunks);
+                        lanes.into_iter().for_each(f);
+                    }
+                    Stm::Launch { args, iterations, count, lanes, .. } => {
                         for arg in args {
                             match arg {
                                 Arg::Scalar(x) => f(x),
@@ -71,6 +78,10 @@ macro_rules! walks {
                         }
                         f(iterations);
                         f(count);
+                        if let Some(lanes) = lanes {
+                            f(&$($m)? lanes.count);
+                            f(&$($m)? lanes.shared);
+                        }
                     }
                     Stm::Copy { sizes, to, from, .. } => {
                         sizes.into_iter().for_each(&mut f);
@@ -110,7 +121,8 @@ macro_rules! walks {
             /// Calls `f` on the blocks of statements directly inside this one.
             pub fn $for_each_body(&$($m)? self, mut f: impl FnMut(&$($m)? $body)) {
                 match self {
-                    Stm::For { body, .. } | Stm::While { body, .. } | Stm::Parallel { body, .. } => f(body),
+                    Stm::For { body, .. } | Stm::While { body, .. } => f(body),
+                    Stm::Parallel { body, .. } | Stm::Lanes { body, .. } => f(body),
                     Stm::If { yes, no, .. } => {
                         f(yes);
                         f(no);
@@ -141,7 +153,9 @@ impl Stm {
             | Stm::Table { name, .. }
             | Stm::Chunks { name, .. }
             | Stm::Workers { name }
+            | Stm::Width { name }
             | Stm::Slot { name, .. }
+            | Stm::Shared { name, .. }
             | Stm::Streams { name, .. }
             | Stm::Read { name, .. }
             | Stm::Share { name, .. } => Some(*name),

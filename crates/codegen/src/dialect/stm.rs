@@ -14,13 +14,23 @@ impl Writer<'_> {
     /// The statements of a scope of their own.
     pub(crate) fn scope(&mut self, stms: &[Stm]) {
         self.scopes.enter();
-        self.stms(stms);
+        self.apart(|w| w.stms(stms));
         self.scopes.leave();
     }
 
     pub(crate) fn stms(&mut self, stms: &[Stm]) {
         with_stack(|| {
+            let mut done = 0;
             for (i, stm) in stms.iter().enumerate() {
+                if i < done {
+                    continue;
+                }
+                let together = self.stores_together(&stms[i..]);
+                if together > 0 {
+                    self.by_first_lane(&stms[i..i + together]);
+                    done = i + together;
+                    continue;
+                }
                 if let Stm::Declare { name, ty } = stm
                     && is_first_set_in(*name, &stms[i + 1..])
                 {
@@ -33,6 +43,7 @@ impl Writer<'_> {
     }
 
     pub(crate) fn stm(&mut self, stm: &Stm) {
+        self.note_loads(stm);
         match stm {
             Stm::Let { name, prim, value } => {
                 if self.uses.is_live(*name) {
@@ -75,6 +86,9 @@ impl Writer<'_> {
             Stm::Free { name } => self.free(*name),
             Stm::Share { name, from } => self.share(*name, *from),
             Stm::Workers { name } => self.workers(*name),
+            Stm::Width { name } => self.width(*name),
+            Stm::Shared { name, offset } => self.shared_block(*name, offset),
+            Stm::Lanes { lane, body, .. } => self.lanes(*lane, body),
             Stm::Slot { name, from, offset } => self.slot(*name, *from, offset),
             Stm::Store { block, prim, index, value } => {
                 let left = format!("{}[{}]", self.elements(*block, *prim), exp::index(self, index).text);
@@ -88,13 +102,16 @@ impl Writer<'_> {
             Stm::Chunks { name, level: Level::Core, iterations, work, uneven, .. } => {
                 self.chunks(*name, iterations, work, *uneven);
             }
+            Stm::Chunks { name, level: Level::Block, iterations, .. } => self.block_count(*name, iterations),
             Stm::Chunks { name, iterations, work, uneven, combined, .. } => {
                 self.device_chunks(*name, iterations, work, *uneven, *combined);
             }
             Stm::Read { name, block, prim, index } => self.read(*name, *block, *prim, index),
             Stm::Write { block, prim, index, value } => self.write_far(*block, *prim, index, value),
             Stm::Parallel { .. } => panic!("a parallel loop is no region"),
-            Stm::Launch { region, args, iterations, count } => self.launch(*region, args, iterations, count),
+            Stm::Launch { region, args, iterations, count, lanes } => {
+                self.launch(*region, args, iterations, count, lanes.as_ref());
+            }
             Stm::For { var, prim, bound, hint, body } => self.repeat(*var, *prim, bound, *hint, body),
             Stm::While { cond, body } => {
                 self.lines.open(format!("while ({}) {{", plain(self, cond)));
@@ -150,7 +167,7 @@ impl Writer<'_> {
         if hint.few {
             self.lines.line(self.needs.name(Part::Few, "KZ_ONE_BY_ONE"));
         }
-        self.stms(body);
+        self.apart(|w| w.stms(body));
         self.is_chunk = is_outermost;
         self.lines.close("}");
         self.scopes.leave();
@@ -277,7 +294,7 @@ fn mentions(stm: &Stm, name: Name) -> bool {
         // Statements with bodies or many operands are not searched: they count as mentioning every name.
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
         Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Race { .. } => true,
-        Stm::Read { .. } | Stm::Write { .. } => true,
+        Stm::Read { .. } | Stm::Write { .. } | Stm::Width { .. } | Stm::Shared { .. } | Stm::Lanes { .. } => true,
         Stm::Streams { .. } | Stm::Stream { .. } | Stm::Workers { .. } | Stm::Slot { .. } => true,
         Stm::Declare { .. } | Stm::Local { .. } | Stm::Table { .. } => false,
         Stm::Let { value, .. } | Stm::Set { value, .. } | Stm::Alloc { bytes: value, .. } => {

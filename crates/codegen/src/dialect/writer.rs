@@ -4,7 +4,7 @@ use super::exp::{Idents, Prec, Text, c_type, element_type, operator, plain};
 use super::names::Scopes;
 use super::tables::Tables;
 use super::text::Lines;
-use crate::gpu::Failures;
+use crate::gpu::{BlockCode, Failures};
 use crate::multicore::RegionFn;
 use crate::parts::{Needs, Part};
 use crate::uses::{Summary, Uses};
@@ -32,6 +32,10 @@ pub(crate) struct Writer<'a> {
     pub pointers: FxHashMap<Name, Option<Prim>>,
     /// The blocks that are on the stack or constants: pointers to them need no space of memory.
     pub private: FxHashSet<Name>,
+    /// The blocks in the memory that the lanes of a block share.
+    pub shared: FxHashSet<Name>,
+    /// In a kernel for blocks: what its lanes are about.
+    pub block: Option<BlockCode>,
     /// Results that go straight to where the caller wants them.
     pub direct: FxHashSet<Name>,
     /// Variables that are declared where they are first set.
@@ -95,7 +99,11 @@ impl Writer<'_> {
 
     /// The qualifier of what a block points to.
     pub(crate) fn space_of(&self, block: Name) -> &'static str {
-        if self.is_kernel() && !self.private.contains(&block) { "KZ_GLOBAL " } else { "" }
+        match self.is_kernel() && !self.private.contains(&block) {
+            true if self.shared.contains(&block) => "KZ_SHARED ",
+            true => "KZ_GLOBAL ",
+            false => "",
+        }
     }
 
     /// Whether a variable has to be declared at all.
@@ -108,8 +116,10 @@ impl Writer<'_> {
         match ty {
             Ty::Scalar(prim) => format!("{} {}", self.ty(prim), self.scopes.declare(name)),
             Ty::Block(space) => {
-                if space == Space::Private {
-                    self.private.insert(name);
+                match space {
+                    Space::Private => drop(self.private.insert(name)),
+                    Space::Shared => drop(self.shared.insert(name)),
+                    Space::Host | Space::Device => {}
                 }
                 self.declare_block(name)
             }

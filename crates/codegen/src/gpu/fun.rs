@@ -9,9 +9,10 @@
 //! }
 //! ```
 //!
-//! All kernels are one text, which the host has as a string: rts/kernel.h, the parts of rts/ with the operations on
+//! Those for the blocks of a device are in [`super::block`]. All kernels are one text, which the host has as a string: rts/kernel.h, the parts of rts/ with the operations on
 //! scalars that they need, tables of constants, and then the kernels.
 
+use super::block::BlockCode;
 use super::stm::Failures;
 use crate::dialect::exp::{c_type, element_type};
 use crate::dialect::names::Scopes;
@@ -23,7 +24,7 @@ use crate::parts::{Needs, Part};
 use crate::uses::{Copies, ParamUse, Summary, Uses};
 use kenaz_base::Prim;
 use kenaz_imp::{Param, Region, Ty};
-use kenaz_ir::{Locs, Target};
+use kenaz_ir::{Level, Locs, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The kernels of a program as text.
@@ -63,6 +64,8 @@ impl Kernels {
             tables: &self.tables,
             pointers: FxHashMap::default(),
             private: FxHashSet::default(),
+            shared: FxHashSet::default(),
+            block: (region.level == Level::Block).then(BlockCode::default),
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             rank: 0,
@@ -93,10 +96,17 @@ impl Kernels {
         }
         let place: String = locs.chain(region.loc).first().map(|place| format!(", {place}")).unwrap_or_default();
         w.lines.line(format!("// a loop of {}{place}", region.fun).replace(['\n', '\\'], " "));
-        w.lines.open(format!("KZ_KERNEL {stem}({}) {{", head.join(", ")));
         let thread = w.scopes.declare(thread);
-        w.lines.line(format!("int64_t {thread} = kz_thread();"));
-        w.lines.line(format!("if ({thread} >= {threads}) return;"));
+        if region.level == Level::Block {
+            w.lines.open(format!("KZ_BLOCK_KERNEL {stem}({} KZ_SHARED_PARAM) {{", head.join(", ")));
+            w.lines.line("KZ_SHARED_BEGIN");
+            w.lines.line(format!("int64_t {thread} = kz_group();"));
+            w.begin_block(&region.body);
+        } else {
+            w.lines.open(format!("KZ_KERNEL {stem}({}) {{", head.join(", ")));
+            w.lines.line(format!("int64_t {thread} = kz_thread();"));
+            w.lines.line(format!("if ({thread} >= {threads}) return;"));
+        }
         w.stms(&region.body);
         w.lines.close("}");
         w.lines.line("");

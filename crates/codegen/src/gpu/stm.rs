@@ -8,7 +8,7 @@ use crate::multicore::RegionFn;
 use crate::parts::{Needs, Part};
 use crate::uses::ParamUse;
 use kenaz_base::Prim;
-use kenaz_imp::{Arg, Exp, MessagePart, Side};
+use kenaz_imp::{Arg, Exp, Lanes, MessagePart, Side};
 use kenaz_ir::{LocId, Name};
 use std::cell::RefCell;
 
@@ -44,7 +44,14 @@ impl Writer<'_> {
         self.lines.line("if (err != 0) return err;");
     }
 
-    pub(crate) fn launch_kernel(&mut self, of: &RegionFn, kernel: usize, args: &[Arg], count: &Exp) {
+    pub(crate) fn launch_kernel(
+        &mut self,
+        of: &RegionFn,
+        kernel: usize,
+        args: &[Arg],
+        count: &Exp,
+        lanes: Option<&Lanes>,
+    ) {
         let mut list = Vec::new();
         for (arg, param) in args.iter().zip(&of.summary.params) {
             match (arg, param) {
@@ -60,6 +67,12 @@ impl Writer<'_> {
         let (len, fails) = (list.len(), of.summary.fails);
         let list =
             if list.is_empty() { "NULL".into() } else { format!("(const struct kz_arg[]){{{}}}", list.join(", ")) };
+        if let Some(Lanes { count: lanes, shared }) = lanes {
+            let (lanes, shared) = (plain(self, lanes), plain(self, shared));
+            let function = self.rts(Part::Device, "kz_launch_blocks");
+            return self
+                .checked(format!("{function}(ctx, {kernel}, {count}, {lanes}, {shared}, {len}, {list}, {fails})"));
+        }
         let function = self.rts(Part::Device, "kz_launch");
         self.checked(format!("{function}(ctx, {kernel}, {count}, {len}, {list}, {fails})"));
     }
@@ -165,7 +178,8 @@ impl Writer<'_> {
             self.lines.line(format!("kz_tell(kz_error, {at}, {value});"));
         }
         self.lines.close("}");
-        self.lines.line("return;");
+        let leave = self.leave_kernel();
+        self.lines.line(leave);
         self.lines.close("}");
     }
 

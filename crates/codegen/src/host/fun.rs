@@ -108,6 +108,8 @@ impl Functions {
             tables: &self.tables,
             pointers: FxHashMap::default(),
             private: FxHashSet::default(),
+            shared: FxHashSet::default(),
+            block: None,
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             rank: self.rank,

@@ -6,7 +6,7 @@ use crate::dialect::exp::{self, Idents, Prec, plain};
 use crate::dialect::writer::{Place, Writer};
 use crate::parts::Part;
 use kenaz_base::{Prim, Symbol};
-use kenaz_imp::{Arg, Exp, Ty};
+use kenaz_imp::{Arg, Exp, Lanes, Ty};
 use kenaz_ir::Name;
 
 impl Writer<'_> {
@@ -58,10 +58,17 @@ impl Writer<'_> {
         self.lines.line(format!("if (KZ_UNLIKELY({function}(ctx))) return FUTHARK_PROGRAM_ERROR;"));
     }
 
-    pub(crate) fn launch(&mut self, region: Symbol, args: &[Arg], iterations: &Exp, count: &Exp) {
+    pub(crate) fn launch(
+        &mut self,
+        region: Symbol,
+        args: &[Arg],
+        iterations: &Exp,
+        count: &Exp,
+        lanes: Option<&Lanes>,
+    ) {
         let of @ RegionFn { stem, summary, kernel } = &self.regions[&region];
         if let Some(kernel) = kernel {
-            return self.launch_kernel(of, *kernel, args, count);
+            return self.launch_kernel(of, *kernel, args, count, lanes);
         }
         let values = self.arguments(args, summary);
         let mut env = "NULL".to_string();

@@ -55,12 +55,15 @@ impl<'a> Checker<'_, 'a> {
         Ok(Launched { region, on_their_stack: self.on_their_stack.into_inner() })
     }
 
-    pub(super) fn launch(&mut self, name: Symbol, args: &[Arg]) -> Checked {
+    pub(super) fn launch(&mut self, name: Symbol, args: &[Arg], has_lanes: bool) -> Checked {
         let known = self.known;
         let Some(Launched { region, on_their_stack }) = known.regions.get(&name) else {
             return error(Rule::Launch, format!("there is no region {name} of this function before"));
         };
         self.nests(region.level)?;
+        if has_lanes != (region.level == Level::Block) {
+            return error(Rule::Lanes, format!("{name} is for {}", region.level));
+        }
         if region.params.len() != args.len() {
             return error(Rule::Launch, format!("{name} has {} parameters", region.params.len()));
         }

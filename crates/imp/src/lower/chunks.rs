@@ -40,32 +40,40 @@ use kenaz_ir::{
 use std::borrow::Cow;
 
 /// A parallel loop in the making.
-struct Chunks {
+#[derive(Clone)]
+pub(super) struct Chunks {
     level: Level,
-    iterations: Exp,
+    pub iterations: Exp,
     /// How many chunks there are.
-    count: Exp,
+    pub count: Exp,
     /// The iterations of a chunk may be any, and neighbours should be in chunks of neighbours.
     strided: bool,
     /// The iterations are those of all dimensions, and not only of the first.
     flat: bool,
 }
 
+impl Chunks {
+    /// So many chunks, each of iterations that follow one another.
+    pub(super) fn of(level: Level, iterations: Exp, count: Exp) -> Chunks {
+        Chunks { level, iterations, count, strided: false, flat: false }
+    }
+}
+
 /// What a chunk knows of itself: its number, its first iteration, how many it has, and how far apart these are if they
 /// are no neighbours.
 #[derive(Clone, Copy)]
-struct Own {
-    chunk: Name,
-    start: Name,
-    len: Name,
+pub(super) struct Own {
+    pub chunk: Name,
+    pub start: Name,
+    pub len: Name,
     step: Option<Name>,
 }
 
 /// A block with room for something of each chunk.
 #[derive(Clone)]
-struct PerChunk {
-    block: Name,
-    prim: Prim,
+pub(super) struct PerChunk {
+    pub block: Name,
+    pub prim: Prim,
     sizes: Vec<Poly>,
     /// From one chunk to the next, in elements.
     stride: Poly,
@@ -112,10 +120,14 @@ impl Lower<'_> {
         let private = self.private_size(pat, par);
         let level = par.level.unwrap_or(Level::Core);
         let (uneven, combined) = (plan.uneven, !par.ops.is_empty() || private.is_some());
+        let strided = level != Level::Core && is_unordered(par);
+        if self.is_in_blocks(par, level) {
+            let chunks = Chunks { level, iterations, count: Exp::i64(1), strided, flat };
+            return self.in_blocks(pat, par, &chunks, work, uneven);
+        }
         self.push(Stm::Chunks { name, level, iterations: iterations.clone(), work, uneven, combined });
         self.variable(name, Prim::I64);
         let count = Exp::var(name);
-        let strided = level != Level::Core && is_unordered(par);
         let Some(size) = private else {
             return self.chunks(pat, par, &Chunks { level, iterations, count, strided, flat });
         };
@@ -131,7 +143,7 @@ impl Lower<'_> {
     }
 
     /// Without chunks in what is made.
-    fn in_sequence(&mut self, f: impl FnOnce(&mut Self)) {
+    pub(super) fn in_sequence(&mut self, f: impl FnOnce(&mut Self)) {
         let around = std::mem::replace(&mut self.in_chunk, true);
         f(self);
         self.in_chunk = around;
@@ -160,7 +172,7 @@ impl Lower<'_> {
     }
 
     /// The same `par` with other names for everything bound in it and for its results.
-    fn copy_par(&mut self, pat: &[ir::Param], par: &Par) -> (Vec<ir::Param>, Par) {
+    pub(super) fn copy_par(&mut self, pat: &[ir::Param], par: &Par) -> (Vec<ir::Param>, Par) {
         let stm = ir::Stm {
             pat: pat.to_vec(),
             certs: Vec::new(),
@@ -180,11 +192,11 @@ impl Lower<'_> {
         let before = self.scan_chunks(par, chunks);
         let run = Run::whole(pat, par);
         let reduces: Vec<&Op> = run.ops.iter().filter(|op| op.op.kind != OpKind::Scan).collect();
-        let kept = self.results_of_chunks(&reduces, chunks);
+        let kept = self.results_of_chunks(&reduces, &chunks.count);
         let mut private: Vec<PerChunk> = Vec::new();
         self.each_acc(pat, par, |cx, result, _, _, _| {
             let array = cx.array(result.name);
-            private.push(cx.per_chunk("own", array.prim, array.sizes, chunks));
+            private.push(cx.per_chunk("own", array.prim, array.sizes, &chunks.count));
         });
         self.with_streams(pat, par, |cx| cx.each_chunk(pat, par, chunks, [&before, &kept, &private]));
         self.combine_chunks(run.ops, &kept, chunks);
@@ -213,44 +225,60 @@ impl Lower<'_> {
     fn each_chunk(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, [before, kept, private]: [&[PerChunk]; 3]) {
         self.parallel(chunks, |cx, of_chunk| {
             let chunk = of_chunk.chunk;
-            let (own_pat, own) = cx.copy_par(pat, par);
-            let mut run = Run::whole(&own_pat, &own);
-            if chunks.flat {
-                cx.flatten(&mut run, of_chunk, pat);
-            } else {
-                cx.shift(&mut run, of_chunk);
-            }
             let starts: Vec<Operand> = before.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
-            let mut starts = starts.into_iter();
-            for op in run.ops.iter_mut().filter(|op| op.op.kind == OpKind::Scan) {
-                op.neutral.iter_mut().for_each(|neutral| *neutral = starts.next().unwrap_or(*neutral));
-            }
-            for (param, per_chunk) in own_pat.iter().zip(kept) {
-                if matches!(param.ty, Type::Array(..)) {
-                    let array = cx.array_of(per_chunk, chunk);
-                    cx.scope.bind_array(param.name, array);
-                }
-            }
-            if !chunks.flat {
-                cx.own_parts(pat, &own_pat, par, of_chunk);
-            }
-            let mut privates = private.iter();
-            cx.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
-                let Some(per_chunk) = privates.next() else { return };
-                let array = cx.array_of(per_chunk, chunk);
-                cx.fill(&array, &array.sizes.clone(), neutral);
-                cx.scope.bind_array(result.name, array);
-            });
-            cx.racing = true;
-            cx.run(&run);
-            cx.racing = false;
-            for (param, per_chunk) in own_pat.iter().zip(kept) {
-                if matches!(param.ty, Type::Prim(_)) {
-                    let value = cx.operand(Operand::Var(param.name));
-                    cx.keep(per_chunk, chunk, value);
-                }
+            let values = cx.one_chunk(pat, par, chunks, of_chunk, starts, kept, private);
+            let scalars = pat.iter().zip(kept).filter(|(param, _)| matches!(param.ty, Type::Prim(_)));
+            for ((_, per_chunk), value) in scalars.zip(values) {
+                cx.keep(per_chunk, chunk, value);
             }
         });
+    }
+
+    /// The iterations of a chunk, whose scans begin with these; gives the scalars that it has reduced.
+    #[expect(clippy::too_many_arguments, reason = "what chunks have in common, and what they have of their own")]
+    pub(super) fn one_chunk(
+        &mut self,
+        pat: &[ir::Param],
+        par: &Par,
+        chunks: &Chunks,
+        of_chunk: Own,
+        starts: Vec<Operand>,
+        kept: &[PerChunk],
+        private: &[PerChunk],
+    ) -> Vec<Exp> {
+        let chunk = of_chunk.chunk;
+        let (own_pat, own) = self.copy_par(pat, par);
+        let mut run = Run::whole(&own_pat, &own);
+        if chunks.flat {
+            self.flatten(&mut run, of_chunk, pat);
+        } else {
+            self.shift(&mut run, of_chunk);
+        }
+        let mut starts = starts.into_iter();
+        for op in run.ops.iter_mut().filter(|op| op.op.kind == OpKind::Scan) {
+            op.neutral.iter_mut().for_each(|neutral| *neutral = starts.next().unwrap_or(*neutral));
+        }
+        for (param, per_chunk) in own_pat.iter().zip(kept) {
+            if matches!(param.ty, Type::Array(..)) {
+                let array = self.array_of(per_chunk, chunk);
+                self.scope.bind_array(param.name, array);
+            }
+        }
+        if !chunks.flat {
+            self.own_parts(pat, &own_pat, par, of_chunk);
+        }
+        let mut privates = private.iter();
+        self.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
+            let Some(per_chunk) = privates.next() else { return };
+            let array = cx.array_of(per_chunk, chunk);
+            cx.fill(&array, &array.sizes.clone(), neutral);
+            cx.scope.bind_array(result.name, array);
+        });
+        self.racing = true;
+        self.run(&run);
+        self.racing = false;
+        let scalars = own_pat[..par.reduced()].iter().filter(|param| matches!(param.ty, Type::Prim(_)));
+        scalars.map(|param| self.operand(Operand::Var(param.name))).collect()
     }
 
     /// Calls `f` on each result of an `acc` form, with the operator and neutral element, and whether it is the form's
@@ -292,11 +320,11 @@ impl Lower<'_> {
             cx.worker = around;
         });
         let (chunks, level, loc) = (chunks.count.clone(), chunks.level, self.loc);
-        self.push(Stm::Parallel { level, ids, iterations: all, chunks, body, loc });
+        self.push(Stm::Parallel { level, ids, iterations: all, chunks, lanes: None, body, loc });
     }
 
     /// Which iterations a thread has that knows no more than its number: each so many, or some that follow one another.
-    fn own_iterations(&mut self, chunks: &Chunks, all: &Exp, thread: Name, threads: Name) -> Own {
+    pub(super) fn own_iterations(&mut self, chunks: &Chunks, all: &Exp, thread: Name, threads: Name) -> Own {
         let (number, count) = (Exp::var(thread), Exp::var(threads));
         let [start, len] = ["start", "len"].map(|base| self.fresh(base));
         if chunks.strided {
@@ -326,7 +354,7 @@ impl Lower<'_> {
     }
 
     /// Makes a run be over a part of the first dimension.
-    fn shift(&mut self, run: &mut Run, own: Own) {
+    pub(super) fn shift(&mut self, run: &mut Run, own: Own) {
         let (whole, _) = run.space[0];
         let index = self.fresh.like(whole);
         run.space[0] = (index, Operand::Var(own.len));
@@ -391,7 +419,7 @@ impl Lower<'_> {
 
     // What chunks keep
 
-    fn per_chunk(&mut self, base: &str, prim: Prim, sizes: Vec<Poly>, chunks: &Chunks) -> PerChunk {
+    pub(super) fn per_chunk(&mut self, base: &str, prim: Prim, sizes: Vec<Poly>, count: &Exp) -> PerChunk {
         let line = (self.target.line_bytes / prim.bytes() as u64).max(1).cast_signed();
         let size = self.product(&sizes);
         let size = self.index(&size);
@@ -404,10 +432,18 @@ impl Lower<'_> {
         self.bind(name, stride);
         let stride = self.size(Operand::Var(name));
         let per_chunk = self.index(&stride);
-        let bytes = product_of(vec![Exp::bytes_of(prim), per_chunk, chunks.count.clone()]);
+        let bytes = product_of(vec![Exp::bytes_of(prim), per_chunk, count.clone()]);
         let block = self.fresh(base);
         self.push(Stm::Alloc { name: block, space: self.target.host_space, bytes });
         PerChunk { block, prim, sizes, stride }
+    }
+
+    /// A block with room for a scalar of each chunk, next to one another.
+    pub(super) fn per_thread(&mut self, base: &str, prim: Prim, count: &Exp) -> PerChunk {
+        let block = self.fresh(base);
+        let bytes = product_of(vec![Exp::bytes_of(prim), count.clone()]);
+        self.push(Stm::Alloc { name: block, space: self.target.host_space, bytes });
+        PerChunk { block, prim, sizes: Vec::new(), stride: Poly::constant(1) }
     }
 
     fn array_of(&mut self, per_chunk: &PerChunk, chunk: Name) -> Array {
@@ -424,7 +460,7 @@ impl Lower<'_> {
     }
 
     /// The scalar that a chunk has kept, under a new name.
-    fn kept_by(&mut self, per_chunk: &PerChunk, chunk: Name) -> Operand {
+    pub(super) fn kept_by(&mut self, per_chunk: &PerChunk, chunk: Name) -> Operand {
         let array = self.array_of(per_chunk, chunk);
         let value = self.load(&array, &[]);
         let name = self.fresh("kept");
@@ -432,12 +468,12 @@ impl Lower<'_> {
         Operand::Var(name)
     }
 
-    fn keep(&mut self, per_chunk: &PerChunk, chunk: Name, value: Exp) {
+    pub(super) fn keep(&mut self, per_chunk: &PerChunk, chunk: Name, value: Exp) {
         let array = self.array_of(per_chunk, chunk);
         self.store(&array, &[], value);
     }
 
-    fn results_of_chunks(&mut self, ops: &[&Op], chunks: &Chunks) -> Vec<PerChunk> {
+    pub(super) fn results_of_chunks(&mut self, ops: &[&Op], count: &Exp) -> Vec<PerChunk> {
         let mut kept = Vec::new();
         for param in ops.iter().flat_map(|op| op.results) {
             let (prim, sizes) = match &param.ty {
@@ -447,7 +483,7 @@ impl Lower<'_> {
                     (array.prim, array.sizes)
                 }
             };
-            kept.push(self.per_chunk("results", prim, sizes, chunks));
+            kept.push(self.per_chunk("results", prim, sizes, count));
         }
         kept
     }
@@ -505,7 +541,7 @@ impl Lower<'_> {
         let (mut sums, mut pat) = (Vec::new(), Vec::new());
         for param in par.scans().flat_map(|op| &op.lambda.params[..op.neutral.len()]) {
             let prim = param.ty.prim().unwrap_or(Prim::I64);
-            sums.push(self.per_chunk("sums", prim, Vec::new(), chunks));
+            sums.push(self.per_chunk("sums", prim, Vec::new(), &chunks.count));
             pat.push(ir::Param::new(self.fresh("sum"), Type::Prim(prim)));
         }
         if sums.is_empty() {
@@ -571,7 +607,7 @@ fn is_unordered(par: &Par) -> bool {
 }
 
 /// A negative trip count means no iterations.
-fn non_negative(n: Exp) -> Exp {
+pub(super) fn non_negative(n: Exp) -> Exp {
     match n {
         Exp::Const(c) if c.as_i64().is_some_and(|n| n >= 0) => Exp::Const(c),
         n => Exp::max(n, Exp::i64(0)),

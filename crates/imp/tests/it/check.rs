@@ -2,7 +2,7 @@
 
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::check::Rule;
-use kenaz_imp::{Arg, Exp, Fun, Hint, Param, Prog, Region, Side, Stm, Ty, check};
+use kenaz_imp::{Arg, Exp, Fun, Hint, Lanes, Param, Prog, Region, Side, Stm, Ty, check};
 use kenaz_ir::{BinOp, Level, Locs, MathFn, Name, Scalar, Space, UnOp};
 
 fn name(base: &str, id: u32) -> Name {
@@ -211,6 +211,7 @@ fn broken_programs_are_rejected_for_their_own_reason() {
                     ids: vec![x(), y(), name("z", 6), name("w", 7)],
                     iterations: int(n()),
                     chunks: Exp::i64(2),
+                    lanes: None,
                     body: vec![],
                     loc: Locs::NOWHERE(),
                 },
@@ -267,7 +268,7 @@ fn region(name: &str, level: Level, body: Vec<Stm>) -> Region {
 }
 
 fn launch(region: &str, args: Vec<Arg>) -> Stm {
-    Stm::Launch { region: Symbol::intern(region), args, iterations: Exp::i64(4), count: Exp::i64(2) }
+    Stm::Launch { region: Symbol::intern(region), args, iterations: Exp::i64(4), count: Exp::i64(2), lanes: None }
 }
 
 fn both() -> Vec<Arg> {
@@ -277,6 +278,54 @@ fn both() -> Vec<Arg> {
 /// A device reaches its own memory.
 fn kernel(name: &str, body: Vec<Stm>) -> Region {
     Region { params: vec![param(m(), Ty::Block(Space::Device))], ..region(name, Level::Grid, body) }
+}
+
+/// A region for a block, and what launches it.
+fn block(name: &str, body: Vec<Stm>) -> Region {
+    Region { params: vec![param(m(), Ty::Block(Space::Device))], ..region(name, Level::Block, body) }
+}
+
+fn lanes(body: Vec<Stm>) -> Stm {
+    Stm::Lanes { lane: name("lane", 20), count: Exp::i64(3), body }
+}
+
+fn shared() -> Stm {
+    Stm::Shared { name: y(), offset: Exp::i64(16) }
+}
+
+#[test]
+fn lanes_stand_in_a_block_and_change_nothing_around_them() {
+    let store = |block: Name| Stm::Store { block, prim: Prim::I64, index: int(name("lane", 20)), value: Exp::i64(1) };
+    let good = block("one", vec![shared(), lanes(vec![store(m()), store(y())]), bind(x(), load(y(), Prim::I64))]);
+    let prog = |one: Region, body: Vec<Stm>| Prog { regions: vec![one], ..program(body) };
+    assert_eq!(check(&prog(good.clone(), vec![done()])), Ok(()));
+    let with = Lanes { count: Exp::i64(3), shared: Exp::i64(40) };
+    let launched = |region: &str, args: Vec<Arg>, lanes: Option<Lanes>| {
+        let Stm::Launch { region, args, iterations, count, .. } = launch(region, args) else { panic!() };
+        Stm::Launch { region, args, iterations, count, lanes }
+    };
+    let declared = |lane: Vec<Stm>| vec![declare(x(), INT), set(x(), Exp::i64(0)), lanes(lane)];
+    let host = region("one", Level::Core, vec![]);
+    let cases = [
+        (Rule::Lanes, "the lanes with lane_20 are not those of a block", kernel("one", vec![lanes(vec![])]), done()),
+        (Rule::DeclaredOnce, "lane_20 is declared twice", block("one", vec![lanes(vec![]), lanes(vec![])]), done()),
+        (
+            Rule::Lanes,
+            "the lanes with lane_20 are not those of a block",
+            block("one", vec![lanes(vec![lanes(vec![])])]),
+            done(),
+        ),
+        (Rule::Lanes, "x_4 belongs to all lanes", block("one", declared(vec![set(x(), Exp::i64(1))])), done()),
+        (Rule::Lanes, "y_5 is not declared by a block", block("one", vec![lanes(vec![shared()])]), done()),
+        (Rule::Lanes, "y_5 is not declared by a block", kernel("one", vec![shared()]), done()),
+        (Rule::Borrowed, "y_5 is not given up here", block("one", vec![shared(), Stm::Free { name: y() }]), done()),
+        (Rule::Lanes, "one is for core", host, launched("one", both(), Some(with))),
+        (Rule::Lanes, "one is for block", good, launched("one", vec![Arg::Block(m())], None)),
+    ];
+    for (rule, message, one, stm) in cases {
+        let error = check(&prog(one.clone(), vec![stm, done()])).expect_err(message);
+        assert_eq!((error.rule, &error.message[..]), (rule, message), "{one:?}");
+    }
 }
 
 #[test]
@@ -453,6 +502,6 @@ fn a_call_brings_its_levels_along() {
         check(&prog)
     };
     assert_eq!(with(Level::Core), Ok(()));
-    let error = with(Level::Block).expect_err("a grid in a chunk");
-    assert_eq!((error.rule, error.to_string()), (Rule::Nesting, "in two: [nesting] block stands in core".to_string()));
+    let error = with(Level::Grid).expect_err("a grid in a chunk");
+    assert_eq!((error.rule, error.to_string()), (Rule::Nesting, "in two: [nesting] grid stands in core".to_string()));
 }

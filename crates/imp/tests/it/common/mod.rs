@@ -4,27 +4,57 @@ use kenaz_base::Prim;
 use kenaz_imp::eval;
 use kenaz_interp::{Environment, Kind, Options, compile};
 use kenaz_ir::visit::{VisitMut, walk_mut};
-use kenaz_ir::{Exp, Level, Ownership, PassCx, Prog, Scalar};
+use kenaz_ir::{Exp, Level, Log, Ownership, PassCx, Prog, Scalar, Space, Target};
 use kenaz_runtime::{Data, Value};
 
-/// The same when all iterations may run at the same time, in chunks that run in another order. Gives what it becomes.
+/// The same when all iterations may run at the same time, in chunks that run in another order, on the cores and on a
+/// device. Gives what it becomes on the cores.
 #[track_caller]
 pub(crate) fn in_chunks(before: &Prog) -> kenaz_imp::Prog {
-    let mut after = before.clone();
-    after.funs.iter_mut().for_each(|fun| OnCores.fun(fun));
+    let mut on_device = before.clone();
+    on_device.funs.iter_mut().for_each(|fun| OnDevice.fun(fun));
+    same_as(before, on_device, &kenaz_ir::target::OPENCL);
+    let mut on_cores = before.clone();
+    on_cores.funs.iter_mut().for_each(|fun| OnCores.fun(fun));
+    same_as(before, on_cores, &kenaz_ir::target::MULTICORE)
+}
+
+/// What a program with levels becomes for a target, which gives the same as the one before.
+#[track_caller]
+pub(crate) fn same_as(before: &Prog, mut after: Prog, target: &'static Target) -> kenaz_imp::Prog {
     kenaz_ir::check::parallel(&after).unwrap_or_else(|error| panic!("{error}\n{after}"));
+    let is_device = target.host_space == Space::Device;
+    let mut cx = PassCx::new(target, Log::new());
+    // On the cores, blocks stay where they are made, so that there is something to be seen of them.
+    let mut place_cx = if is_device { PassCx::new(target, Log::new()) } else { PassCx::default() };
     for pass in kenaz_place::PASSES {
-        (pass.run)(&mut after, &mut PassCx::default());
+        (pass.run)(&mut after, &mut place_cx);
     }
-    kenaz_plan::plan(&mut after, &kenaz_ir::target::MULTICORE);
+    for pass in kenaz_plan::PASSES {
+        if !is_device || matches!(pass.name, "collapse" | "chunks") {
+            (pass.run)(&mut after, &mut cx);
+        }
+    }
     kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
-    let lowered = kenaz_imp::lower(&after, &kenaz_ir::target::MULTICORE);
+    let lowered = kenaz_imp::lower(&after, target);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}\n{}", kenaz_imp::print::prog(&lowered)));
     for n in [0, 1, 2, 5, 11] {
         let text = || kenaz_imp::print::prog(&lowered);
         assert_eq!(by_block(&lowered, n), by_value(before, n), "main {n}\n{after}\n{}", text());
     }
     lowered
+}
+
+/// The outermost `par`s run on all threads of a device.
+struct OnDevice;
+
+impl VisitMut for OnDevice {
+    fn exp(&mut self, exp: &mut Exp) {
+        match exp {
+            Exp::Par(par) => par.level = Some(Level::Grid),
+            exp => walk_mut::exp(self, exp),
+        }
+    }
 }
 
 struct OnCores;

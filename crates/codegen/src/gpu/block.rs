@@ -1,0 +1,197 @@
+//! Kernels for blocks of lanes. Every lane runs the code of its block, each for itself, and has the same values in all
+//! variables. What changes memory is done by one lane alone, and [`Stm::Lanes`] by each with its number:
+//!
+//! ```c
+//! for (int64_t i = 0; i < n; i++) {                  for i < n {
+//!   float x = sums[0];                                 let x = sums[0]
+//!   kz_barrier();
+//!   { int64_t lane = kz_lane(); sums[lane] = x; }      lanes lane < w { sums[lane] = x }
+//!   kz_barrier();
+//!   if (kz_lane() == 0) out[i] = sums[1];              out[i] = sums[1]
+//!   kz_barrier();
+//! }                                                  }
+//! ```
+//!
+//! There is a barrier behind each change of memory, so that all lanes see it, and one before it where code of the block
+//! may still be reading. Since all lanes have the same values, all of them come to it.
+//!
+//! A lane whose check has failed says so in shared memory and goes to the end of its [`Stm::Lanes`]. There all lanes
+//! look, and leave together.
+
+use crate::dialect::exp::{Idents, Prec, exp, plain};
+use crate::dialect::writer::Writer;
+use crate::parts::Part;
+use crate::uses::loads;
+use kenaz_base::Prim;
+use kenaz_imp::visit::for_each_stm;
+use kenaz_imp::{Exp, Stm, Ty};
+use kenaz_ir::{Name, Space};
+
+/// What is known while the code of a block is written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockCode {
+    /// No lane has read memory since the last barrier.
+    is_synced: bool,
+    /// In the code of single lanes: where those go that have failed.
+    of_lane: Option<String>,
+    /// Whether a lane has gone there.
+    has_failed: bool,
+}
+
+/// How the first of statements changes memory that lanes share.
+fn stores(w: &Writer<'_>, stm: &Stm) -> bool {
+    match stm {
+        Stm::Store { block, .. } | Stm::Race { block, .. } => !w.private.contains(block),
+        Stm::Copy { to, .. } => !w.private.contains(&to.block),
+        _ => false,
+    }
+}
+
+impl Writer<'_> {
+    /// Whether code for all lanes of a block is being written.
+    fn is_uniform(&self) -> bool {
+        self.block.as_ref().is_some_and(|code| code.of_lane.is_none())
+    }
+
+    fn set_synced(&mut self, is_synced: bool) {
+        if let Some(code) = &mut self.block {
+            code.is_synced = is_synced;
+        }
+    }
+
+    /// Statements that may run or not, or again.
+    pub(crate) fn apart(&mut self, f: impl FnOnce(&mut Self)) {
+        self.set_synced(false);
+        f(self);
+        self.set_synced(false);
+    }
+
+    /// Notes that all lanes read memory.
+    pub(crate) fn note_loads(&mut self, stm: &Stm) {
+        if self.is_uniform() {
+            let mut has_loads = false;
+            stm.for_each_exp(|exp| has_loads |= loads(exp));
+            if has_loads {
+                self.set_synced(false);
+            }
+        }
+    }
+
+    fn barrier(&mut self) {
+        self.lines.line("kz_barrier();");
+        self.set_synced(true);
+    }
+
+    fn barrier_if_needed(&mut self) {
+        if self.block.as_ref().is_some_and(|code| !code.is_synced) {
+            self.barrier();
+        }
+    }
+
+    /// How many of these statements one lane does alone, without looking up in between.
+    pub(crate) fn stores_together(&self, stms: &[Stm]) -> usize {
+        if !self.is_uniform() {
+            return 0;
+        }
+        let is_simple = |stm: &Stm| {
+            let mut has_loads = false;
+            stm.for_each_exp(|exp| has_loads |= loads(exp));
+            matches!(stm, Stm::Store { .. }) && !has_loads
+        };
+        let Some(first) = stms.first().filter(|stm| stores(self, stm)) else { return 0 };
+        let more = stms[1..].iter().take_while(|stm| stores(self, stm) && is_simple(stm)).count();
+        if matches!(first, Stm::Copy { .. }) { 1 } else { 1 + more }
+    }
+
+    pub(crate) fn by_first_lane(&mut self, stms: &[Stm]) {
+        self.barrier_if_needed();
+        self.lines.open("if (kz_lane() == 0) {");
+        stms.iter().for_each(|stm| self.stm(stm));
+        self.lines.close("}");
+        self.barrier();
+    }
+
+    /// What comes before the code of a block.
+    pub(super) fn begin_block(&mut self, body: &[Stm]) {
+        let mut can_fail = false;
+        for_each_stm(body, &mut |stm| {
+            if let Stm::Lanes { body, .. } = stm {
+                can_fail |= self.can_fail(body);
+            }
+        });
+        if can_fail {
+            self.lines.line("if (kz_lane() == 0) *KZ_FAILED = 0;");
+            self.barrier();
+        }
+    }
+
+    pub(crate) fn lanes(&mut self, lane: Name, body: &[Stm]) {
+        self.barrier_if_needed();
+        let end = self.scopes.fresh("end");
+        if let Some(code) = &mut self.block {
+            (code.of_lane, code.has_failed) = (Some(end.clone()), false);
+        }
+        self.scopes.enter();
+        self.lines.open("{");
+        let ident = self.scopes.declare(lane);
+        self.lines.line(format!("int64_t {ident} = kz_lane();"));
+        if !self.uses.is_live(lane) {
+            self.lines.line(format!("(void){ident};"));
+        }
+        self.stms(body);
+        self.lines.close("}");
+        self.scopes.leave();
+        let Some(code) = &mut self.block else { return };
+        code.of_lane = None;
+        if !code.has_failed {
+            return self.barrier();
+        }
+        // Nobody goes on, and perhaps fails, before all have looked.
+        let failed = self.scopes.fresh("failed");
+        self.lines.line(format!("{end}:;"));
+        self.barrier();
+        self.lines.line(format!("int32_t {failed} = *KZ_FAILED;"));
+        self.barrier();
+        self.lines.line(format!("if ({failed} != 0) return;"));
+    }
+
+    /// How a thread leaves whose check has failed.
+    pub(super) fn leave_kernel(&mut self) -> String {
+        match &mut self.block {
+            Some(BlockCode { of_lane: Some(end), has_failed, .. }) => {
+                *has_failed = true;
+                format!("*KZ_FAILED = 1; goto {end};")
+            }
+            _ => "return;".to_string(),
+        }
+    }
+
+    pub(crate) fn shared_block(&mut self, name: Name, offset: &Exp) {
+        let offset = exp(self, offset).at(Prec::Sum);
+        let left = self.declare(name, Ty::Block(Space::Shared));
+        let cast = match self.pointers.get(&name).copied().flatten() {
+            Some(prim) => format!("(KZ_SHARED {} *)", self.element(prim)),
+            None => String::new(),
+        };
+        self.lines.line(format!("{left} = {cast}((KZ_SHARED char *)kz_shared + {offset});"));
+    }
+
+    // On the host
+
+    pub(crate) fn width(&mut self, name: Name) {
+        let function = self.rts(Part::Device, "kz_lanes");
+        let left = self.declare(name, Ty::Scalar(Prim::I64));
+        self.lines.line(format!("{left} = {function}(ctx);"));
+    }
+
+    pub(crate) fn block_count(&mut self, name: Name, iterations: &Exp) {
+        let iterations = plain(self, iterations);
+        let function = self.rts(Part::Device, "kz_blocks");
+        let left = self.declare(name, Ty::Scalar(Prim::I64));
+        self.lines.line(format!("{left} = {function}(ctx, {iterations});"));
+        if !self.uses.is_live(name) {
+            let ident = self.scalar(name).text;
+            self.lines.line(format!("(void){ident};"));
+        }
+    }
+}
