@@ -165,11 +165,24 @@ KZ_FN int kz_param_index(const char *name) {
   while (i < KZ_PARAM_COUNT && strcmp(kz_params[i].name, name) != 0) i++;
   return i < KZ_PARAM_COUNT ? i : -1;
 }
+// Whether a parameter is of a kind: `main.few_3` is of the kind `few`.
+KZ_FN bool kz_param_is(const char *name, const char *kind) {
+  const char *dot = strrchr(name, '.'), *end = strrchr(name, '_');
+  size_t length = strlen(kind);
+  return dot != NULL && end != NULL && end - dot - 1 == (ptrdiff_t)length && strncmp(dot + 1, kind, length) == 0;
+}
+// A kind is the name of all of that kind, of which there may be none.
 KZ_API int futhark_context_config_set_tuning_param(struct futhark_context_config *config, const char *name,
     size_t value) {
-  int i = kz_param_index(name);
-  if (i < 0) return 1;
-  config->params[i] = (int64_t)value;
+  static const char *const kinds[] = {"few", "many", "threads", "lanes", NULL};
+  int i = kz_param_index(name), kind = 0;
+  if (i >= 0) {
+    config->params[i] = (int64_t)value;
+    return 0;
+  }
+  while (kinds[kind] != NULL && strcmp(kinds[kind], name) != 0) kind++;
+  if (kinds[kind] == NULL) return 1;
+  for (i = 0; i < KZ_PARAM_COUNT; i++) if (kz_param_is(kz_params[i].name, name)) config->params[i] = (int64_t)value;
   return 0;
 }
 

@@ -64,6 +64,7 @@ typedef struct {
 // The constants of CUDA, in short.
 enum {
   KZ_CU_MAX_GROUP = 1,
+  KZ_CU_MAX_SHARED = 97, // when a kernel asks for it
   KZ_CU_MAJOR = 75,
   KZ_CU_MINOR = 76,
   KZ_CU_KERNEL_GROUP = 0,
@@ -89,7 +90,7 @@ struct kz_device {
   void **kernels; // NULL until they are first run
   int kernel_count;
   int64_t group_size; // of all kernels that have room for it, unless they say another
-  int64_t most_group;
+  int64_t most_group, most_shared;
   bool is_cpu, has_f64; // as all devices with CUDA
   int architecture;
   char options[64], name[KZ_DEVICE_TEXT], version[KZ_DEVICE_TEXT], driver[KZ_DEVICE_TEXT];
@@ -200,6 +201,9 @@ KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char 
   d->architecture = 10 * major + minor;
   d->has_f64 = true;
   d->most_group = most;
+  int most_shared = 0;
+  d->cuDeviceGetAttribute(&most_shared, KZ_CU_MAX_SHARED, d->id);
+  d->most_shared = most_shared > 0 ? most_shared : KZ_CU_SHARED;
   d->group_size = most > 0 && most < 256 ? most : 256;
   snprintf(d->version, sizeof d->version, "compute capability %d.%d", major, minor);
   snprintf(d->driver, sizeof d->driver, "%d", driver);

@@ -45,6 +45,40 @@ KZ_FN int64_t kz_group(void) { return (int64_t)get_group_id(0); }
 KZ_FN int32_t kz_lane(void) { return (int32_t)get_local_id(0); }
 KZ_FN void kz_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, to) == 0; }
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+KZ_FN uint64_t kz_swap_if_64(KZ_GLOBAL uint64_t *at, uint64_t was, uint64_t to) {
+  return atom_cmpxchg((volatile KZ_GLOBAL ulong *)at, was, to);
+}
+#define kz_add_64(at, x) (void)atom_add((volatile KZ_GLOBAL long *)(at), (long)(x))
+#endif
+KZ_FN uint32_t kz_swap_if_32(KZ_GLOBAL uint32_t *at, uint32_t was, uint32_t to) {
+  return atomic_cmpxchg((volatile KZ_GLOBAL uint *)at, was, to);
+}
+#define kz_add_32(at, x) (void)atomic_add((volatile KZ_GLOBAL int *)(at), (int)(x))
+#define kz_min_i32(at, x) (void)atomic_min((volatile KZ_GLOBAL int *)(at), x)
+#define kz_max_i32(at, x) (void)atomic_max((volatile KZ_GLOBAL int *)(at), x)
+#define kz_min_u32(at, x) (void)atomic_min((volatile KZ_GLOBAL uint *)(at), x)
+#define kz_max_u32(at, x) (void)atomic_max((volatile KZ_GLOBAL uint *)(at), x)
+#define kz_and_32(at, x) (void)atomic_and((volatile KZ_GLOBAL uint *)(at), (uint)(x))
+#define kz_or_32(at, x) (void)atomic_or((volatile KZ_GLOBAL uint *)(at), (uint)(x))
+#define kz_xor_32(at, x) (void)atomic_xor((volatile KZ_GLOBAL uint *)(at), (uint)(x))
+KZ_FN void kz_add_f32(KZ_GLOBAL float *at, float x) {
+  uint32_t seen = as_uint(*at), was;
+  do {
+    was = seen;
+    seen = kz_swap_if_32((KZ_GLOBAL uint32_t *)at, was, as_uint(as_float(was) + x));
+  } while (seen != was);
+}
+#if defined(cl_khr_int64_base_atomics) && defined(cl_khr_fp64)
+KZ_FN void kz_add_f64(KZ_GLOBAL double *at, double x) {
+  uint64_t seen = as_ulong(*at), was;
+  do {
+    was = seen;
+    seen = kz_swap_if_64((KZ_GLOBAL uint64_t *)at, was, as_ulong(as_double(was) + x));
+  } while (seen != was);
+}
+#endif
 // The functions of C for float have the names of those for double.
 #define copysignf copysign
 #define sqrtf sqrt
@@ -116,6 +150,19 @@ KZ_FN int64_t kz_group(void) { return (int64_t)blockIdx.x; }
 KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x; }
 KZ_FN void kz_barrier(void) { __syncthreads(); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomicCAS(at, 0, to) == 0; }
+KZ_FN uint32_t kz_swap_if_32(uint32_t *at, uint32_t was, uint32_t to) { return atomicCAS(at, was, to); }
+KZ_FN uint64_t kz_swap_if_64(uint64_t *at, uint64_t was, uint64_t to) { return atomicCAS(at, was, to); }
+#define kz_add_32(at, x) (void)atomicAdd((unsigned *)(at), (unsigned)(x))
+#define kz_add_64(at, x) (void)atomicAdd((unsigned long long *)(at), (unsigned long long)(x))
+#define kz_add_f32(at, x) (void)atomicAdd(at, x)
+#define kz_add_f64(at, x) (void)atomicAdd(at, x)
+#define kz_min_i32(at, x) (void)atomicMin((int *)(at), x)
+#define kz_max_i32(at, x) (void)atomicMax((int *)(at), x)
+#define kz_min_u32(at, x) (void)atomicMin((unsigned *)(at), x)
+#define kz_max_u32(at, x) (void)atomicMax((unsigned *)(at), x)
+#define kz_and_32(at, x) (void)atomicAnd((unsigned *)(at), (unsigned)(x))
+#define kz_or_32(at, x) (void)atomicOr((unsigned *)(at), (unsigned)(x))
+#define kz_xor_32(at, x) (void)atomicXor((unsigned *)(at), (unsigned)(x))
 #endif
 
 #define KZ_MOST_LANES 256

@@ -68,6 +68,7 @@ enum {
   KZ_CL_DEVICE_TYPE = 0x1000,
   KZ_CL_MAX_GROUP = 0x1004,
   KZ_CL_FLOAT_CONFIG = 0x101b,
+  KZ_CL_SHARED = 0x1023,
   KZ_CL_DEVICE_NAME = 0x102b,
   KZ_CL_DRIVER_VERSION = 0x102d,
   KZ_CL_DEVICE_VERSION = 0x102f,
@@ -105,7 +106,7 @@ struct kz_device {
   struct _cl_kernel **kernels; // NULL until they are first run
   int kernel_count;
   int64_t group_size; // of all kernels that have room for it, unless they say another
-  int64_t most_group;
+  int64_t most_group, most_shared;
   bool is_cpu, has_f64, has_exact_division;
   char name[KZ_DEVICE_TEXT], version[KZ_DEVICE_TEXT], driver[KZ_DEVICE_TEXT];
 };
@@ -216,6 +217,9 @@ KZ_FN void kz_describe_device(struct kz_device *d) {
   d->has_exact_division = (config & KZ_CL_EXACT_DIVISION) != 0;
   d->group_size = d->is_cpu ? 16 : 256;
   d->most_group = (int64_t)most;
+  uint64_t shared = 0;
+  d->clGetDeviceInfo(d->id, KZ_CL_SHARED, sizeof shared, &shared, NULL);
+  d->most_shared = shared < 1 << 30 ? (int64_t)shared : 1 << 30;
   if (d->group_size > d->most_group) d->group_size = d->most_group;
 }
 

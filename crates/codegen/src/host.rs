@@ -21,13 +21,13 @@ pub(crate) mod types;
 
 pub(crate) use stm::backtrace;
 
-use crate::dialect::text::Lines;
+use crate::dialect::text::{Lines, quoted};
 use crate::parts::{self, Needs, Part};
 use fun::Functions;
 use kenaz_base::Symbol;
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Prog, Region, Stm};
-use kenaz_ir::{EntryType, Space, Target};
+use kenaz_ir::{EntryType, Space, Target, Tunable, TunableClass};
 use library::Api;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -106,7 +106,7 @@ pub fn library(prog: &Prog, options: &Options) -> CFile {
     program.needs.add(Part::Api);
     program.lines.line("");
     api.define(&mut program.lines, &program.needs);
-    let manifest = manifest::manifest(prog, &program.types, options.target);
+    let manifest = manifest::manifest(prog, &program.types, options.target, &program.tunables);
     let file = program.file(options, &[], Some(api.header(options.target)));
     CFile { manifest: Some(manifest), ..file }
 }
@@ -124,6 +124,8 @@ struct Program {
     needs: Needs,
     /// The most dimensions of any array that the run-time system sees.
     rank: usize,
+    /// What is set when the program runs.
+    tunables: Vec<Tunable>,
 }
 
 impl Program {
@@ -150,7 +152,7 @@ impl Program {
         entry::tables(&mut lines, prog, &functions);
         let parts = types.iter().flat_map(|ty| ty.parts());
         let rank = parts.map(|part| part.rank).max().unwrap_or(0).max(functions.rank).max(1);
-        Program { lines, types, needs: functions.needs, rank }
+        Program { lines, types, needs: functions.needs, rank, tunables: functions.tunables.into_inner() }
     }
 
     /// The program, after the parts that it needs and before those of `after`.
@@ -161,7 +163,17 @@ impl Program {
             text.push_str(&format!("// It is fastest with -O3 -march=native {}.\n\n", FLAGS.join(" ")));
             text.push_str("#define KZ_API\n");
         }
-        text.push_str(&format!("#define KZ_MAX_RANK {}\n\n", self.rank));
+        text.push_str(&format!("#define KZ_MAX_RANK {}\n", self.rank));
+        if !self.tunables.is_empty() {
+            let row = |Tunable { name, class, default }: &Tunable| {
+                // The device knows better.
+                let default = if *class == TunableClass::Shared { 0 } else { *default };
+                format!(" X({}, \"{}\", {default})", quoted(name.as_str()), class.name())
+            };
+            let rows: String = self.tunables.iter().map(row).collect();
+            text.push_str(&format!("#define KZ_PARAMS(X){rows}\n"));
+        }
+        text.push('\n');
         for part in parts::needed(&self.needs, after, options.target) {
             text.push_str(&part.section(options.target));
         }

@@ -156,7 +156,7 @@ impl Uses {
                 self.live.insert(*name);
                 self.needs_context = true;
             }
-            Stm::Workers { .. } | Stm::Width { .. } => self.needs_context = true,
+            Stm::Workers { .. } | Stm::Width { .. } | Stm::Tunable { .. } => self.needs_context = true,
             Stm::Shared { name, offset } => {
                 self.effect(offset);
                 self.block(*name).changed = true;
@@ -178,6 +178,13 @@ impl Uses {
             }
             Stm::Store { block, prim, index, value } | Stm::Race { block, prim, index, value } => {
                 self.effect(index);
+                self.effect(value);
+                self.access(*block, *prim);
+                self.block(*block).changed = true;
+            }
+            Stm::Update { block, prim, index, body, value, .. } => {
+                self.effect(index);
+                self.stms(body, callees);
                 self.effect(value);
                 self.access(*block, *prim);
                 self.block(*block).changed = true;

@@ -20,9 +20,16 @@ pub const SCHEDULE: &[&str] = &["schedule", "simplify"];
 /// The same where several cores of a CPU run it.
 pub const SCHEDULE_CORES: &[&str] = &["schedule", "simplify", "cores"];
 
+/// The same for the threads of a device.
+pub const SCHEDULE_DEVICE: &[&str] = &["schedule", "simplify", "cores", "versions"];
+
 /// The passes to the parallel stage for a target.
 pub fn schedule(target: &Target) -> &'static [&'static str] {
-    if target.is_parallel() { SCHEDULE_CORES } else { SCHEDULE }
+    match target.host_space {
+        Space::Device => SCHEDULE_DEVICE,
+        _ if target.is_parallel() => SCHEDULE_CORES,
+        _ => SCHEDULE,
+    }
 }
 
 /// From the parallel stage to the memory stage. Blocks are merged before allocations leave loops, and again after that.

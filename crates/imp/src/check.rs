@@ -422,7 +422,9 @@ impl<'k, 'a> Checker<'k, 'a> {
                 }
                 self.declare(*name, Kind::Block(*space))
             }
-            Stm::Workers { name } | Stm::Width { name } => self.declare(*name, Kind::Fixed(Prim::I64)),
+            Stm::Workers { name } | Stm::Width { name } | Stm::Tunable { name, .. } => {
+                self.declare(*name, Kind::Fixed(Prim::I64))
+            }
             Stm::Shared { name, offset } => {
                 self.exp(offset, Prim::I64)?;
                 if self.level != Some(Level::Block) {
@@ -473,6 +475,18 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.written(*block, *prim)?;
                 self.exp(index, Prim::I64)?;
                 self.exp(value, *prim)
+            }
+            Stm::Update { block, prim, index, old, body, value } => {
+                self.written(*block, *prim)?;
+                self.exp(index, Prim::I64)?;
+                let before = self.scope.len();
+                self.declare(*old, Kind::Fixed(*prim))?;
+                body.iter().try_for_each(|stm| self.stm(stm))?;
+                self.exp(value, *prim)?;
+                for name in self.scope.drain(before..) {
+                    self.names.remove(&name);
+                }
+                Ok(())
             }
             Stm::Read { name, block, prim, index } => {
                 self.out_of_reach(*block)?;

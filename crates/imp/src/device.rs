@@ -175,7 +175,7 @@ impl Split<'_> {
         for_each_stm(std::slice::from_ref(stm), &mut |stm| {
             stm.for_each_exp(|exp| touches |= self.has_loads(exp));
             touches |= match stm {
-                Stm::Store { block, .. } | Stm::Race { block, .. } => self.is_far(*block),
+                Stm::Store { block, .. } | Stm::Race { block, .. } | Stm::Update { block, .. } => self.is_far(*block),
                 Stm::Copy { to, .. } => self.is_far(to.block),
                 _ => false,
             };
@@ -195,6 +195,7 @@ impl Split<'_> {
                 | Stm::Table { .. }
                 | Stm::Store { .. }
                 | Stm::Race { .. }
+                | Stm::Update { .. }
                 | Stm::Copy { .. }
                 | Stm::Slot { .. }
                 | Stm::Shared { .. }
@@ -216,6 +217,7 @@ impl Split<'_> {
                 | Stm::Share { .. }
                 | Stm::Workers { .. }
                 | Stm::Width { .. }
+                | Stm::Tunable { .. }
                 | Stm::Chunks { .. }
                 | Stm::Parallel { .. }
                 | Stm::Launch { .. }

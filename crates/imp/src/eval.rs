@@ -268,6 +268,7 @@ impl<'a> Machine<'a> {
                 let bytes = usize::try_from(*len).unwrap_or(0) * size(*prim);
                 env.insert(*name, Slot::Block(self.alloc(bytes, true)));
             }
+            Stm::Tunable { name, of } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(of.default)))),
             Stm::Width { name } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(LANES)))),
             Stm::Shared { name, offset } => {
                 let offset = self.int(offset, env)?;
@@ -314,6 +315,14 @@ impl<'a> Machine<'a> {
             | Stm::Write { block: to, index, value, .. } => {
                 let (index, value) = (self.int(index, env)?, self.exp(value, env)?);
                 self.store(block(env, *to)?, index, value)?;
+            }
+            Stm::Update { block: at, prim, index, old, body, value } => {
+                let index = self.int(index, env)?;
+                let before = self.load(block(env, *at)?, *prim, index)?;
+                env.insert(*old, Slot::Scalar(before));
+                self.stms(body, env)?;
+                let value = self.exp(value, env)?;
+                self.store(block(env, *at)?, index, value)?;
             }
             Stm::Streams { name, bytes } => {
                 let is_large = self.int(bytes, env)? >= LARGE;

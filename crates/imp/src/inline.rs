@@ -196,6 +196,7 @@ impl Effect {
             | Stm::Alloc { .. }
             | Stm::Workers { .. }
             | Stm::Width { .. }
+            | Stm::Tunable { .. }
             | Stm::Shared { .. }
             | Stm::Slot { .. }
             | Stm::Chunks { .. }
@@ -210,6 +211,7 @@ impl Effect {
             | Stm::Store { .. }
             | Stm::Stream { .. }
             | Stm::Race { .. }
+            | Stm::Update { .. }
             | Stm::Write { .. }
             | Stm::Copy { .. } => (true, false),
             Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Lanes { .. } => (true, false),

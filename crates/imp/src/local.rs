@@ -84,6 +84,7 @@ fn note(stm: &Stm, uses: &mut FxHashMap<Name, Use>) {
     });
     match stm {
         Stm::Store { block, prim, .. }
+        | Stm::Update { block, prim, .. }
         | Stm::Race { block, prim, .. }
         | Stm::Trace { value: Traced::Array { block, prim, .. }, .. } => {
             element(*block, *prim);

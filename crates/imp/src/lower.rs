@@ -106,6 +106,8 @@ struct Lower<'a> {
     target: &'a Target,
     /// Whether what is made runs in a chunk, so that there are no chunks inside.
     in_chunk: bool,
+    /// In the code of a block: how many lanes it has.
+    width: Option<Name>,
     /// Who runs the chunk in the making.
     worker: Option<Name>,
     /// Blocks with a slot for each worker.
@@ -114,6 +116,8 @@ struct Lower<'a> {
     interleaved: FxHashMap<Name, (Poly, Poly)>,
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
+    /// Other chunks may combine values with the same elements at the same time.
+    atomic: bool,
     /// What the chunk in the making may write past the caches.
     streaming: Option<stream::Streaming>,
     /// Where the `par` stands that is being lowered.
@@ -138,10 +142,12 @@ impl<'a> Lower<'a> {
             fresh,
             target,
             in_chunk: false,
+            width: None,
             worker: None,
             slots: FxHashMap::default(),
             interleaved: FxHashMap::default(),
             racing: false,
+            atomic: false,
             streaming: None,
             loc: ir::Locs::NOWHERE(),
             scope: Scope::default(),
@@ -192,7 +198,10 @@ impl<'a> Lower<'a> {
             | Stm::Declare { name, ty: Ty::Block(_) } => {
                 frame.blocks.insert(*name);
             }
-            Stm::Store { block, .. } | Stm::Stream { block, .. } | Stm::Race { block, .. } => {
+            Stm::Store { block, .. }
+            | Stm::Stream { block, .. }
+            | Stm::Race { block, .. }
+            | Stm::Update { block, .. } => {
                 frame.writes.insert(*block);
             }
             Stm::Copy { to, .. } => drop(frame.writes.insert(to.block)),
@@ -409,6 +418,11 @@ impl<'a> Lower<'a> {
                 self.loc = around;
             }
             ir::Exp::Mem(exp) => self.memory(&stm.pat, exp),
+            ir::Exp::Tunable(of) => {
+                let [param] = &stm.pat[..] else { return };
+                self.push(Stm::Tunable { name: param.name, of: of.clone() });
+                self.variable(param.name, Prim::I64);
+            }
             ir::Exp::Trace(tag, x) => self.trace(&stm.pat, *tag, *x),
             ir::Exp::Soac(_) | ir::Exp::Jvp(..) | ir::Exp::Vjp(..) => {
                 panic!("the memory stage has no second-order operators")

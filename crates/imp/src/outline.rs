@@ -42,7 +42,10 @@ pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
     let int = Ty::Scalar(Prim::I64);
     let mut types: FxHashMap<Name, Ty> = fun.params.iter().chain(&fun.results).map(|p| (p.name, p.ty)).collect();
     for_each_stm(&fun.body, &mut |stm| match stm {
-        Stm::Let { name, prim, .. } | Stm::For { var: name, prim, .. } | Stm::Read { name, prim, .. } => {
+        Stm::Let { name, prim, .. }
+        | Stm::For { var: name, prim, .. }
+        | Stm::Update { old: name, prim, .. }
+        | Stm::Read { name, prim, .. } => {
             types.insert(*name, Ty::Scalar(*prim));
         }
         Stm::Declare { name, ty } => drop(types.insert(*name, *ty)),
@@ -51,7 +54,9 @@ pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
         Stm::Share { name, from } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
         Stm::Slot { name, from, .. } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
         Stm::Shared { name, .. } => drop(types.insert(*name, Ty::Block(Space::Shared))),
-        Stm::Chunks { name, .. } | Stm::Workers { name } | Stm::Width { name } => drop(types.insert(*name, int)),
+        Stm::Chunks { name, .. } | Stm::Workers { name } | Stm::Width { name } | Stm::Tunable { name, .. } => {
+            types.insert(*name, int);
+        }
         Stm::Lanes { lane, .. } => drop(types.insert(*lane, int)),
         Stm::Streams { name, .. } => drop(types.insert(*name, Ty::Scalar(Prim::Bool))),
         Stm::Parallel { ids, .. } => types.extend(ids.iter().map(|name| (*name, int))),
@@ -238,6 +243,14 @@ impl Free {
             Stm::Store { block, .. } | Stm::Race { block, .. } | Stm::Read { block, .. } | Stm::Write { block, .. } => {
                 self.add(*block);
             }
+            // What its body declares is known to its value.
+            Stm::Update { block, index, old, body, value, .. } => {
+                self.add(*block);
+                self.exp(index);
+                self.known.insert(*old);
+                for_each_stm(body, &mut |stm| self.stm(stm));
+                return self.exp(value);
+            }
             Stm::Copy { to: Side { block: to, .. }, from: Side { block: from, .. }, .. }
             | Stm::Stream { block: to, from, .. } => {
                 self.add(*to);
@@ -261,6 +274,7 @@ impl Free {
             | Stm::Chunks { .. }
             | Stm::Workers { .. }
             | Stm::Width { .. }
+            | Stm::Tunable { .. }
             | Stm::Shared { .. }
             | Stm::Lanes { .. }
             | Stm::Streams { .. }

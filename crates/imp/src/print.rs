@@ -106,6 +106,9 @@ impl Printer {
             Stm::SetBlock { name, from } => self.put(format_args!("{name} = block {from}")),
             Stm::Workers { name } => self.put(format_args!("workers {name}")),
             Stm::Width { name } => self.put(format_args!("width {name}")),
+            Stm::Tunable { name, of } => {
+                self.put(format_args!("tunable {name}: \"{}\" {} {}", of.name, of.class.name(), of.default));
+            }
             Stm::Shared { name, offset } => self.put(format_args!("shared {name} at {offset}")),
             Stm::Slot { name, from, offset } => self.put(format_args!("slot {name} of {from} at {offset}")),
             Stm::Alloc { name, space, bytes } => self.put(format_args!("alloc {name}: {space} {bytes}")),
@@ -121,6 +124,10 @@ impl Printer {
             }
             Stm::Race { block, prim, index, value } => {
                 self.put(format_args!("race {block}.{}[{index}] = {value}", prim.name()));
+            }
+            Stm::Update { block, prim, index, old, body, value } => {
+                self.put(format_args!("update {block}.{}[{index}] as {old} by {value} ", prim.name()));
+                self.block(body);
             }
             Stm::Read { name, block, prim, index } => {
                 self.put(format_args!("read {name} = {block}.{}[{index}]", prim.name()));

@@ -2,7 +2,7 @@
 
 use crate::Exp;
 use kenaz_base::{Prim, Symbol};
-use kenaz_ir::{Entry, Fresh, Level, LocId, Locs, Name, Scalar, Space};
+use kenaz_ir::{Entry, Fresh, Level, LocId, Locs, Name, Scalar, Space, Tunable};
 use std::sync::Arc;
 
 /// Functions call only those before them, and launch only regions that are theirs.
@@ -146,6 +146,11 @@ pub enum Stm {
     Width {
         name: Name,
     },
+    /// Declares an `i64` that is set when the program runs.
+    Tunable {
+        name: Name,
+        of: Tunable,
+    },
     /// Declares a block in [`Space::Shared`], from so many bytes on in what its launch has of that memory. All lanes
     /// see the same, and nobody uses these bytes otherwise.
     Shared {
@@ -279,6 +284,17 @@ pub enum Stm {
         block: Name,
         prim: Prim,
         index: Exp,
+        value: Exp,
+    },
+    /// Replaces an element by a value that is made from it, where others may do the same at the same time: each of them
+    /// sees the value of another, or what was there. The body runs at least once, and changes nothing around it.
+    Update {
+        block: Name,
+        prim: Prim,
+        index: Exp,
+        /// What the element is, for the body and the value.
+        old: Name,
+        body: Vec<Stm>,
         value: Exp,
     },
     /// The results go to variables declared before. Leaves the function when the callee fails.

@@ -52,11 +52,17 @@ macro_rules! walks {
                     | Stm::Free { .. }
                     | Stm::Workers { .. }
                     | Stm::Width { .. }
+                    | Stm::Tunable { .. }
                     | Stm::Share { .. } => {}
                     Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } => f(bytes),
                     Stm::Slot { offset: x, .. } | Stm::Shared { offset: x, .. } | Stm::Lanes { count: x, .. } => f(x),
                     Stm::Stream { index, .. } | Stm::Read { index, .. } => f(index),
                     Stm::Store { index, value, .. } | Stm::Race { index, value, .. } | Stm::Write { index, value, .. } => {
+                        f(index);
+                        f(value);
+                    }
+                    // The value is made by the body.
+                    Stm::Update { index, value, .. } => {
                         f(index);
                         f(value);
                     }
@@ -122,7 +128,7 @@ macro_rules! walks {
             pub fn $for_each_body(&$($m)? self, mut f: impl FnMut(&$($m)? $body)) {
                 match self {
                     Stm::For { body, .. } | Stm::While { body, .. } => f(body),
-                    Stm::Parallel { body, .. } | Stm::Lanes { body, .. } => f(body),
+                    Stm::Parallel { body, .. } | Stm::Lanes { body, .. } | Stm::Update { body, .. } => f(body),
                     Stm::If { yes, no, .. } => {
                         f(yes);
                         f(no);
@@ -154,6 +160,7 @@ impl Stm {
             | Stm::Chunks { name, .. }
             | Stm::Workers { name }
             | Stm::Width { name }
+            | Stm::Tunable { name, .. }
             | Stm::Slot { name, .. }
             | Stm::Shared { name, .. }
             | Stm::Streams { name, .. }

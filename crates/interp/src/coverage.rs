@@ -43,6 +43,7 @@ pub(crate) fn label(exp: &Exp, prim: &dyn Fn(Operand) -> &'static str) -> String
         Exp::Vjp(..) => "vjp".to_string(),
         Exp::Trace(..) => "trace".to_string(),
         Exp::Opaque(_) => "opaque".to_string(),
+        Exp::Tunable(_) => "tunable".to_string(),
     }
 }
 

@@ -42,6 +42,7 @@ decisions! {
     AsLoop "loop" "An operator becomes a loop whose iterations run one after the other.";
     OnCores "core" "The iterations of an operator run on the cores of the CPU.";
     OnGrid "grid" "The iterations of an operator run on the threads of a device.";
+    Versions "versions" "A nest on a device runs in one of several ways, chosen by its sizes when the program runs.";
     InSequence "sequential" "An operator runs in sequence, on one core.";
     Closed "sequential-inside" "An operator runs in sequence because of what it stands in.";
     LevelRefused "level-refused" "An attribute asks for a level such as `#[core]` that cannot run the operator.";

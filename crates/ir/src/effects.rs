@@ -240,6 +240,7 @@ pub fn of_exp(exp: &Exp, pat: &[Param]) -> Effects {
         Exp::Jvp(..) | Exp::Vjp(..) => Effects { allocates: yields_arrays, ..costs(Cost::Loop) },
         Exp::Trace(..) => Effects { prints: true, ..costs(Cost::Value) },
         Exp::Opaque(_) => Effects { opaque: true, ..Effects::NONE },
+        Exp::Tunable(_) => costs(Cost::Instruction),
     }
 }
 
@@ -365,7 +366,8 @@ pub fn sizes(exp: &Exp) -> Vec<Operand> {
         | Exp::Jvp(..)
         | Exp::Vjp(..)
         | Exp::Trace(..)
-        | Exp::Opaque(_) => Vec::new(),
+        | Exp::Opaque(_)
+        | Exp::Tunable(_) => Vec::new(),
     }
 }
 

@@ -91,6 +91,8 @@ pub enum Exp {
     // Later stages
     Par(Par),
     Mem(MemExp),
+    /// `tunable name class default`: an `i64` that changes how a program runs, and not what it yields.
+    Tunable(Tunable),
 
     // Derivatives, until they are expanded
     /// `jvp \… (x, …) (dx, …)`: the values of the function at the point, then its derivatives in the direction.
@@ -114,6 +116,35 @@ impl Exp {
     /// Whether it can mean something which part of an expression runs in parallel: because it, or what is in it, could.
     pub fn may_run_in_parallel(&self) -> bool {
         matches!(self, Exp::Soac(_) | Exp::Par(_) | Exp::Loop { .. } | Exp::If(..) | Exp::Match(..) | Exp::Call(..))
+    }
+}
+
+/// A number that is set when the program runs. The same name is the same number everywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tunable {
+    pub name: Symbol,
+    pub class: TunableClass,
+    pub default: i64,
+}
+
+/// What a tunable is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TunableClass {
+    /// A size from which on another version of a nest is better.
+    Threshold,
+    /// The bytes of on-chip memory that a block may have. Unless somebody sets it, the device says how many, and the
+    /// default is for those that do not.
+    Shared,
+}
+
+impl TunableClass {
+    pub const ALL: [TunableClass; 2] = [TunableClass::Threshold, TunableClass::Shared];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            TunableClass::Threshold => "threshold",
+            TunableClass::Shared => "shared_memory",
+        }
     }
 }
 

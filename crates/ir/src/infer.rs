@@ -25,6 +25,7 @@ pub fn exp(exp: &Exp, type_of: &impl Fn(Name) -> Option<Type>) -> Option<Vec<Typ
     match exp {
         Exp::Operand(x) | Exp::Un(_, x) | Exp::Bin(_, x, _) | Exp::Trace(_, x) | Exp::Opaque(x) => one(of(x)?),
         Exp::Cmp(..) => one(Type::BOOL),
+        Exp::Tunable(_) => one(Type::I64),
         Exp::Conv(p, _) => one(Type::Prim(*p)),
         Exp::Math(f, p, _) => one(Type::Prim(f.signature(*p)?.1)),
         Exp::Assert(..) => one(Type::Cert),

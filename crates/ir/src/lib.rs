@@ -48,7 +48,8 @@ pub use entry::{
 };
 pub use erase::erase;
 pub use exp::{
-    AccInput, CheckKind, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest, Soac,
+    AccInput, CheckKind, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Reduce, Scan, ScatterDest,
+    Soac, Tunable, TunableClass,
 };
 pub use kenaz_base::Attr;
 pub use layout::Layout;

@@ -31,7 +31,7 @@
 //! ([`CheckKind`](crate::exp::CheckKind)). A comment goes from `--` to the end of the line.
 
 use crate::entry::{self, Entry, EntryField, EntryKind, EntryParam, EntryType, Part};
-use crate::exp::{AccInput, CheckKind, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac};
+use crate::exp::{AccInput, CheckKind, DimSlice, Exp, HistOp, Lambda, LoopForm, Message, MessagePart, Soac, Tunable};
 use crate::mem::{MemExp, Slots, Space};
 use crate::name::Name;
 use crate::par::{Form, OpKind, Par, ParOp};
@@ -263,6 +263,7 @@ impl<'a> Printer<'a> {
         match exp {
             Exp::Operand(x) => put!(self, "{x}"),
             Exp::Un(_, x) | Exp::Opaque(x) => put!(self, "{op} {x}"),
+            Exp::Tunable(Tunable { name, class, default }) => put!(self, "{op} \"{name}\" {} {default}", class.name()),
             Exp::Bin(_, x, y) | Exp::Cmp(_, x, y) => put!(self, "{op} {x} {y}"),
             Exp::Conv(prim, x) => put!(self, "{op} {} {x}", prim.name()),
             Exp::Math(_, prim, args) => put!(self, "{op} {} ({})", prim.name(), Commas(args)),
@@ -497,6 +498,7 @@ pub fn operator(exp: &Exp) -> &'static str {
         Exp::Vjp(..) => "vjp",
         Exp::Trace(..) => "trace",
         Exp::Opaque(_) => "opaque",
+        Exp::Tunable(_) => "tunable",
     }
 }
 

@@ -81,7 +81,7 @@ const DEVICE: Target = Target {
     name: "opencl",
     about: "C with kernels for a device, by way of OpenCL",
     dialect: Dialect::OpenCl,
-    levels: &[Level::Grid],
+    levels: &[Level::Grid, Level::Block, Level::Lane],
     calls: false,
     host_space: Space::Device,
     worker_order: WorkerOrder::Innermost,
@@ -124,7 +124,8 @@ impl Target {
     pub fn space(&self, level: Option<Level>) -> Space {
         match level {
             None | Some(Level::Core | Level::Simd(_)) => self.host_space,
-            Some(Level::Grid | Level::Block) => Space::Device,
+            Some(Level::Grid) => Space::Device,
+            Some(Level::Block) => Space::Shared,
             Some(Level::Lane) => Space::Private,
         }
     }

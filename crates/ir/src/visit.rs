@@ -141,6 +141,7 @@ macro_rules! traversal {
             pub fn exp<V: $visit + ?Sized>(v: &mut V, exp: &$($m)? Exp) {
                 match exp {
                     Exp::Operand(x) | Exp::Un(_, x) | Exp::Conv(_, x) | Exp::Trace(_, x) | Exp::Opaque(x) => v.operand(x),
+                    Exp::Tunable(_) => {}
                     Exp::Bin(_, x, y) | Exp::Cmp(_, x, y) => {
                         v.operand(x);
                         v.operand(y);

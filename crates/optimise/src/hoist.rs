@@ -411,6 +411,7 @@ impl<'a> Hoist<'a> {
             | Exp::FlatUpdate(..)
             | Exp::Call(..)
             | Exp::Trace(..)
+            | Exp::Tunable(_)
             | Exp::Opaque(_) => {}
         }
     }

@@ -26,7 +26,7 @@ use kenaz_base::{Prim, with_stack};
 use kenaz_ir::visit::{Visit, for_each_body_mut, walk};
 use kenaz_ir::{
     Attrs, Body, DecisionKind, Exp, Fresh, Fun, Level, LocId, Locs, MathFn, MemExp, Name, Operand, Param, Pass, PassCx,
-    Prog, Slots, Stm, Type, WorkerOrder,
+    Prog, Slots, Space, Stm, Type, WorkerOrder,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -115,7 +115,11 @@ impl Expand<'_> {
                 Exp::Mem(MemExp::Alloc(space, bytes)) => {
                     let Repeated::At(level, n, loc) = repeated else { continue };
                     let name = body.stms[i].pat[0].name;
-                    if space != self.cx.target.space(Some(level)) || self.fits_on_stack(name, bytes) {
+                    // What is on chip is allocated for each block anyhow.
+                    if space == Space::Shared
+                        || space != self.cx.target.space(Some(level))
+                        || self.fits_on_stack(name, bytes)
+                    {
                         continue;
                     }
                     let size = if self.handed.contains(&name) {

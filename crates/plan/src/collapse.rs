@@ -57,7 +57,7 @@ fn collapse(prog: &mut Prog, cx: &mut PassCx) {
 
 /// Whether the iterations of a `par` are dealt out to the threads of a device.
 fn is_on_device(at: &At, par: &Par) -> bool {
-    par.level.is_some_and(|level| level != Level::Core && at.target.runs(level))
+    par.level == Some(Level::Grid) && at.target.runs(Level::Grid)
 }
 
 /// The nest as one `par`.

@@ -202,7 +202,7 @@ impl Cores<'_> {
 
 /// Why a `par` runs in sequence, in words.
 #[derive(Clone, Copy)]
-enum Why {
+pub(crate) enum Why {
     /// An attribute says so.
     Asked(&'static str),
     Chosen(&'static str),
@@ -218,13 +218,13 @@ impl Why {
 }
 
 /// Whether nothing of a statement is to run in parallel.
-fn is_closed(stm: &Stm) -> bool {
+pub(crate) fn is_closed(stm: &Stm) -> bool {
     let is_loop = matches!(stm.exp, Exp::Loop { .. });
     stm.attrs.has(Attr::Sequential) || is_loop && stm.attrs.has(Attr::SequentialInner)
 }
 
 /// Why a `par` that is inside of so many `core`s runs in sequence.
-fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<Why> {
+pub(crate) fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<Why> {
     if attrs.has(Attr::SequentialOuter) {
         return Some(Why::Asked("`#[sequential_outer]`"));
     }

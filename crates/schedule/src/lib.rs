@@ -15,7 +15,8 @@
 //! update to update, see [`acc`].
 //!
 //! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`]; for several cores
-//! [`cores`] gives levels to the rest.
+//! [`cores`] gives levels to the rest, and for a device [`versions`] gives some
+//! nests several of them.
 //!
 //! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that
 //! says so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop
@@ -43,10 +44,12 @@ mod screma;
 mod serial;
 mod sink;
 mod vector;
+mod versions;
 mod walk;
 
 pub use cores::{CORES, DEEPEST};
 use kenaz_ir::{Builder, Pass, PassCx, Prog};
+pub use versions::VERSIONS;
 
 pub const SCHEDULE: Pass = Pass {
     name: "schedule",
@@ -56,7 +59,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// All passes of this crate.
-pub const PASSES: &[Pass] = &[SCHEDULE, CORES];
+pub const PASSES: &[Pass] = &[SCHEDULE, CORES, VERSIONS];
 
 pub fn schedule(prog: &mut Prog, cx: &mut PassCx) {
     let (fresh, locs) = (std::mem::take(&mut prog.fresh), std::mem::take(&mut prog.locs));

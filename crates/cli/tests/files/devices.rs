@@ -24,6 +24,7 @@ const FOLDERS: &[&str] = &[
     "scan",
     "scatter",
     "stencils",
+    "versions",
 ];
 
 /// Where those who install a device say so.
@@ -36,12 +37,33 @@ pub(crate) fn trials() -> Vec<Trial> {
         return vec![Trial::test("opencl: there is no device", || Ok(())).with_ignored_flag(true)];
     }
     let programs = |folder: &&str| find_programs(&Path::new("tests/run").join(folder)).expect("the folder is there");
-    let trial = |path: PathBuf| Trial::test(format!("opencl: {}", path.display()), move || test(&path));
-    FOLDERS.iter().flat_map(programs).map(trial).collect()
+    let trial = |path: PathBuf| Trial::test(format!("opencl: {}", path.display()), move || test(&path, &[]));
+    let plain = FOLDERS.iter().flat_map(programs).map(trial);
+    let forced = NESTED.iter().flat_map(programs).flat_map(|path| {
+        VERSIONS.iter().map(move |(name, options)| {
+            let path = path.clone();
+            Trial::test(format!("opencl, {name}: {}", path.display()), move || test(&path, options))
+        })
+    });
+    plain.chain(forced).collect()
 }
 
-fn test(path: &Path) -> Result {
+/// Those with nests that have several versions.
+const NESTED: &[&str] = &["nesting", "versions"];
+
+/// The versions, and what makes all nests that have it run in it. Odd sizes of blocks are like others.
+const VERSIONS: &[(&str, &[&str])] = &[
+    ("few", &["--param", "few=1000000", "--param", "many=0"]),
+    ("blocks of 16", &["--param", "few=0", "--param", "threads=1000000000", "--param", "lanes=0"]),
+    (
+        "blocks of 7",
+        &["--param", "few=0", "--param", "threads=1000000000", "--param", "lanes=0", "--default-group-size", "7"],
+    ),
+];
+
+fn test(path: &Path, options: &[&str]) -> Result {
     let mut executor = CompiledByC::new(&target::OPENCL, Duration::from_secs(60));
+    executor.options = options.iter().map(|option| option.to_string()).collect();
     executor.tools.compiler = executor.tools.compiler.with_default_flags(&["-O1"]);
     let options = Options {
         executor: &executor,

@@ -87,6 +87,7 @@ impl Writer<'_> {
             Stm::Share { name, from } => self.share(*name, *from),
             Stm::Workers { name } => self.workers(*name),
             Stm::Width { name } => self.width(*name),
+            Stm::Tunable { name, of } => self.tunable(*name, of),
             Stm::Shared { name, offset } => self.shared_block(*name, offset),
             Stm::Lanes { lane, body, .. } => self.lanes(*lane, body),
             Stm::Slot { name, from, offset } => self.slot(*name, *from, offset),
@@ -96,6 +97,9 @@ impl Writer<'_> {
                 self.assign(&left, &same, value);
             }
             Stm::Race { block, prim, index, value } => self.race(*block, *prim, index, value),
+            Stm::Update { block, prim, index, old, body, value } => {
+                self.update(*block, *prim, index, *old, body, value);
+            }
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from),
             Stm::Streams { name, bytes } => self.streams(*name, bytes),
             Stm::Stream { block, prim, index, from, .. } => self.stream(*block, *prim, index, *from),
@@ -294,6 +298,7 @@ fn mentions(stm: &Stm, name: Name) -> bool {
         // Statements with bodies or many operands are not searched: they count as mentioning every name.
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
         Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Race { .. } => true,
+        Stm::Tunable { .. } | Stm::Update { .. } => true,
         Stm::Read { .. } | Stm::Write { .. } | Stm::Width { .. } | Stm::Shared { .. } | Stm::Lanes { .. } => true,
         Stm::Streams { .. } | Stm::Stream { .. } | Stm::Workers { .. } | Stm::Slot { .. } => true,
         Stm::Declare { .. } | Stm::Local { .. } | Stm::Table { .. } => false,

@@ -10,8 +10,9 @@ use crate::parts::{Needs, Part};
 use crate::uses::{Summary, Uses};
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::{Exp, Ty};
-use kenaz_ir::{Locs, Name, Space};
+use kenaz_ir::{Locs, Name, Space, Tunable};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// The inside of a function.
 pub(crate) struct Writer<'a> {
@@ -28,6 +29,8 @@ pub(crate) struct Writer<'a> {
     pub needs: &'a Needs,
     /// The tables of constants that the text mentions.
     pub tables: &'a Tables,
+    /// The numbers that are set when the program runs.
+    pub tunables: &'a Tunables,
     /// The pointers that blocks are: the type of their elements, if it is known.
     pub pointers: FxHashMap<Name, Option<Prim>>,
     /// The blocks that are on the stack or constants: pointers to them need no space of memory.
@@ -42,6 +45,30 @@ pub(crate) struct Writer<'a> {
     pub late: FxHashMap<Name, Ty>,
     /// The most dimensions of a copy or trace.
     pub rank: usize,
+}
+
+/// Numbers that are set when the program runs, in the order of their indices.
+#[derive(Debug, Default)]
+pub(crate) struct Tunables(RefCell<Vec<Tunable>>);
+
+impl Tunables {
+    /// The index of one, which is the same for the same name.
+    pub(crate) fn index(&self, of: &Tunable) -> usize {
+        let mut all = self.0.borrow_mut();
+        let found = all.iter().position(|tunable| tunable.name == of.name);
+        found.unwrap_or_else(|| {
+            all.push(of.clone());
+            all.len() - 1
+        })
+    }
+
+    pub(crate) fn into_inner(self) -> Vec<Tunable> {
+        self.0.into_inner()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.borrow().len()
+    }
 }
 
 /// Where the text is that is being written.

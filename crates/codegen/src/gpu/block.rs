@@ -25,7 +25,7 @@ use crate::uses::loads;
 use kenaz_base::Prim;
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Stm, Ty};
-use kenaz_ir::{Name, Space};
+use kenaz_ir::{Name, Space, Tunable, TunableClass};
 
 /// What is known while the code of a block is written.
 #[derive(Clone, Debug, Default)]
@@ -182,6 +182,20 @@ impl Writer<'_> {
         let function = self.rts(Part::Device, "kz_lanes");
         let left = self.declare(name, Ty::Scalar(Prim::I64));
         self.lines.line(format!("{left} = {function}(ctx);"));
+    }
+
+    pub(crate) fn tunable(&mut self, name: Name, of: &Tunable) {
+        let value = format!("ctx->config->params[{}]", self.tunables.index(of));
+        let left = self.declare(name, Ty::Scalar(Prim::I64));
+        let value = match of.class {
+            TunableClass::Threshold => value,
+            TunableClass::Shared => format!("{}(ctx, {value})", self.rts(Part::Device, "kz_shared_limit")),
+        };
+        self.lines.line(format!("{left} = {value};"));
+        if !self.uses.is_live(name) {
+            let ident = self.scalar(name).text;
+            self.lines.line(format!("(void){ident};"));
+        }
     }
 
     pub(crate) fn block_count(&mut self, name: Name, iterations: &Exp) {

@@ -9,8 +9,9 @@
 //! }
 //! ```
 //!
-//! Those for the blocks of a device are in [`super::block`]. All kernels are one text, which the host has as a string: rts/kernel.h, the parts of rts/ with the operations on
-//! scalars that they need, tables of constants, and then the kernels.
+//! Those for the blocks of a device are in [`super::block`]. All kernels are one text, which the host has as a string:
+//! rts/kernel.h, the parts of rts/ with the operations on scalars that they need, tables of constants, and then the
+//! kernels.
 
 use super::block::BlockCode;
 use super::stm::Failures;
@@ -18,7 +19,7 @@ use crate::dialect::exp::{c_type, element_type};
 use crate::dialect::names::Scopes;
 use crate::dialect::tables::Tables;
 use crate::dialect::text::{Lines, quoted};
-use crate::dialect::writer::{Place, Writer};
+use crate::dialect::writer::{Place, Tunables, Writer};
 use crate::multicore::RegionFn;
 use crate::parts::{Needs, Part};
 use crate::uses::{Copies, ParamUse, Summary, Uses};
@@ -39,7 +40,14 @@ pub(crate) struct Kernels {
 
 impl Kernels {
     /// A region as a kernel.
-    pub(crate) fn add(&mut self, region: &Region, stem: String, locs: &Locs, host_needs: &Needs) -> RegionFn {
+    pub(crate) fn add(
+        &mut self,
+        region: &Region,
+        stem: String,
+        locs: &Locs,
+        host_needs: &Needs,
+        tunables: &Tunables,
+    ) -> RegionFn {
         let (funs, regions) = (FxHashMap::default(), FxHashMap::default());
         let uses = Uses::of(&region.body, &[], &funs, &regions, Copies::Plain);
         let used = |param: &Param| match param.ty {
@@ -62,6 +70,7 @@ impl Kernels {
             locs,
             needs: &self.needs,
             tables: &self.tables,
+            tunables,
             pointers: FxHashMap::default(),
             private: FxHashSet::default(),
             shared: FxHashSet::default(),

@@ -32,6 +32,12 @@ pub(super) fn tables(lines: &mut Lines, prog: &Prog, functions: &Functions) {
     let Functions { summaries, needs, .. } = functions;
     needs.add(Part::Values);
     let mut rows = Vec::new();
+    let count = functions.tunables.len();
+    let tuning = if count == 0 { "0, NULL".to_string() } else { format!("{count}, kz_all_params") };
+    if count > 0 {
+        let all: Vec<String> = (0..count).map(|i| i.to_string()).collect();
+        lines.line(format!("static const int kz_all_params[] = {{{}}};", all.join(", ")));
+    }
     let mut idents: FxHashSet<String> = FxHashSet::default();
     for (fun, point) in points(prog) {
         let (ident, _) = unique(&encode(name(fun)), 1, |ident| idents.contains(ident));
@@ -40,7 +46,7 @@ pub(super) fn tables(lines: &mut Lines, prog: &Prog, functions: &Functions) {
         let outputs = params(lines, &format!("outputs_{ident}"), &point.entry.results);
         lines.line("");
         let counts = format!("{}, {}", point.entry.params.len(), point.entry.results.len());
-        rows.push(format!("{{{}, entry_{ident}, {counts}, {inputs}, {outputs}, 0, NULL}},", quoted(name(fun))));
+        rows.push(format!("{{{}, entry_{ident}, {counts}, {inputs}, {outputs}, {tuning}}},", quoted(name(fun))));
         idents.insert(ident);
     }
     lines.open("static const struct kz_entry kz_entries[] = {");

@@ -5,7 +5,7 @@ use crate::dialect::exp;
 use crate::dialect::names::{Scopes, encode, unique};
 use crate::dialect::tables::Tables;
 use crate::dialect::text::Lines;
-use crate::dialect::writer::{Place, Writer};
+use crate::dialect::writer::{Place, Tunables, Writer};
 use crate::gpu::Kernels;
 use crate::multicore::{RegionFn, write_run};
 use crate::parts::Needs;
@@ -26,6 +26,7 @@ pub(super) struct Functions {
     pub rank: usize,
     pub needs: Needs,
     pub tables: Tables,
+    pub tunables: Tunables,
     idents: FxHashSet<String>,
 }
 
@@ -45,6 +46,7 @@ impl Functions {
             rank: 0,
             needs: Needs::default(),
             tables: Tables::default(),
+            tunables: Tunables::default(),
             idents: FxHashSet::default(),
         }
     }
@@ -75,7 +77,7 @@ impl Functions {
     ) -> RegionFn {
         // One folder for each level that has regions.
         if region.level != Level::Core {
-            return self.kernels.add(region, stem, locs, &self.needs);
+            return self.kernels.add(region, stem, locs, &self.needs, &self.tunables);
         }
         let summary = self.write(&Code::of_region(region), format!("loop_{stem}"), regions, locs);
         let of = RegionFn { stem, summary, kernel: None };
@@ -106,6 +108,7 @@ impl Functions {
             locs,
             needs: &self.needs,
             tables: &self.tables,
+            tunables: &self.tunables,
             pointers: FxHashMap::default(),
             private: FxHashSet::default(),
             shared: FxHashSet::default(),

@@ -5,11 +5,11 @@ use super::entry::{name, points};
 use super::types::{c_name, in_function, is_scalar};
 use kenaz_base::Symbol;
 use kenaz_imp::Prog;
-use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Part, Target};
+use kenaz_ir::{EntryField, EntryKind, EntrySum, EntryType, Part, Target, Tunable};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-pub(super) fn manifest(prog: &Prog, types: &[Arc<EntryType>], target: &Target) -> String {
+pub(super) fn manifest(prog: &Prog, types: &[Arc<EntryType>], target: &Target, tunables: &[Tunable]) -> String {
     let entries = points(prog).into_iter().map(|(fun, point)| {
         let inputs: Vec<Value> = point
             .entry
@@ -24,8 +24,8 @@ pub(super) fn manifest(prog: &Prog, types: &[Arc<EntryType>], target: &Target) -
             .map(|result| json!({"type": result.ty.name.as_str(), "unique": result.unique}))
             .collect();
         let function = format!("futhark_entry_{}", in_function(Symbol::intern(name(fun))));
-        // No program has tuning parameters yet.
-        let described = json!({"cfun": function, "inputs": inputs, "outputs": outputs, "tuning_params": []});
+        let tuning: Vec<&str> = tunables.iter().map(|tunable| tunable.name.as_str()).collect();
+        let described = json!({"cfun": function, "inputs": inputs, "outputs": outputs, "tuning_params": tuning});
         (name(fun).to_string(), described)
     });
     let values = types.iter().filter(|ty| !is_scalar(ty));

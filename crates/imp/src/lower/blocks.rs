@@ -27,7 +27,7 @@
 //! may be in any.
 
 use super::Lower;
-use super::chunks::{Chunks, Own, PerChunk, non_negative, product_of};
+use super::chunks::{Chunks, Own, PerChunk, is_unordered, non_negative, product_of};
 use super::par::{Op, Run};
 use crate::{Exp, Stm, Ty};
 use kenaz_base::Prim;
@@ -107,6 +107,100 @@ impl Lower<'_> {
         for block in before.iter().flat_map(|(of_blocks, of_threads)| [of_blocks, of_threads]).chain(&results) {
             self.push(Stm::Free { name: block.block });
         }
+    }
+
+    /// A `par block`: the blocks share its points, and each does with its lanes what one iteration does.
+    pub(super) fn on_blocks(&mut self, pat: &[ir::Param], par: &Par) {
+        let sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
+        let iterations = self.let_i64("iterations", product_of(sizes));
+        let width = self.fresh("lanes");
+        self.push(Stm::Width { name: width });
+        self.variable(width, Prim::I64);
+        let name = self.fresh("blocks");
+        let (level, wanted, work) = (Level::Block, iterations.clone(), Exp::i64(1));
+        self.push(Stm::Chunks { name, level, iterations: wanted, work, uneven: false, combined: false });
+        self.variable(name, Prim::I64);
+        let (count, lanes) = (Exp::var(name), Exp::var(width));
+        let blocks = Blocks { count, width, lanes, busy: iterations.clone(), iterations };
+        let chunks = Chunks {
+            level,
+            iterations: blocks.iterations.clone(),
+            count: blocks.count.clone(),
+            strided: true,
+            flat: true,
+        };
+        self.each_block(&blocks, |cx, block| {
+            let own = cx.own_iterations(&chunks, &blocks.iterations, block, name);
+            let (own_pat, copy) = cx.copy_par(pat, par);
+            let mut run = Run::whole(&own_pat, &copy);
+            cx.flatten(&mut run, own, pat);
+            let around = cx.width.replace(width);
+            cx.run(&run);
+            cx.width = around;
+        });
+    }
+
+    /// A `par lane` in a block: the lanes share its iterations.
+    pub(super) fn on_lanes(&mut self, pat: &[ir::Param], par: &Par, width: Name) {
+        let has_acc = par.forms.iter().any(|form| matches!(form, ir::Form::Acc { .. }));
+        if has_acc || !par.ops.iter().all(|op| op.shape.is_empty()) {
+            return self.run(&Run::whole(pat, par));
+        }
+        let flat = par.space.len() > 1 && par.any_order();
+        let mut sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
+        sizes.truncate(if flat { sizes.len() } else { 1 });
+        let iterations = self.let_i64("iterations", product_of(sizes));
+        let lanes = Exp::var(width);
+        let busy = self.let_i64("busy", Exp::min(iterations.clone(), lanes.clone()));
+        let (level, count) = (Level::Lane, lanes.clone());
+        let chunks = Chunks { level, iterations: iterations.clone(), count, strided: is_unordered(par), flat };
+        // Lanes run what is inside in sequence.
+        let inside = self.width.take();
+        let scans: Vec<&ParOp> = par.scans().collect();
+        let mut before = None;
+        if !scans.is_empty() {
+            let kept = self.kept(&scans, &lanes, 2);
+            self.lanes(&lanes, |cx, lane| {
+                let own = cx.own_iterations(&chunks, &iterations, lane, width);
+                cx.keep_sums(par, own, &kept, lane);
+            });
+            let base = self.prefix(&scans, &kept, &lanes, &busy);
+            before = Some((kept, base));
+        }
+        let reduces: Vec<&ParOp> = par.reduces().collect();
+        let kept = self.kept(&reduces, &lanes, 1);
+        self.lanes(&lanes, |cx, lane| {
+            let own = cx.own_iterations(&chunks, &iterations, lane, width);
+            let mut starts = Vec::new();
+            if let Some((kept, base)) = &before {
+                cx.before_lane(&scans, kept, base, lane, |_, values| starts = values);
+            }
+            let starts: Vec<Operand> = starts.iter().filter_map(as_operand).collect();
+            let values = cx.one_chunk(pat, par, &chunks, own, starts, &[], &[]);
+            cx.keep_all(&kept, &Exp::var(lane), values);
+        });
+        self.width = inside;
+        if !reduces.is_empty() {
+            self.tree(&reduces, &kept, &lanes, &busy);
+            let values = pat.iter().zip(kept.iter().map(|kept| kept.at(Exp::i64(0))));
+            for (param, value) in values {
+                let prim = value.prim();
+                self.variable(param.name, prim);
+                self.push(Stm::Let { name: param.name, prim, value });
+            }
+        }
+    }
+
+    /// What a lane adds up of what is scanned.
+    fn keep_sums(&mut self, par: &Par, own: Own, kept: &[Kept], lane: Name) {
+        let (_, copy) = self.copy_par(&[], par);
+        let pat: Vec<ir::Param> =
+            kept.iter().map(|kept| ir::Param::new(self.fresh("sum"), Type::Prim(kept.prim))).collect();
+        let mut run = Run::sums(&pat, &copy);
+        self.shift(&mut run, own);
+        self.run(&run);
+        let values = pat.iter().map(|param| self.operand(Operand::Var(param.name))).collect();
+        self.keep_all(kept, &Exp::var(lane), values);
     }
 
     // Blocks and lanes
@@ -394,14 +488,7 @@ impl Lower<'_> {
         self.each_block(blocks, |cx, block| {
             let kept = cx.kept(&ops, &blocks.lanes, 2);
             cx.each_lane(blocks, block, chunks, |cx, lane, own| {
-                let (_, copy) = cx.copy_par(&[], par);
-                let pat: Vec<ir::Param> =
-                    kept.iter().map(|kept| ir::Param::new(cx.fresh("sum"), Type::Prim(kept.prim))).collect();
-                let mut run = Run::sums(&pat, &copy);
-                cx.shift(&mut run, own);
-                cx.run(&run);
-                let values = pat.iter().map(|param| cx.operand(Operand::Var(param.name))).collect();
-                cx.keep_all(&kept, &Exp::var(lane), values);
+                cx.keep_sums(par, own, &kept, lane);
             });
             let busy = cx.busy_lanes(blocks, block);
             let base = cx.prefix(&ops, &kept, &blocks.lanes, &busy);
@@ -486,6 +573,14 @@ impl Lower<'_> {
         });
         self.push(Stm::If { cond, yes, no: Vec::new() });
         names.iter().map(|(name, _)| Operand::Var(*name)).collect()
+    }
+}
+
+fn as_operand(x: &Exp) -> Option<Operand> {
+    match x {
+        Exp::Const(c) => Some(Operand::Const(*c)),
+        Exp::Var(name, _) => Some(Operand::Var(*name)),
+        _ => None,
     }
 }
 

@@ -42,14 +42,14 @@ use std::borrow::Cow;
 /// A parallel loop in the making.
 #[derive(Clone)]
 pub(super) struct Chunks {
-    level: Level,
+    pub level: Level,
     pub iterations: Exp,
     /// How many chunks there are.
     pub count: Exp,
     /// The iterations of a chunk may be any, and neighbours should be in chunks of neighbours.
-    strided: bool,
+    pub strided: bool,
     /// The iterations are those of all dimensions, and not only of the first.
-    flat: bool,
+    pub flat: bool,
 }
 
 impl Chunks {
@@ -117,8 +117,9 @@ impl Lower<'_> {
         let name = self.fresh("chunks");
         let work = self.scope.resolved(&plan.work);
         let work = self.index(&work);
-        let private = self.private_size(pat, par);
         let level = par.level.unwrap_or(Level::Core);
+        let atomic = level == Level::Grid && is_atomic(pat, par);
+        let private = if atomic { None } else { self.private_size(pat, par) };
         let (uneven, combined) = (plan.uneven, !par.ops.is_empty() || private.is_some());
         let strided = level != Level::Core && is_unordered(par);
         if self.is_in_blocks(par, level) {
@@ -129,7 +130,10 @@ impl Lower<'_> {
         self.variable(name, Prim::I64);
         let count = Exp::var(name);
         let Some(size) = private else {
-            return self.chunks(pat, par, &Chunks { level, iterations, count, strided, flat });
+            let around = std::mem::replace(&mut self.atomic, atomic);
+            self.chunks(pat, par, &Chunks { level, iterations, count, strided, flat });
+            self.atomic = around;
+            return;
         };
         // Each chunk fills and combines destinations of its own, which should not be more than what it does with them.
         let size = Exp::max(self.index(&size), Exp::i64(1));
@@ -195,6 +199,9 @@ impl Lower<'_> {
         let kept = self.results_of_chunks(&reduces, &chunks.count);
         let mut private: Vec<PerChunk> = Vec::new();
         self.each_acc(pat, par, |cx, result, _, _, _| {
+            if cx.atomic {
+                return;
+            }
             let array = cx.array(result.name);
             private.push(cx.per_chunk("own", array.prim, array.sizes, &chunks.count));
         });
@@ -268,8 +275,25 @@ impl Lower<'_> {
             self.own_parts(pat, &own_pat, par, of_chunk);
         }
         let mut privates = private.iter();
+        let mut wholes = pat[par.reduced()..].iter();
+        let mut forms = Vec::new();
+        for form in &par.forms {
+            let these: Vec<&ir::Param> = wholes.by_ref().take(form.results()).collect();
+            if let Form::Acc { .. } = form {
+                forms.extend(these);
+            }
+        }
+        let mut wholes = forms.into_iter();
         self.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
-            let Some(per_chunk) = privates.next() else { return };
+            let whole = wholes.next();
+            let Some(per_chunk) = privates.next() else {
+                // All combine values with the same elements.
+                if let Some(whole) = whole {
+                    let array = cx.array(whole.name);
+                    cx.scope.bind_array(result.name, array);
+                }
+                return;
+            };
             let array = cx.array_of(per_chunk, chunk);
             cx.fill(&array, &array.sizes.clone(), neutral);
             cx.scope.bind_array(result.name, array);
@@ -343,7 +367,7 @@ impl Lower<'_> {
     }
 
     /// Makes a run be over some of the points of all dimensions, whose indices each iteration finds out.
-    fn flatten(&mut self, run: &mut Run, own: Own, pat: &[ir::Param]) {
+    pub(super) fn flatten(&mut self, run: &mut Run, own: Own, pat: &[ir::Param]) {
         for (own, whole) in run.pat.iter().zip(pat) {
             let array = self.array(whole.name);
             self.scope.bind_array(own.name, array);
@@ -600,8 +624,19 @@ impl Lower<'_> {
     }
 }
 
+/// Whether threads can combine values with the elements of all destinations at once.
+fn is_atomic(pat: &[ir::Param], par: &Par) -> bool {
+    let mut results = &pat[par.reduced()..];
+    par.forms.iter().all(|form| {
+        let (these, rest) = results.split_at(form.results());
+        results = rest;
+        let is_word = |param: &ir::Param| param.ty.prim().is_some_and(|prim| matches!(prim.bytes(), 4 | 8));
+        !matches!(form, Form::Acc { .. }) || matches!(these, [param] if is_word(param))
+    })
+}
+
 /// Whether the iterations may be dealt out in any way.
-fn is_unordered(par: &Par) -> bool {
+pub(super) fn is_unordered(par: &Par) -> bool {
     let is_free = |op: &ParOp| matches!(op.kind, OpKind::Reduce { commutative: true });
     par.ops.iter().all(is_free) && !par.forms.iter().any(|form| matches!(form, Form::Tile(_)))
 }

@@ -7,7 +7,7 @@ use crate::{Exp, Stm, Ty};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda};
-use kenaz_ir::{BinOp, Body, CmpOp, Form, Lambda, Name, OpKind, Operand, Par, ParOp, Poly, Scalar};
+use kenaz_ir::{BinOp, Body, CmpOp, Form, Lambda, Level, Name, OpKind, Operand, Par, ParOp, Poly, Scalar};
 use std::borrow::Cow;
 
 /// Some iterations of a `par` on their way to loops: all of them, or those of a chunk.
@@ -106,6 +106,11 @@ impl<'p> Run<'p> {
 impl Lower<'_> {
     pub(super) fn par(&mut self, pat: &[ir::Param], par: &Par) {
         self.bind_arrays(pat);
+        match (par.level, self.width) {
+            (Some(Level::Block), _) if !self.in_chunk => return self.on_blocks(pat, par),
+            (Some(Level::Lane), Some(width)) => return self.on_lanes(pat, par, width),
+            _ => {}
+        }
         match par.plan.chunks() {
             Some(chunks) if !self.in_chunk => self.in_chunks(pat, par, chunks),
             _ => self.run(&Run::whole(pat, par)),
@@ -399,6 +404,9 @@ impl Lower<'_> {
 
     /// Combines values, element by element, with what is at an index of arrays whose rows have these sizes.
     pub(super) fn combine(&mut self, op: &Lambda, dests: &[Array], sizes: &[Poly], at: &[Poly], values: &[Operand]) {
+        if let ([dest], true) = (dests, self.atomic) {
+            return self.combine_at_once(op, dest, sizes, at, values[0]);
+        }
         let blocks: Vec<Name> = dests.iter().map(|dest| dest.place.block).collect();
         self.nest(sizes, &blocks, None, |cx, inner| {
             let index = [at, inner].concat();
@@ -417,6 +425,30 @@ impl Lower<'_> {
             for (dest, result) in dests.iter().zip(results) {
                 cx.store(dest, &index, result);
             }
+        });
+    }
+
+    /// The same, where others may do so at the same time.
+    fn combine_at_once(&mut self, op: &Lambda, dest: &Array, sizes: &[Poly], at: &[Poly], value: Operand) {
+        self.nest(sizes, &[dest.place.block], None, |cx, inner| {
+            let new = match cx.array_operand(value) {
+                Some(array) => {
+                    let name = cx.fresh("new");
+                    let value = cx.load(&array, inner);
+                    cx.bind(name, value);
+                    cx.operand(Operand::Var(name))
+                }
+                None => cx.operand(value),
+            };
+            let Exp::Load { block, prim, index } = cx.load(dest, &[at, inner].concat()) else { return };
+            let old = cx.fresh("old");
+            let mut value = new.clone();
+            let body = cx.scoped(false, |cx| {
+                cx.variable(old, prim);
+                let results = cx.apply(op, vec![Exp::Var(old, prim), new]);
+                value = results.into_iter().next().unwrap_or(value.clone());
+            });
+            cx.push(Stm::Update { block, prim, index: *index, old, body, value });
         });
     }
 

@@ -15,6 +15,12 @@ impl Compiler {
                 let d = self.bound(cx, 0);
                 code = self.moves(&[(d, *x)], cx.live, &mut cx.taken, loc);
             }
+            // It changes nothing but the way.
+            Exp::Tunable(tunable) => {
+                let d = self.bound(cx, 0);
+                let value = Operand::Const(Scalar::I64(tunable.default));
+                code = self.moves(&[(d, value)], cx.live, &mut cx.taken, loc);
+            }
             Exp::Un(op, x) => {
                 let d = self.bound_reg(cx);
                 code.push(self.unary(*op, d, *x), loc);

@@ -401,6 +401,7 @@ impl<'p> Machine<'p> {
                 let item = self.item(*x)?;
                 self.bind(only(&stm.pat)?, item)
             }
+            Exp::Tunable(tunable) => self.scalar(stm, tunable.default.cast_unsigned()),
             Exp::Un(op, x) => {
                 let bits = unary(*op, self.prim(*x)?)(self.bits(*x));
                 self.scalar(stm, bits)

@@ -126,6 +126,7 @@ impl Checker<'_> {
             | Exp::FlatIndex(..)
             | Exp::FlatUpdate(..)
             | Exp::Trace(..)
+            | Exp::Tunable(_)
             | Exp::Opaque(_) => {
                 self.simple(exp, pat)?;
                 Ok(vec![effects::viewed(exp).map(|name| self.stores.of(name))])
@@ -181,7 +182,7 @@ impl Checker<'_> {
     /// Checks the operands of an expression without bodies.
     fn operands(&self, exp: &Exp) -> Checked {
         match exp {
-            Exp::Operand(_) | Exp::Opaque(_) | Exp::Trace(..) => Ok(()),
+            Exp::Operand(_) | Exp::Opaque(_) | Exp::Trace(..) | Exp::Tunable(_) => Ok(()),
             Exp::Un(op, x) => {
                 let prim = self.scalar(Rule::Scalar, *x)?;
                 self.ensure(op.allows(prim), Rule::Scalar, || no_operation(op.text(), prim))

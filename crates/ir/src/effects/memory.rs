@@ -74,6 +74,7 @@ pub fn memory(exp: &Exp) -> Memory<'_> {
         | Exp::Math(..)
         | Exp::Assert(..)
         | Exp::Array(..)
+        | Exp::Tunable(_)
         | Exp::Iota { .. }
         | Exp::Replicate(..)
         | Exp::Scratch(..)

@@ -98,6 +98,7 @@ impl Parser<'_> {
             "vjp" => |p| Ok(Exp::Vjp(p.lambda()?, p.operands()?, p.operands()?)),
             "trace" => |p| Ok(Exp::Trace(Symbol::intern(&p.text()?), p.operand()?)),
             "opaque" => |p| Ok(Exp::Opaque(p.operand()?)),
+            "tunable" => |p| Ok(Exp::Tunable(p.tunable()?)),
             _ => return None,
         })
     }

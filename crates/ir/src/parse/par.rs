@@ -2,6 +2,7 @@
 
 use super::lexer::Token;
 use super::{Parsed, Parser};
+use crate::exp::{Tunable, TunableClass};
 use crate::layout::{Dim, Layout, Pair};
 use crate::mem::{Place, Slots, Space};
 use crate::par::{Form, Level, OpKind, Par, ParOp, Post};
@@ -9,6 +10,7 @@ use crate::poly::Poly;
 use crate::prog::Operand;
 use crate::target::WorkerOrder;
 use crate::value::Scalar;
+use kenaz_base::Symbol;
 
 impl Parser<'_> {
     pub(super) fn par(&mut self) -> Parsed<Par> {
@@ -95,6 +97,18 @@ impl Parser<'_> {
             return Ok(space);
         }
         self.expected("`host`, `device`, `shared` or `private`")
+    }
+
+    /// `"name" threshold 32`
+    pub(super) fn tunable(&mut self) -> Parsed<Tunable> {
+        let name = Symbol::intern(&self.text()?);
+        let found = match self.peek()? {
+            Token::Word(word) => TunableClass::ALL.into_iter().find(|class| class.name() == *word),
+            _ => None,
+        };
+        let Some(class) = found else { return self.expected("`threshold` or `shared_memory`") };
+        self.next()?;
+        Ok(Tunable { name, class, default: self.number()? })
     }
 
     /// `core outermost host n_1 most k_2`

@@ -70,6 +70,7 @@ pub(super) fn apply(cx: &mut Cx<'_>, stm: &Stm, done: bool) -> Option<(&'static 
         | Exp::Jvp(..)
         | Exp::Vjp(..)
         | Exp::Trace(..)
+        | Exp::Tunable(_)
         | Exp::Opaque(_) => &[],
     };
     rules.iter().find_map(|rule| Some((rule.name, (rule.apply)(cx, stm)?)))
@@ -109,6 +110,7 @@ pub(super) fn is_looked_through(exp: &Exp) -> bool {
         | Exp::Jvp(..)
         | Exp::Vjp(..)
         | Exp::Trace(..)
+        | Exp::Tunable(_)
         | Exp::Opaque(_) => false,
     }
 }

@@ -710,6 +710,7 @@ impl<'a> Placer<'a> {
                 self.bound(stm, place);
             }
             Exp::Operand(_)
+            | Exp::Tunable(_)
             | Exp::Opaque(_)
             | Exp::Trace(..)
             | Exp::Index(..)

@@ -25,13 +25,15 @@ pub struct CompiledByC {
     limit: Duration,
     /// On how many threads a program for several cores runs, if not on as many as usual.
     pub threads: Option<u32>,
+    /// What else programs are started with.
+    pub options: Vec<String>,
     pub watch: Option<Watch>,
 }
 
 impl CompiledByC {
     pub fn new(target: &'static Target, limit: Duration) -> CompiledByC {
         let (settings, tools) = (Settings::default(), Toolchain::from_env(target));
-        CompiledByC { settings, tools, limit, threads: None, watch: None }
+        CompiledByC { settings, tools, limit, threads: None, options: Vec::new(), watch: None }
     }
 
     /// With another folder for what is compiled.
@@ -62,6 +64,7 @@ impl CompiledByC {
             folder,
             limit: self.limit,
             threads: self.threads,
+            options: self.options.clone(),
             server: Mutex::new(None),
         };
         let warnings = shown(&compilation.sources, &compilation.warnings());
@@ -88,6 +91,7 @@ struct Served {
     folder: TemporaryFolder,
     limit: Duration,
     threads: Option<u32>,
+    options: Vec<String>,
     /// Started when it is first needed, and again after it has ended.
     server: Mutex<Option<Server>>,
 }
@@ -127,6 +131,7 @@ impl Served {
     fn start(&self) -> Result<Server, ServerError> {
         let errors = File::create(self.file("errors")).map_or_else(|_| Stdio::null(), Stdio::from);
         let mut command = Command::new(&self.built.path);
+        command.args(&self.options);
         if let Some(threads) = self.threads {
             command.args(["--num-threads", &threads.to_string()]);
         }
