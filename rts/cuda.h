@@ -65,6 +65,8 @@ typedef struct {
 enum {
   KZ_CU_MAX_GROUP = 1,
   KZ_CU_MAX_SHARED = 97, // when a kernel asks for it
+  KZ_CU_PROCESSORS = 16,
+  KZ_CU_PROCESSOR_THREADS = 39,
   KZ_CU_MAJOR = 75,
   KZ_CU_MINOR = 76,
   KZ_CU_KERNEL_GROUP = 0,
@@ -91,6 +93,7 @@ struct kz_device {
   int kernel_count;
   int64_t group_size; // of all kernels that have room for it, unless they say another
   int64_t most_group, most_shared;
+  int64_t resident; // how many threads there can be at a time
   bool is_cpu, has_f64; // as all devices with CUDA
   int architecture;
   char options[64], name[KZ_DEVICE_TEXT], version[KZ_DEVICE_TEXT], driver[KZ_DEVICE_TEXT];
@@ -201,7 +204,10 @@ KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char 
   d->architecture = 10 * major + minor;
   d->has_f64 = true;
   d->most_group = most;
-  int most_shared = 0;
+  int most_shared = 0, processors = 0, of_processor = 0;
+  d->cuDeviceGetAttribute(&processors, KZ_CU_PROCESSORS, d->id);
+  d->cuDeviceGetAttribute(&of_processor, KZ_CU_PROCESSOR_THREADS, d->id);
+  d->resident = (int64_t)processors * of_processor;
   d->cuDeviceGetAttribute(&most_shared, KZ_CU_MAX_SHARED, d->id);
   d->most_shared = most_shared > 0 ? most_shared : KZ_CU_SHARED;
   d->group_size = most > 0 && most < 256 ? most : 256;

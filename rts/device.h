@@ -409,7 +409,7 @@ KZ_OUTLINE int kz_device_finish(struct futhark_context *ctx) {
 
 // The most threads of any loop.
 KZ_FN int64_t kz_workers(const struct futhark_context *ctx) {
-  return ctx->device.is_cpu ? KZ_MOST_CPU_WORKERS : KZ_MOST_WORKERS;
+  return ctx->device.is_cpu ? KZ_MOST_CPU_WORKERS : ctx->device.resident > 0 ? ctx->device.resident : KZ_MOST_WORKERS;
 }
 // How many threads a loop should have, given what an iteration costs in operations; a negative number is more than that can be.
 // One that combines their results in order has about as many as each of them has operations, which is best for both.

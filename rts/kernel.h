@@ -43,6 +43,7 @@ typedef ulong uint64_t;
 KZ_FN int64_t kz_thread(void) { return (int64_t)get_global_id(0); }
 KZ_FN int64_t kz_group(void) { return (int64_t)get_group_id(0); }
 KZ_FN int32_t kz_lane(void) { return (int32_t)get_local_id(0); }
+KZ_FN int64_t kz_group_size(void) { return (int64_t)get_local_size(0); }
 KZ_FN void kz_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, to) == 0; }
 #ifdef cl_khr_int64_base_atomics
@@ -148,6 +149,7 @@ typedef unsigned long long uint64_t;
 KZ_FN int64_t kz_thread(void) { return (int64_t)blockIdx.x * blockDim.x + threadIdx.x; }
 KZ_FN int64_t kz_group(void) { return (int64_t)blockIdx.x; }
 KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x; }
+KZ_FN int64_t kz_group_size(void) { return (int64_t)blockDim.x; }
 KZ_FN void kz_barrier(void) { __syncthreads(); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomicCAS(at, 0, to) == 0; }
 KZ_FN uint32_t kz_swap_if_32(uint32_t *at, uint32_t was, uint32_t to) { return atomicCAS(at, was, to); }

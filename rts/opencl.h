@@ -66,6 +66,7 @@ typedef struct _cl_event *kz_event;
 // The constants of OpenCL, in short.
 enum {
   KZ_CL_DEVICE_TYPE = 0x1000,
+  KZ_CL_UNITS = 0x1002,
   KZ_CL_MAX_GROUP = 0x1004,
   KZ_CL_FLOAT_CONFIG = 0x101b,
   KZ_CL_SHARED = 0x1023,
@@ -107,6 +108,7 @@ struct kz_device {
   int kernel_count;
   int64_t group_size; // of all kernels that have room for it, unless they say another
   int64_t most_group, most_shared;
+  int64_t resident; // how many threads there can be at a time
   bool is_cpu, has_f64, has_exact_division;
   char name[KZ_DEVICE_TEXT], version[KZ_DEVICE_TEXT], driver[KZ_DEVICE_TEXT];
 };
@@ -218,6 +220,9 @@ KZ_FN void kz_describe_device(struct kz_device *d) {
   d->group_size = d->is_cpu ? 16 : 256;
   d->most_group = (int64_t)most;
   uint64_t shared = 0;
+  uint32_t units = 0;
+  d->clGetDeviceInfo(d->id, KZ_CL_UNITS, sizeof units, &units, NULL);
+  d->resident = (int64_t)units * 2048;
   d->clGetDeviceInfo(d->id, KZ_CL_SHARED, sizeof shared, &shared, NULL);
   d->most_shared = shared < 1 << 30 ? (int64_t)shared : 1 << 30;
   if (d->group_size > d->most_group) d->group_size = d->most_group;

@@ -212,9 +212,10 @@ impl Split<'_> {
                 }
                 Stm::SetBlock { name, .. } => inside.contains(name),
                 // What is allocated on chip has no other end than the region.
-                Stm::Free { name } => self.types.get(name) == Some(&Ty::Block(Space::Shared)),
+                Stm::Free { name: block } | Stm::Share { from: block, .. } => {
+                    self.types.get(block) == Some(&Ty::Block(Space::Shared))
+                }
                 Stm::Alloc { .. }
-                | Stm::Share { .. }
                 | Stm::Workers { .. }
                 | Stm::Width { .. }
                 | Stm::Tunable { .. }

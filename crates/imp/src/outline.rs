@@ -145,6 +145,9 @@ impl Outliner<'_> {
     fn share(&mut self, stms: &mut Vec<Stm>, host: &mut Vec<Stm>, values: &FxHashMap<Name, Exp>, next: &mut Exp) {
         with_stack(|| {
             for stm in stms.iter_mut() {
+                if let Stm::For { body, .. } | Stm::While { body, .. } = stm {
+                    check_stay(body);
+                }
                 stm.for_each_body_mut(|body| self.share(body, host, values, next));
                 let Stm::Alloc { name, space: Space::Shared, bytes } = stm else { continue };
                 let mut bytes = bytes.clone();
@@ -163,6 +166,14 @@ impl Outliner<'_> {
                 *next = Exp::var(end);
                 *stm = Stm::Shared { name, offset: Exp::var(offset) };
             }
+            for stm in stms.iter_mut() {
+                // Nobody counts who has a block in shared memory.
+                if let Stm::Share { name, from } = stm
+                    && self.types.get(from) == Some(&Ty::Block(Space::Shared))
+                {
+                    *stm = Stm::Slot { name: *name, from: *from, offset: Exp::i64(0) };
+                }
+            }
             stms.retain(
                 |stm| !matches!(stm, Stm::Free { name } if self.types.get(name) == Some(&Ty::Block(Space::Shared))),
             );
@@ -175,6 +186,29 @@ const RESERVED: i64 = 16;
 
 /// Every block in shared memory begins at a multiple of this.
 const ALIGNMENT: i64 = 16;
+
+/// An allocation in shared memory is the same bytes each time, so that no iteration may leave its block to the next.
+fn check_stay(body: &[Stm]) {
+    let (mut own, mut inside) = (Vec::new(), FxHashSet::default());
+    for_each_stm(body, &mut |stm| {
+        inside.extend(stm.declares());
+        if let Stm::Alloc { name, space: Space::Shared, .. } = stm {
+            own.push(*name);
+        }
+    });
+    let mut seen: FxHashSet<Name> = own.iter().copied().collect();
+    while let Some(block) = own.pop() {
+        for_each_stm(body, &mut |stm| {
+            let (Stm::SetBlock { name, from } | Stm::Share { name, from }) = stm else { return };
+            if *from == block {
+                assert!(inside.contains(name), "{block} in shared memory outlives its iteration as {name}");
+                if seen.insert(*name) {
+                    own.push(*name);
+                }
+            }
+        });
+    }
+}
 
 /// Puts the values of variables in their place, and of those in these values.
 fn spell_out(exp: &mut Exp, values: &FxHashMap<Name, Exp>) {

@@ -25,7 +25,7 @@ use crate::cores::{is_closed, stays};
 use kenaz_base::attr::Versions;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::effects::{self, Cost};
-use kenaz_ir::visit::{bound_in_body, copy_body, for_each_body_mut};
+use kenaz_ir::visit::{bound_in_body, copy_body, for_each_body_mut, has_bodies};
 use kenaz_ir::{
     Attr, Attrs, BinOp, Body, CmpOp, DecisionKind, Exp, Form, Fresh, Level, LocId, Log, Name, Operand, Par, Param,
     Pass, PassCx, Prog, Stm, Tunable, TunableClass, Type,
@@ -316,44 +316,98 @@ fn blocks(flat: &Par, bound: &FxHashSet<Name>) -> Option<Blocks> {
     let mut blocks = Blocks { par: flat.clone(), arrays: Vec::new(), kept: 0 };
     blocks.par.level = Some(Level::Block);
     let mut body = std::mem::replace(&mut blocks.par.body, Body { stms: Vec::new(), results: Vec::new() });
-    let is_regular = |n: &Operand| n.name().is_none_or(|n| !bound.contains(&n));
-    let mut has_lanes = false;
-    for stm in &mut body.stms {
-        if stm.exp.is_view() || is_plain(stm) {
-            continue;
+    let has_lanes = blocks.body(&mut body, bound, 1)?;
+    blocks.par.body = body;
+    has_lanes.then_some(blocks)
+}
+
+impl Blocks {
+    /// Makes a body one of a block, in which arrays need memory so many times. Gives whether there is anything for
+    /// lanes to do.
+    fn body(&mut self, body: &mut Body, bound: &FxHashSet<Name>, times: i64) -> Option<bool> {
+        let mut has_lanes = false;
+        for stm in &mut body.stms {
+            has_lanes |= with_stack(|| self.stm(stm, bound, times))?;
         }
-        let Exp::Par(par) = &mut stm.exp else { return None };
+        Some(has_lanes)
+    }
+
+    fn stm(&mut self, stm: &mut Stm, bound: &FxHashSet<Name>, times: i64) -> Option<bool> {
+        let is_regular = |n: &Operand| n.name().is_none_or(|n| !bound.contains(&n));
+        let is_sequential = [Attr::Sequential, Attr::SequentialOuter].iter().any(|attr| stm.attrs.has(*attr));
+        let Stm { pat, exp, .. } = stm;
+        if exp.is_view() || is_plain(pat, exp) {
+            return Some(false);
+        }
+        if is_sequential || !pat.iter().flat_map(|param| param.ty.dims()).all(is_regular) {
+            return None;
+        }
+        let mut needs_memory = true;
+        let has_lanes = match exp {
+            Exp::Par(par) => {
+                self.lanes(par, is_regular)?;
+                true
+            }
+            Exp::Iota { .. } | Exp::Replicate(..) | Exp::Scratch(..) | Exp::Copy(_) | Exp::Concat(..) => false,
+            Exp::Array(..) => false,
+            Exp::Update(..) => {
+                needs_memory = false;
+                false
+            }
+            // What one iteration makes is there together with what it was made from.
+            Exp::Loop { params, body, .. } if carries_simply(params, body) => self.body(body, bound, 2 * times)?,
+            Exp::If(_, yes, no) => self.body(yes, bound, times)? | self.body(no, bound, times)?,
+            _ => return None,
+        };
+        for param in pat.iter().filter(|param| param.ty.is_array() && needs_memory) {
+            let bytes = param.ty.prim().map_or(8, |prim| prim.bytes() as i64);
+            self.arrays.push((param.ty.dims().to_vec(), times * bytes));
+        }
+        Some(has_lanes)
+    }
+
+    /// Has the lanes run a `par`.
+    fn lanes(&mut self, par: &mut Par, is_regular: impl Fn(&Operand) -> bool) -> Option<()> {
+        *par = flattened(par);
         let is_simple = par.level.is_none()
             && par.ops.iter().all(|op| op.shape.is_empty())
             && par.forms.iter().all(|form| matches!(form, Form::Own))
             && par.space.iter().all(|(_, n)| is_regular(n))
             && makes_nothing(&par.body)
             && par.post.as_ref().is_none_or(|post| makes_nothing(&post.body));
-        let is_sequential = stm.attrs.has(Attr::Sequential) || stm.attrs.has(Attr::SequentialOuter);
-        if !is_simple || is_sequential {
+        if !is_simple {
             return None;
         }
-        for param in stm.pat.iter().filter(|param| param.ty.is_array()) {
-            if !param.ty.dims().iter().all(is_regular) {
-                return None;
-            }
-            let bytes = param.ty.prim().map_or(8, |prim| prim.bytes() as i64);
-            blocks.arrays.push((param.ty.dims().to_vec(), bytes));
-        }
         for value in par.ops.iter().flat_map(|op| &op.lambda.params[..op.neutral.len()]) {
-            blocks.kept += 2 * LANES * value.ty.prim().map_or(8, |prim| prim.bytes() as i64);
+            self.kept += 2 * LANES * value.ty.prim().map_or(8, |prim| prim.bytes() as i64);
         }
         par.level = Some(Level::Lane);
-        has_lanes = true;
+        Some(())
     }
-    blocks.par.body = body;
-    has_lanes.then_some(blocks)
+}
+
+/// Whether each array that a loop carries stays as it is, or is made by the body from beginning to end: then two blocks
+/// for each are enough, however often the loop runs.
+fn carries_simply(params: &[(Param, Operand)], body: &Body) -> bool {
+    let mut taken: FxHashSet<Name> = FxHashSet::default();
+    let arrays = params.iter().zip(&body.results).filter(|((param, _), _)| param.ty.is_array());
+    arrays.into_iter().all(|((param, _), x)| {
+        let Operand::Var(name) = x else { return false };
+        let makes = |stm: &Stm| {
+            let made = matches!(
+                stm.exp,
+                Exp::Par(_) | Exp::Iota { .. } | Exp::Replicate(..) | Exp::Copy(_) | Exp::Concat(..) | Exp::Update(..)
+            );
+            made && stm.pat.iter().any(|param| param.name == *name)
+        };
+        taken.insert(*name) && (*name == param.name || body.stms.iter().any(makes))
+    })
 }
 
 /// Whether a statement computes scalars from scalars and elements, and does so quickly.
-fn is_plain(stm: &Stm) -> bool {
-    let is_scalar = stm.pat.iter().all(|param| matches!(param.ty, Type::Prim(_) | Type::Cert));
-    is_scalar && !kenaz_ir::visit::has_bodies(&stm.exp) && !matches!(stm.exp, Exp::Trace(..) | Exp::Call(..))
+fn is_plain(pat: &[Param], exp: &Exp) -> bool {
+    let is_scalar = pat.iter().all(|param| matches!(param.ty, Type::Prim(_) | Type::Cert));
+    is_scalar && !has_bodies(exp) && !matches!(exp, Exp::Trace(..) | Exp::Call(..))
 }
 
 /// Whether a body makes no array, so that one thread can run it without memory of its own.

@@ -24,7 +24,7 @@ use crate::parts::Part;
 use crate::uses::loads;
 use kenaz_base::Prim;
 use kenaz_imp::visit::for_each_stm;
-use kenaz_imp::{Exp, Stm, Ty};
+use kenaz_imp::{Exp, Side, Stm, Ty};
 use kenaz_ir::{Name, Space, Tunable, TunableClass};
 
 /// What is known while the code of a block is written.
@@ -105,10 +105,47 @@ impl Writer<'_> {
 
     pub(crate) fn by_first_lane(&mut self, stms: &[Stm]) {
         self.barrier_if_needed();
+        if let [Stm::Copy { prim, sizes, to, from }] = stms {
+            self.copy_by_lanes(*prim, sizes, to, from);
+            return self.barrier();
+        }
         self.lines.open("if (kz_lane() == 0) {");
         stms.iter().for_each(|stm| self.stm(stm));
         self.lines.close("}");
         self.barrier();
+    }
+
+    /// A copy of which each lane does every so many elements.
+    fn copy_by_lanes(&mut self, prim: Prim, sizes: &[Exp], to: &Side, from: &Side) {
+        let [at, rest, total] = ["at", "rest", "total"].map(|base| self.scopes.fresh(base));
+        let count = sizes.iter().cloned().reduce(Exp::mul).unwrap_or(Exp::i64(1));
+        self.lines.open("{");
+        self.lines.line(format!("int64_t {total} = {};", plain(self, &count)));
+        self.lines.open(format!("for (int64_t {at} = kz_lane(); {at} < {total}; {at} += kz_group_size()) {{"));
+        self.lines.line(format!("int64_t {rest} = {at};"));
+        let mut indices = Vec::with_capacity(sizes.len());
+        for (dim, size) in sizes.iter().enumerate().rev() {
+            if dim == 0 {
+                indices.push(rest.clone());
+                break;
+            }
+            let index = self.scopes.fresh("i");
+            let size = exp(self, size).at(Prec::Unary);
+            self.lines.line(format!("int64_t {index} = {rest} % {size};"));
+            self.lines.line(format!("{rest} /= {size};"));
+            indices.push(index);
+        }
+        indices.reverse();
+        let side = |w: &Self, side: &Side| {
+            let strides = indices.iter().zip(&side.strides);
+            let terms = strides.map(|(i, stride)| format!(" + {i} * {}", exp(w, stride).at(Prec::Unary)));
+            let terms: String = terms.collect();
+            format!("{}[{}{terms}]", w.elements(side.block, prim), exp(w, &side.offset).at(Prec::Sum))
+        };
+        let (left, right) = (side(self, to), side(self, from));
+        self.lines.line(format!("{left} = {right};"));
+        self.lines.close("}");
+        self.lines.close("}");
     }
 
     /// What comes before the code of a block.

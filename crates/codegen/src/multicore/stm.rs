@@ -30,12 +30,16 @@ impl Writer<'_> {
     pub(crate) fn slot(&mut self, name: Name, from: Name, offset: &Exp) {
         if self.is_kernel() {
             let (block, offset) = (self.scopes.get(from).to_string(), exp::exp(self, offset).at(Prec::Sum));
+            if self.shared.contains(&from) {
+                self.shared.insert(name);
+            }
             let left = self.declare_block(name);
+            let space = self.space_of(name);
             let cast = match self.pointers.get(&name).copied().flatten() {
-                Some(prim) => format!("(KZ_GLOBAL {} *)", self.element(prim)),
+                Some(prim) => format!("({space}{} *)", self.element(prim)),
                 None => String::new(),
             };
-            return self.lines.line(format!("{left} = {cast}((KZ_GLOBAL char *){block} + {offset});"));
+            return self.lines.line(format!("{left} = {cast}(({space}char *){block} + {offset});"));
         }
         let value =
             format!("{}({}, {})", self.rts(Part::Parallel, "kz_slot"), self.scopes.get(from), plain(self, offset));

@@ -382,8 +382,11 @@ impl Lower<'_> {
         for (var, dim, _) in &loops {
             index[*dim] = Poly::name(*var);
         }
-        let loops = loops.into_iter().map(|(var, _, bound)| (var, bound)).collect();
-        self.loops(loops, Some(results), |cx| f(cx, &index));
+        let loops: Vec<(ir::Name, Exp)> = loops.into_iter().map(|(var, _, bound)| (var, bound)).collect();
+        match self.width {
+            Some(width) if !loops.is_empty() => self.nest_by_lanes(width, loops, results, |cx| f(cx, &index)),
+            _ => self.loops(loops, Some(results), |cx| f(cx, &index)),
+        }
     }
 
     /// Loops with `i64` indices, the outermost first. See [`Lower::for_loop`].

@@ -191,6 +191,32 @@ impl Lower<'_> {
         }
     }
 
+    /// Loops in the code of a block that do something with each element: the lanes share the outermost one.
+    pub(super) fn nest_by_lanes(
+        &mut self,
+        width: Name,
+        mut loops: Vec<(Name, Exp)>,
+        results: &[Name],
+        f: impl FnOnce(&mut Self),
+    ) {
+        let (first, bound) = loops.remove(0);
+        let iterations = self.let_i64("iterations", non_negative(bound));
+        let chunks = Chunks { strided: true, ..Chunks::of(Level::Lane, iterations.clone(), Exp::var(width)) };
+        let inside = self.width.take();
+        self.lanes(&Exp::var(width), |cx, lane| {
+            let own = cx.own_iterations(&chunks, &iterations, lane, width);
+            let at = cx.fresh("i");
+            let len = cx.operand(Operand::Var(own.len));
+            cx.for_loop(at, Prim::I64, len, None, |cx| {
+                let index = Exp::add(Exp::mul(Exp::var(at), Exp::var(width)), Exp::var(lane));
+                cx.variable(first, Prim::I64);
+                cx.push(Stm::Let { name: first, prim: Prim::I64, value: index });
+                cx.loops(loops, Some(results), f);
+            });
+        });
+        self.width = inside;
+    }
+
     /// What a lane adds up of what is scanned.
     fn keep_sums(&mut self, par: &Par, own: Own, kept: &[Kept], lane: Name) {
         let (_, copy) = self.copy_par(&[], par);

@@ -143,11 +143,20 @@ impl Placer<'_> {
                 });
             }
         }
+        if values.iter().any(|value| self.space_of(*value) != self.space_of(values[0])) {
+            for (open, value) in open.iter_mut().zip(&mut values) {
+                self.reopen(open, |p, results| {
+                    *value = p.in_own_space(*value);
+                    results
+                });
+            }
+        }
+        let space = self.space_of(values[0]);
         let places: Vec<Place> = values.iter().map(|value| self.place_of(*value)).collect();
         let rows = rows || self.all_rows(&values);
 
         let block = self.fresh.named(&format!("{}_mem", param.name.base));
-        pat.push(Param::new(block, Type::Mem(self.space())));
+        pat.push(Param::new(block, Type::Mem(space)));
         for (open, place) in open.iter_mut().zip(&places) {
             open.results.push(place.block.into());
         }
@@ -226,6 +235,7 @@ impl Placer<'_> {
                 pat.push(result);
                 continue;
             }
+            let array = self.in_own_space(array);
             let (array, shape) = self.first_value(array, &param);
             let brought = self.brought(array, shape);
             let (more, place) = carried_as(&param, shape, self.space(), self.fresh);
@@ -260,6 +270,7 @@ impl Placer<'_> {
                     let place = p.place_of(param.name);
                     all.push(p.moved(value, place).into());
                 } else {
+                    let value = p.in_own_space(value);
                     let shape = shapes.get(&param.name).copied().unwrap_or(Shape::Rows);
                     let value = match shape {
                         Shape::Strided if p.is_plain(value) => value,

@@ -577,6 +577,22 @@ impl<'a> Placer<'a> {
         self.copy_to(name, place, reason)
     }
 
+    /// Where the block of an array is.
+    pub(super) fn space_of(&self, name: Name) -> Space {
+        match self.types.get(&self.place_of(name).block) {
+            Some(Type::Mem(space)) => *space,
+            _ => self.space(),
+        }
+    }
+
+    /// The array, or a copy of it, in the memory where blocks of what is being done are.
+    pub(super) fn in_own_space(&mut self, name: Name) -> Name {
+        match self.space_of(name) == self.space() {
+            true => name,
+            false => self.copy_to_new(name, "what a block carries along is in its own memory"),
+        }
+    }
+
     /// Whether an array is row-major, and at the beginning of its block if it must be.
     pub(super) fn is_rows(&self, name: Name, at_zero: bool) -> bool {
         let layout = self.place_of(name).layout;
