@@ -162,8 +162,9 @@ fn build(args: &Args, compilation: &Compilation) -> Outcome {
         (false, false) => Artefact::Executable,
     };
     let out = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
-    let compiler = CCompiler::from_env(compilation.pipeline.target);
-    match compilation.build(artefact, &compiler, &out) {
+    let built = CCompiler::from_env(compilation.pipeline.target)
+        .and_then(|compiler| compilation.build(artefact, &compiler, &out));
+    match built {
         Ok(()) => Outcome::Right,
         Err(error) => not_built(&args.file, &error, None),
     }
@@ -178,6 +179,7 @@ pub fn not_built(path: &Path, error: &BuildError, no_compiler: Option<&str>) -> 
             (Outcome::Mistake, Some(UNUSABLE))
         }
         BuildError::Occupied { .. } => (Outcome::Mistake, Some("`-o` names another file, or remove this one")),
+        BuildError::Words { .. } => (Outcome::Mistake, Some("it is read as a shell would read it")),
         BuildError::Io { .. } => (Outcome::Mistake, None),
     };
     let hint = hint.map_or(String::new(), |hint| format!("hint: {hint}\n"));

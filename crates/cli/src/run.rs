@@ -108,7 +108,7 @@ fn run_compiled(
 }
 
 fn load(compilation: &Compilation, threads: Option<u32>) -> Result<Loaded, LoadError> {
-    let tools = Toolchain::from_env(compilation.pipeline.target);
+    let tools = Toolchain::from_env(compilation.pipeline.target)?;
     let what = format!("compiling {} …", compilation.path.display());
     progress::with(&what, || compilation.load(&tools, threads))
 }

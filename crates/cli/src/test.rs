@@ -76,7 +76,10 @@ pub fn command(args: &Args) -> Outcome {
             mistake("`--stage`, `--after`, `--passes` and `--fuel` are for `--backend interpreter`")
         }
         Some(target) => {
-            let mut executor = CompiledByC::new(target, Duration::from_secs(args.timeout.into()));
+            let mut executor = match CompiledByC::new(target, Duration::from_secs(args.timeout.into())) {
+                Ok(executor) => executor,
+                Err(error) => return mistake(&error.to_string()),
+            };
             executor.settings = args.passes.settings();
             executor.threads = args.threads.num_threads;
             executor.tools.compiler = executor.tools.compiler.with_default_flags(&["-O1"]);

@@ -105,8 +105,9 @@ impl Backend {
                     Err(fault) => return Err(fault.text_about(Path::new("main.fut"))),
                 };
                 fs::write(&c, file.text).map_err(io)?;
-                let compiler = CCompiler::from_env(target).with_default_flags(&["-O0"]);
-                compiler.executable(&c, &program).map_err(|error| error.to_string())?;
+                let compiler = CCompiler::from_env(target).map(|compiler| compiler.with_default_flags(&["-O0"]));
+                let built = compiler.and_then(|compiler| compiler.executable(&c, &program));
+                built.map_err(|error| error.to_string())?;
             }
             Backend::Peer(peer) => {
                 let path = folder.join("program.fut");

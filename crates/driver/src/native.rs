@@ -31,9 +31,11 @@ mod load;
 pub mod module;
 mod outputs;
 pub mod server;
+mod words;
 
 pub use build::{BuildError, CCompiler};
 pub use failure::{Failure, FailureKind};
 pub use load::{LoadError, Loaded, Toolchain};
 pub use module::CallError;
 pub use outputs::Occupant;
+pub use words::WordsError;

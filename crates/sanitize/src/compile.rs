@@ -143,7 +143,7 @@ impl Checked {
     fn build(&self, text: &str, executable: &Path) -> Result<()> {
         let source = executable.with_extension("c");
         fs::write(&source, text).with_context(|| source.display().to_string())?;
-        let mut compiler = CCompiler::from_env(self.checks.tool.target());
+        let mut compiler = CCompiler::from_env(self.checks.tool.target())?;
         compiler.flags = vec![self.checks.level.clone()];
         compiler.flags.extend(["-g", "-Wall", "-Wextra", "-Werror"].map(String::from));
         let mut include = |header: &str| {

@@ -57,7 +57,7 @@ fn small_cases_give_what_is_expected() {
 fn small_cases_give_what_is_expected_compiled() {
     for (target, cache) in [(&C, "programs-c"), (&MULTICORE, "programs-multicore")] {
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache);
-        let mut executor = CompiledByC::new(target, Duration::from_secs(60)).with_cache(&cache);
+        let mut executor = CompiledByC::new(target, Duration::from_secs(60)).unwrap().with_cache(&cache);
         executor.tools.compiler.flags = vec!["-O0".to_string()];
         small_cases_pass("multicore", &executor);
         small_cases_pass("apps", &executor);

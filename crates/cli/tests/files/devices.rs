@@ -62,7 +62,7 @@ const VERSIONS: &[(&str, &[&str])] = &[
 ];
 
 fn test(path: &Path, options: &[&str]) -> Result {
-    let mut executor = CompiledByC::new(&target::OPENCL, Duration::from_secs(60));
+    let mut executor = CompiledByC::new(&target::OPENCL, Duration::from_secs(60))?;
     executor.options = options.iter().map(|option| option.to_string()).collect();
     executor.tools.compiler = executor.tools.compiler.with_default_flags(&["-O1"]);
     let options = Options {

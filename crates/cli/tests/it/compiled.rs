@@ -343,7 +343,7 @@ fn a_sample_of_all_programs() {
     let sample: Vec<PathBuf> = programs.into_iter().step_by(EVERY).filter(|path| !is_known(path)).collect();
     assert!(sample.len() > 40);
     let cache = folder("sample", &[]);
-    let mut executor = CompiledByC::new(&target::C, Duration::from_secs(60)).with_cache(&cache);
+    let mut executor = CompiledByC::new(&target::C, Duration::from_secs(60)).unwrap().with_cache(&cache);
     executor.tools.compiler.flags = vec!["-O0".to_string()];
     let options = Options {
         executor: &executor,

@@ -174,6 +174,34 @@ fn compilers_that_do_not_work() {
     assert_eq!(names(&folder.join("cache").join("compiled")), [""; 0], "something was left behind");
 }
 
+/// `$CC` and `$CFLAGS` are words as in a shell.
+#[cfg(unix)]
+#[test]
+fn quotes_in_the_environment() {
+    let cc = "[ \"$1\" = 'a  b' ] && shift && exec cc \"$@\"\n";
+    let folder = folder("quotes", &[("a.fut", PROGRAM), ("my cc", cc)]);
+    let flags = "-O0 '-DUNUSED=\"x y\"'";
+    for args in [&["run", "--backend", "c", "a.fut"][..], &["c", "a.fut"], &["test", "--backend", "c", "a.fut"]] {
+        let mut right = command(&folder, args);
+        let right = right.env("CC", "sh \"my cc\" a\\ \\ b").env("CFLAGS", flags).stdout(Stdio::piped());
+        let right = answer(right, b"1");
+        assert_eq!((right.code, &*right.stderr), (RIGHT, ""), "{args:?}");
+    }
+    fs::remove_file(folder.join("a.c")).unwrap();
+    for (variable, value, said) in [
+        ("CC", "\"my cc", "error: `$CC` is `\"my cc`, in which the quotation mark \" is opened and not closed\n"),
+        ("CFLAGS", "-D'A", "error: `$CFLAGS` is `-D'A`, in which the quotation mark ' is opened and not closed\n"),
+        ("CC", "cc \\", "error: `$CC` is `cc \\`, in which nothing follows its last backslash\n"),
+    ] {
+        for args in [&["run", "--backend", "c", "a.fut"][..], &["c", "a.fut"], &["test", "--backend", "c", "a.fut"]] {
+            let answer = answer(command(&folder, args).env(variable, value).stdout(Stdio::piped()), b"1");
+            assert_eq!((answer.code, &*answer.stdout), (MISTAKE, ""), "{value} {args:?}");
+            assert!(answer.stderr.starts_with(said), "{value} {args:?}: {}", answer.stderr);
+        }
+    }
+    assert!(!folder.join("a.c").exists());
+}
+
 /// What was made cannot be used.
 #[cfg(unix)]
 #[test]

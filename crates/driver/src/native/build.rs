@@ -1,6 +1,7 @@
 //! The C compiler of the machine.
 
 use super::outputs::Occupant;
+use super::words::{self, WordsError};
 use kenaz_base::UnfinishedFile;
 use kenaz_codegen::FLAGS;
 use kenaz_ir::{Level, Target};
@@ -31,6 +32,8 @@ pub struct CCompiler {
 /// Why there is no executable.
 #[derive(Debug)]
 pub enum BuildError {
+    /// The variable that says how it is called has no words in it.
+    Words { variable: &'static str, text: String, error: WordsError },
     /// The compiler could not be run.
     NoCompiler { command: String, error: io::Error },
     /// It cannot compile anything as it is called, and said this about it.
@@ -49,25 +52,28 @@ pub enum BuildError {
 
 impl CCompiler {
     /// For a target, as `$CC` and `$CFLAGS` say.
-    pub fn from_env(target: &'static Target) -> CCompiler {
+    pub fn from_env(target: &'static Target) -> Result<CCompiler, BuildError> {
         // The compiler itself says what it thinks of flags that are no text.
         let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         CCompiler::new(variable("CC").as_deref(), variable("CFLAGS").as_deref(), target)
     }
 
-    fn new(cc: Option<&str>, flags: Option<&str>, target: &'static Target) -> CCompiler {
-        let words = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
-        let mut command = cc.map(words).unwrap_or_default();
+    fn new(cc: Option<&str>, flags: Option<&str>, target: &'static Target) -> Result<CCompiler, BuildError> {
+        let words = |variable: &'static str, text: &str| {
+            words::split(text).map_err(|error| BuildError::Words { variable, text: text.to_string(), error })
+        };
+        let mut command = cc.map_or(Ok(Vec::new()), |text| words("CC", text))?;
         if command.is_empty() {
             command.push("cc".to_string());
         }
-        let flags = flags.map_or_else(|| DEFAULT_FLAGS.iter().map(ToString::to_string).collect(), words);
-        CCompiler { command, flags, target }
+        let default = || Ok(DEFAULT_FLAGS.iter().map(ToString::to_string).collect());
+        let flags = flags.map_or_else(default, |text| words("CFLAGS", text))?;
+        Ok(CCompiler { command, flags, target })
     }
 
     /// The command with the user's flags, for messages.
     pub fn shown(&self) -> String {
-        [&self.command[..], &self.flags].concat().join(" ")
+        words::join(&[&self.command[..], &self.flags].concat())
     }
 
     /// Compiles a file of C to an executable.
@@ -95,7 +101,7 @@ impl CCompiler {
         key.add(env!("CARGO_PKG_VERSION").as_bytes());
         key.add(self.target.name.as_bytes());
         for words in [&self.command, &self.flags] {
-            key.add(words.join(" ").as_bytes());
+            key.add(words::join(words).as_bytes());
         }
         key.add(FLAGS.join(" ").as_bytes());
         if let Some(path) = find(&self.command[0]) {
@@ -162,7 +168,7 @@ impl CCompiler {
     /// Whose fault it is that the compiler failed, called as shown: that of our text only if it compiles others to the
     /// same place, with the same flags.
     fn blame(&self, ours: &[&str], source: &Path, out: &Path, shown: String, output: String) -> BuildError {
-        let command = self.command.join(" ");
+        let command = words::join(&self.command);
         if let Some(output) = self.fails(ours, "int main(void) { return 0; }\n", out) {
             return BuildError::Unusable { command, output };
         }
@@ -215,6 +221,7 @@ fn processor() -> String {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            BuildError::Words { variable, text, error } => write!(f, "`${variable}` is `{text}`, in which {error}"),
             BuildError::NoCompiler { command, error } => {
                 write!(f, "the C compiler `{command}` cannot be run: {error}; `$CC` says which one to use")
             }
@@ -252,11 +259,11 @@ mod tests {
 
     #[test]
     fn the_environment_chooses() {
-        let default = CCompiler::new(None, None, &C);
+        let default = CCompiler::new(None, None, &C).unwrap();
         assert_eq!((default.command.join(" "), default.flags.join(" ")), ("cc".into(), DEFAULT_FLAGS.join(" ")));
-        let chosen = CCompiler::new(Some("ccache gcc"), Some(" -O0  -g"), &C);
+        let chosen = CCompiler::new(Some("ccache gcc"), Some(" -O0  -g"), &C).unwrap();
         assert_eq!((chosen.command.join(" "), chosen.flags.join(" ")), ("ccache gcc".into(), "-O0 -g".into()));
-        assert_eq!(CCompiler::new(Some(""), Some(""), &C).command, ["cc"]);
+        assert_eq!(CCompiler::new(Some(""), Some(""), &C).unwrap().command, ["cc"]);
     }
 
     /// A compiler that only says what it was asked.
@@ -266,8 +273,8 @@ mod tests {
         let (script, out) = (folder.path.join("cc.sh"), folder.path.join("out"));
         fs::write(&script, "for last; do [ \"$to\" = here ] && file=$last; to=; [ \"$last\" = -o ] && to=here; done\necho \"$@\" > \"$file\"\n")
             .unwrap();
-        let on =
-            |target| CCompiler::new(Some(&format!("sh {}", script.display())), Some("-O1 -ftrapping-math"), target);
+        let cc = format!("sh {}", script.display());
+        let on = |target| CCompiler::new(Some(&cc), Some("-O1 -ftrapping-math"), target).unwrap();
         let compiler = on(&C);
         let said = |built: Result<(), BuildError>| {
             built.unwrap();
@@ -284,12 +291,14 @@ mod tests {
 
     #[test]
     fn everything_that_matters_is_in_the_fingerprint() {
-        let for_target = |cc: &str, flags: &str, target| CCompiler::new(Some(cc), Some(flags), target).fingerprint();
+        let for_target =
+            |cc: &str, flags: &str, target| CCompiler::new(Some(cc), Some(flags), target).unwrap().fingerprint();
         let of = |cc: &str, flags: &str| for_target(cc, flags, &C);
         assert_eq!(of("cc", "-O1"), of("cc", "-O1"));
         assert_ne!(of("cc", "-O1"), of("cc", "-O2"));
         assert_ne!(of("cc", "-O1"), of("no-such-compiler", "-O1"));
         assert_ne!(of("cc", "-O1"), of("cc -O1", ""));
+        assert_ne!(of("cc", "-D'A -O1'"), of("cc", "-DA -O1"));
         assert_ne!(of("cc", "-O1"), for_target("cc", "-O1", &MULTICORE));
     }
 
@@ -307,7 +316,7 @@ mod tests {
         let (source, out) = (folder.path.join("x.c"), folder.path.join("x"));
         let built = |text: &str, flags: &str, target| {
             fs::write(&source, text).unwrap();
-            CCompiler::new(None, Some(flags), target).executable(&source, &out)
+            CCompiler::new(None, Some(flags), target).unwrap().executable(&source, &out)
         };
         for target in [&C, &MULTICORE] {
             let error = built("int main(void) { return x; }\n", "-O0", target);
@@ -327,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_missing_compiler_is_named() {
-        let compiler = CCompiler::new(Some("no-such-compiler"), None, &C);
+        let compiler = CCompiler::new(Some("no-such-compiler"), None, &C).unwrap();
         let error = compiler.executable(Path::new("x.c"), Path::new("x")).unwrap_err();
         assert!(error.to_string().starts_with("the C compiler `no-such-compiler` cannot be run"), "{error}");
     }

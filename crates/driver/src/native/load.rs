@@ -37,8 +37,8 @@ pub struct Loaded {
 
 impl Toolchain {
     /// That of the user who runs this: `$CC`, `$CFLAGS`, `$KENAZ_CACHE`.
-    pub fn from_env(target: &'static Target) -> Toolchain {
-        Toolchain { compiler: CCompiler::from_env(target), cache: Cache::of_user() }
+    pub fn from_env(target: &'static Target) -> Result<Toolchain, BuildError> {
+        Ok(Toolchain { compiler: CCompiler::from_env(target)?, cache: Cache::of_user() })
     }
 
     /// An executable that was made of this text, now or earlier. `kind` tells it from others.
@@ -154,7 +154,7 @@ mod tests {
     fn a_program_is_called() {
         let compilation = compiled();
         let folder = TemporaryFolder::new().unwrap();
-        let mut tools = Toolchain::from_env(&C);
+        let mut tools = Toolchain::from_env(&C).unwrap();
         tools.compiler.flags = vec!["-O0".to_string()];
         tools.cache = Cache::new(Some(folder.path.clone()));
         let loaded = compilation.load(&tools, None).unwrap();
@@ -181,14 +181,15 @@ mod tests {
     fn a_library_is_three_files() {
         let folder = TemporaryFolder::new().unwrap();
         let out = folder.path.join("lib.v1");
-        compiled().build(Artefact::Library, &CCompiler::from_env(&C), &out).unwrap();
+        compiled().build(Artefact::Library, &CCompiler::from_env(&C).unwrap(), &out).unwrap();
         let mut names: Vec<String> = fs::read_dir(&folder.path)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
             .collect();
         names.sort();
         assert_eq!(names, ["lib.v1.c", "lib.v1.h", "lib.v1.json"]);
-        let nowhere = compiled().build(Artefact::Server, &CCompiler::from_env(&C), &folder.path.join("no/such"));
+        let nowhere =
+            compiled().build(Artefact::Server, &CCompiler::from_env(&C).unwrap(), &folder.path.join("no/such"));
         assert!(matches!(nowhere, Err(BuildError::Io { .. })));
     }
 }

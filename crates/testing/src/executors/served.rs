@@ -31,9 +31,10 @@ pub struct CompiledByC {
 }
 
 impl CompiledByC {
-    pub fn new(target: &'static Target, limit: Duration) -> CompiledByC {
-        let (settings, tools) = (Settings::default(), Toolchain::from_env(target));
-        CompiledByC { settings, tools, limit, threads: None, options: Vec::new(), watch: None }
+    /// As `$CC` and `$CFLAGS` say, if that can be understood.
+    pub fn new(target: &'static Target, limit: Duration) -> Result<CompiledByC, BuildError> {
+        let (settings, tools) = (Settings::default(), Toolchain::from_env(target)?);
+        Ok(CompiledByC { settings, tools, limit, threads: None, options: Vec::new(), watch: None })
     }
 
     /// With another folder for what is compiled.

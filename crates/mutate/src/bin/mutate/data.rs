@@ -80,7 +80,7 @@ fn build(out: &Path) -> Result<()> {
     let (path, target) = (Path::new("same.fut"), Target::from_name("c").context("there is no target `c`")?);
     let files = MemoryFileSystem::new().with("same.fut", text);
     let compilation = Compiler::new(&files, target).to(path, Stage::Memory(Ownership::Settled))?;
-    compilation.build(Artefact::Executable, &CCompiler::from_env(target), out)?;
+    compilation.build(Artefact::Executable, &CCompiler::from_env(target)?, out)?;
     Ok(())
 }
 
