@@ -6,6 +6,7 @@ pub mod c;
 pub mod check;
 pub mod dataset;
 pub mod explain_error;
+pub mod interrupt;
 pub mod ir;
 pub mod output;
 pub mod passes;

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
-use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, ir, output, repl, run, test};
+use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, interrupt, ir, output, repl, run, test};
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -32,9 +32,6 @@ enum Command {
     Test(test::Args),
 }
 
-/// The exit code of a command that the user has stopped, as shells have it.
-const INTERRUPTED: i32 = 130;
-
 fn main() -> ExitCode {
     fault::install_hook(output::fault);
     // Subcommands are listed by name. Options may be cut short where that is clear, as those of Futhark.
@@ -44,11 +41,11 @@ fn main() -> ExitCode {
         Err(answer) => return say(&answer).into(),
     };
     // The REPL stops its evaluation instead.
-    if !matches!(cli.command, Command::Repl(_)) {
+    if !matches!(cli.command, Command::Repl(_)) && !interrupt::hangups_are_ignored() {
         // Without it an interrupt leaves temporary files behind, nothing else.
         let _ = ctrlc::set_handler(|| {
             temporary::remove_all();
-            std::process::exit(INTERRUPTED);
+            std::process::exit(interrupt::EXIT_CODE);
         });
     }
     let outcome = fault::guard(|| match cli.command {

@@ -6,7 +6,7 @@
 mod session;
 mod show;
 
-use crate::{Outcome, output};
+use crate::{Outcome, interrupt, output};
 use kenaz_driver::fault;
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
@@ -39,10 +39,10 @@ static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
 pub fn run(args: &Args) -> Outcome {
     let handler = ctrlc::set_handler(|| {
-        if BUSY.load(Ordering::SeqCst) {
-            INTERRUPT.store(true, Ordering::SeqCst);
-        } else {
-            std::process::exit(130);
+        // Whoever asks twice wants more than the end of an evaluation.
+        let is_first = BUSY.load(Ordering::SeqCst) && !INTERRUPT.swap(true, Ordering::SeqCst);
+        if !is_first {
+            std::process::exit(interrupt::EXIT_CODE);
         }
     });
     if let Err(error) = handler {

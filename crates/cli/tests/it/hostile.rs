@@ -327,19 +327,27 @@ fn no_temporary_folder() {
     }
 }
 
-/// An interrupt leaves nothing behind.
+/// Whoever asks a command to end is left nothing behind: with Ctrl-C, by `kill`, by closing the terminal.
 #[cfg(unix)]
 #[test]
 fn interrupts() {
+    if kenaz_cli::interrupt::hangups_are_ignored() {
+        // We run under `nohup`, and so would the commands.
+        return;
+    }
     // A compiler that says when it has begun, and goes on for long.
     let cc = "touch begun; exec sleep 60\n";
     let folder = folder("interrupt", &[("a.fut", PROGRAM), ("cc.sh", cc)]);
     let temporary = folder.join("tmp");
     fs::create_dir(&temporary).unwrap();
     let before = ["a.fut", "cc.sh", "tmp"];
-    for (args, kept) in
-        [(&["c", "a.fut"][..], &["a.c"][..]), (&["run", "a.fut"], &[]), (&["test", "--backend", "c", "a.fut"], &[])]
-    {
+    for (signal, args, kept) in [
+        ("-INT", &["c", "a.fut"][..], &["a.c"][..]),
+        ("-INT", &["run", "a.fut"], &[]),
+        ("-INT", &["test", "--backend", "c", "a.fut"], &[]),
+        ("-TERM", &["run", "a.fut"], &[]),
+        ("-HUP", &["run", "a.fut"], &[]),
+    ] {
         let mut command = command(&folder, args);
         command.env("CC", "sh ./cc.sh").env("TMPDIR", &temporary).env("KENAZ_CACHE", folder.join("a.fut").join("none"));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -348,7 +356,7 @@ fn interrupts() {
             assert_eq!(child.try_wait().unwrap(), None, "{args:?}");
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(sent.success());
         assert_eq!(child.wait().unwrap().code(), Some(130), "{args:?}");
         fs::remove_file(folder.join("begun")).unwrap();
