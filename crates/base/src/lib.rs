@@ -7,6 +7,7 @@ pub mod attr;
 pub mod diagnostic;
 pub mod fs;
 pub mod ids;
+pub mod memory;
 pub mod pass;
 pub mod prim;
 pub mod registry;

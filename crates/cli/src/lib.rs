@@ -8,6 +8,7 @@ pub mod dataset;
 pub mod explain_error;
 pub mod interrupt;
 pub mod ir;
+pub mod memory;
 pub mod output;
 pub mod passes;
 pub mod program;

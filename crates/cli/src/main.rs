@@ -2,7 +2,9 @@
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
-use kenaz_cli::{Outcome, bisect, c, check, dataset, explain_error, interrupt, ir, output, repl, run, test};
+use kenaz_cli::{
+    Outcome, bisect, c, check, dataset, explain_error, interrupt, ir, memory, output, program, repl, run, test,
+};
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -11,6 +13,8 @@ use std::process::ExitCode;
 ///
 /// Exit codes: 0 all is right, 1 a run-time or test failure, 2 a mistake in the program or on the command line, 3 a
 /// fault of the compiler itself or something it does not support yet.
+///
+/// The compiler takes at most 4 GiB of memory for a program, or as much as `$KENAZ_MEMORY` says: `512M`, `8G`, `none`.
 #[derive(Parser)]
 #[command(name = "kenaz", version)]
 struct Cli {
@@ -32,6 +36,24 @@ enum Command {
     Test(test::Args),
 }
 
+impl Command {
+    /// Whether the memory that the command takes is that of the compiler, for one program after the other.
+    fn is_limited(&self) -> bool {
+        match self {
+            Command::Compile(_) | Command::Check(_) | Command::Ir(_) | Command::Run(_) => true,
+            Command::Bisect(_)
+            | Command::Dataset(_)
+            | Command::ExplainError(_)
+            | Command::Repl(_)
+            | Command::Test(_) => false,
+        }
+    }
+}
+
+/// So that the memory of the compiler has a limit.
+#[global_allocator]
+static ALLOCATOR: memory::Counting = memory::Counting;
+
 fn main() -> ExitCode {
     fault::install_hook(output::fault);
     // Subcommands are listed by name. Options may be cut short where that is clear, as those of Futhark.
@@ -48,6 +70,11 @@ fn main() -> ExitCode {
             std::process::exit(interrupt::EXIT_CODE);
         });
     }
+    if cli.command.is_limited()
+        && let Err(message) = memory::limit()
+    {
+        return program::mistake(&message).into();
+    }
     let outcome = fault::guard(|| match cli.command {
         Command::Bisect(args) => bisect::run(&args),
         Command::Compile(args) => c::run(&args),
@@ -59,6 +86,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::command(&args),
     });
+    kenaz_base::memory::wait_if_passed();
     outcome
         .unwrap_or_else(|fault| {
             output::fault(&fault);

@@ -6,6 +6,7 @@ use crate::backend::{Backend, ThreadArgs};
 use crate::program::mistake;
 use crate::warn::WarnArgs;
 use crate::{Outcome, c, output, passes, program};
+use kenaz_base::memory::without_limit;
 use kenaz_driver::native::{CallError, FailureKind, LoadError, Loaded, Toolchain};
 use kenaz_driver::{ArgumentsError, Compilation, function, message};
 use kenaz_interp::{Environment, Kind, Ready, RunError};
@@ -72,7 +73,7 @@ pub fn run(args: &Args) -> Outcome {
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
         return mistake(&no_entry(&compilation, &points, &args.entry_point));
     };
-    let values = match read(&compilation.prog, entry) {
+    let values = match without_limit(|| read(&compilation.prog, entry)) {
         Ok(values) => values,
         Err(message) => return mistake(&message),
     };
@@ -80,12 +81,13 @@ pub fn run(args: &Args) -> Outcome {
         run_compiled(args, &compilation, &entry.name, values)
     } else {
         let ready = Ready::new(&compilation.prog, compilation.pipeline.heap_options());
-        let results = ready.run_entry(&function(&entry.name), values, &mut Environment::default());
+        let call = || ready.run_entry(&function(&entry.name), values, &mut Environment::default());
+        let results = without_limit(call);
         results.map_err(|error| fails(&error))
     };
     match results {
         Ok(results) => {
-            let text: String = results.iter().map(|v| format!("{v}\n")).collect();
+            let text = without_limit(|| results.iter().map(|v| format!("{v}\n")).collect::<String>());
             output::to_stdout(&text).map_or_else(|failure| failure, |()| Outcome::Right)
         }
         Err(outcome) => outcome,
@@ -104,7 +106,7 @@ fn run_compiled(
         ArgumentsError::Shapes(error) => fails(&error),
     })?;
     let loaded = load(compilation, args.threads.num_threads).map_err(|error| not_loaded(args, &error))?;
-    loaded.call(entry, values).map_err(|error| called(&error))
+    without_limit(|| loaded.call(entry, values)).map_err(|error| called(&error))
 }
 
 fn load(compilation: &Compilation, threads: Option<u32>) -> Result<Loaded, LoadError> {

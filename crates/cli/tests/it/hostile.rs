@@ -313,6 +313,48 @@ fn long_options_may_be_cut_short() {
     assert_eq!(kenaz(&folder, &["c", "--s", "a.fut"], "").code, MISTAKE);
 }
 
+/// The memory of the compiler has a limit.
+#[test]
+fn more_memory_than_the_compiler_may_take() {
+    let many: String = (0..20_000).map(|i| format!("def f{i} (x: i32) = x + {i}\n")).collect();
+    let folder = folder("memory", &[("a.fut", PROGRAM), ("many.fut", &many)]);
+    let limited = |limit: &str, args: &[&str]| {
+        let mut command = command(&folder, args);
+        answer(command.env("KENAZ_MEMORY", limit).stdout(Stdio::piped()), b"1")
+    };
+    let said =
+        "error: the compiler needs more than 16 MiB of memory for this program; `$KENAZ_MEMORY` sets the limit\n";
+    for args in [&["check", "many.fut"][..], &["c", "many.fut"], &["ir", "many.fut"], &["run", "many.fut"]] {
+        let refused = limited("16M", args);
+        assert_eq!((refused.code, &*refused.stdout, &*refused.stderr), (MISTAKE, "", said), "{args:?}");
+    }
+    assert_eq!(names(&folder), ["a.fut", "many.fut"]);
+    for limit in ["512M", "1 GiB", "none"] {
+        let checked = limited(limit, &["check", "many.fut"]);
+        assert_eq!((checked.code, &*checked.stderr), (RIGHT, ""), "{limit}");
+    }
+    for limit in ["", "much", "-1"] {
+        let wrong = limited(limit, &["check", "a.fut"]);
+        assert_eq!(wrong.code, MISTAKE);
+        assert!(
+            wrong.stderr.starts_with(&format!("error: `$KENAZ_MEMORY` is `{limit}`, and must be")),
+            "{}",
+            wrong.stderr
+        );
+    }
+    // The program is another matter: its arguments and results do not count.
+    fs::write(folder.join("many-values.fut"), "entry main (n: i64) = (iota n, map (+ 1) (iota n))\n").unwrap();
+    for backend in ["interpreter", "c"] {
+        let ran = answer(
+            command(&folder, &["run", "--backend", backend, "many-values.fut"])
+                .env("KENAZ_MEMORY", "32M")
+                .stdout(Stdio::null()),
+            b"3000000",
+        );
+        assert_eq!((ran.code, &*ran.stderr), (RIGHT, ""), "{backend}");
+    }
+}
+
 /// A folder for temporary files that is none.
 #[test]
 fn no_temporary_folder() {

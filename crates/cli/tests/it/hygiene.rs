@@ -14,12 +14,13 @@ struct File {
 
 type Rule = fn(&[File]) -> Vec<String>;
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     files_are_short,
     comments_are_narrow,
     files_say_what_they_are_for,
     nothing_is_left_undone,
     no_machine_is_named,
+    unsafe_code_has_its_places,
     lines_end_cleanly,
     crates_use_only_crates_above,
     every_diagnostic_has_a_page,
@@ -89,6 +90,13 @@ fn nothing_is_left_undone(files: &[File]) -> Vec<String> {
     // Written in two parts, so that this file keeps its own rule.
     let words = [concat!("todo", "!"), concat!("unimplemented", "!"), concat!("dbg", "!("), concat!("#[", "ignore")];
     find(rust(files), &words)
+}
+
+/// The lint `unsafe_code` is denied everywhere; only these files may lift it.
+fn unsafe_code_has_its_places(files: &[File]) -> Vec<String> {
+    let places = ["crates/driver/src/native/module.rs", "crates/cli/src/memory.rs"];
+    let others = rust(files).filter(|file| !places.contains(&file.path.as_str()));
+    find(others, &[concat!("expect(unsafe", "_code"), concat!("allow(unsafe", "_code")])
 }
 
 fn no_machine_is_named(files: &[File]) -> Vec<String> {
@@ -303,6 +311,16 @@ fn undone_things_are_found() {
 fn machine_paths_are_found() {
     let path = concat!("see /ho", "me/someone/x");
     complains(no_machine_is_named, &[("a.md", path), ("b.fut", "-- framework/x, /usr/bin")], &["a.md:1:"]);
+}
+
+#[test]
+fn unsafe_code_elsewhere_is_found() {
+    let lifted = concat!("#![expect(unsafe", "_code, reason = \"why\")]");
+    complains(
+        unsafe_code_has_its_places,
+        &[("crates/cli/src/memory.rs", lifted), ("crates/cli/src/run.rs", lifted)],
+        &["crates/cli/src/run.rs:1:"],
+    );
 }
 
 #[test]
