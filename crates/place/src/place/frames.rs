@@ -2,7 +2,7 @@
 
 use super::plan::{Dest, Into, Plan, may_fail};
 use super::signature::{Interfaces, carried};
-use super::step::{Step, flat, polys, ranges};
+use super::step::{Step, after, flat, polys, ranges};
 use crate::moves::is_cheap;
 use kenaz_base::{Prim, with_stack};
 use kenaz_ir::effects;
@@ -693,14 +693,15 @@ impl<'a> Placer<'a> {
             Exp::Concat(_, parts) => {
                 let (name, ty) = (stm.pat[0].name, stm.pat[0].ty.clone());
                 let place = self.made(name, &ty);
-                let mut before = Vec::new();
+                let mut start = Some(Poly::default());
                 for part in parts {
                     let len = self.types[part].dims()[0];
-                    let step = Step::Rows { before: before.clone(), len };
-                    if let Some(slot) = step.apply(&place, &self.facts) {
+                    // Beyond the largest number no array ends.
+                    let Some(first) = start else { break };
+                    start = after(&first, len);
+                    if let Some(slot) = (Step::Rows { start: first, len }).apply(&place, &self.facts) {
                         *part = self.moved_into(name, *part, slot);
                     }
-                    before.push(len);
                 }
                 self.bound(stm, place);
             }

@@ -8,7 +8,7 @@
 //! - for `y = update a[s] = x`: from the making of `x` to the update nothing touches that slice of `a`, see [`Watch`].
 //!   (Where `a` is still to be made, the walk forwards finds no place for `x`.)
 
-use super::step::Step;
+use super::step::{Step, after};
 use super::watch::{Cx, Relative, Watch, enter_loop};
 use super::wishes;
 use kenaz_base::with_stack;
@@ -16,7 +16,7 @@ use kenaz_ir::effects::{self, Fails, How, Memory};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm, walk};
-use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, Name, Operand, Par, Stm, Type};
+use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, Name, Operand, Par, Poly, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -161,12 +161,11 @@ impl Planner {
         match &stm.exp {
             Exp::Concat(_, parts) => {
                 let Some(whole) = name else { return };
-                let mut before = Vec::new();
+                let mut start = Some(Poly::default());
                 for part in parts {
-                    let Some(len) = self.relative.outer(*part) else { return };
-                    let step = Step::Rows { before: before.clone(), len };
-                    self.part(*part, whole, step, at, scope, watches);
-                    before.push(len);
+                    let (Some(len), Some(first)) = (self.relative.outer(*part), start) else { return };
+                    start = after(&first, len);
+                    self.part(*part, whole, Step::Rows { start: first, len }, at, scope, watches);
                 }
             }
             Exp::Array(elems, ty) if ty.is_array() => {

@@ -9,9 +9,9 @@ use kenaz_ir::{DimSlice, Layout, Operand, Place, Poly};
 pub(super) enum Step {
     /// The whole itself.
     Same,
-    /// So many rows, after some others.
+    /// So many rows, from this one on.
     Rows {
-        before: Vec<Operand>,
+        start: Poly,
         len: Operand,
     },
     /// What is at these indices of the outermost dimensions.
@@ -32,13 +32,7 @@ impl Step {
         let layout = &place.layout;
         let layout = match self {
             Step::Same => layout.clone(),
-            Step::Rows { before, len } => {
-                let mut start = Poly::default();
-                for n in before {
-                    start = start.plus(&Poly::operand(*n)?, 1)?;
-                }
-                rows(layout, start, Poly::operand(*len)?)?
-            }
+            Step::Rows { start, len } => rows(layout, start.clone(), Poly::operand(*len)?)?,
             Step::At(indices) => layout.index(&polys(indices)?)?,
             Step::Slice(dims) => layout.slice(&ranges(dims)?)?,
             Step::Flat(offset, dims) => flat(layout, *offset, dims)?,
@@ -53,7 +47,7 @@ impl Step {
     pub(super) fn names(&self) -> Vec<kenaz_ir::Name> {
         let operands: Vec<Operand> = match self {
             Step::Same | Step::Unpermute(_) => Vec::new(),
-            Step::Rows { before, len } => before.iter().chain([len]).copied().collect(),
+            Step::Rows { start, len } => return start.names().chain(len.name()).collect(),
             Step::At(xs) | Step::Reshape(xs) | Step::Resize(xs) => xs.clone(),
             Step::Slice(dims) => dims
                 .iter()
@@ -66,6 +60,11 @@ impl Step {
         };
         operands.into_iter().filter_map(Operand::name).collect()
     }
+}
+
+/// Where the rows after some others start.
+pub(super) fn after(start: &Poly, len: Operand) -> Option<Poly> {
+    start.plus(&Poly::operand(len)?, 1)
 }
 
 /// Rows of a layout.
