@@ -108,7 +108,7 @@ KZ_FN const char *kz_device_message(int code) {
       "the driver is older than the program needs"}, {KZ_CU_NO_DEVICE, "there is no device"}, {101,
       "there is no such device"}, {200, "the binary of the kernels is not valid"}, {201, "the context is not valid"}, {209,
       "the binary of the kernels is for another device"}, {218, "the kernels cannot be compiled"}, {222,
-      "the driver is older than the compiler of the kernels"}, {500, "there is no such kernel"}, {700,
+      "the driver is older than the compiler of the kernels; install a newer one"}, {500, "there is no such kernel"}, {700,
       "a kernel used an address that is not valid"}, {701, "the kernel needs too many resources"}, {702,
       "the kernel took too long"}, {719, "the kernel has failed"}, {803, "driver and libcuda are of different versions"},
       {KZ_CU_NOT_BUILT, "they cannot be compiled"}, {KZ_CU_NO_HOST_MEMORY, "out of memory on the host"},

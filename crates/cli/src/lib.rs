@@ -5,6 +5,7 @@ pub mod bisect;
 pub mod c;
 pub mod check;
 pub mod dataset;
+pub mod devices;
 pub mod explain_error;
 pub mod interrupt;
 pub mod ir;

@@ -3,7 +3,7 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, bisect, c, check, dataset, explain_error, interrupt, ir, memory, output, program, repl, run, test,
+    Outcome, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, program, repl, run, test,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -29,6 +29,7 @@ enum Command {
     Compile(c::Compile),
     Check(check::Args),
     Dataset(dataset::Args),
+    Devices(devices::Args),
     ExplainError(explain_error::Args),
     Ir(ir::Args),
     Repl(repl::Args),
@@ -43,6 +44,7 @@ impl Command {
             Command::Compile(_) | Command::Check(_) | Command::Ir(_) | Command::Run(_) => true,
             Command::Bisect(_)
             | Command::Dataset(_)
+            | Command::Devices(_)
             | Command::ExplainError(_)
             | Command::Repl(_)
             | Command::Test(_) => false,
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Command::Compile(args) => c::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
+        Command::Devices(args) => devices::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Repl(args) => repl::run(&args),

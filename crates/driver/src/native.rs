@@ -26,6 +26,7 @@
 
 pub mod build;
 pub mod cache;
+pub mod device;
 pub mod failure;
 mod load;
 pub mod module;
@@ -34,6 +35,7 @@ pub mod server;
 mod words;
 
 pub use build::{BuildError, CCompiler};
+pub use device::DeviceError;
 pub use failure::{Failure, FailureKind};
 pub use load::{LoadError, Loaded, Toolchain};
 pub use module::CallError;
