@@ -1,6 +1,9 @@
 //! What runs programs, as the options of subcommands name it.
 
+use crate::program::mistake;
+use crate::{Outcome, output};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use kenaz_driver::native::device;
 use kenaz_ir::{Level, Target, target};
 
 /// Something that runs programs.
@@ -9,6 +12,8 @@ pub enum Backend {
     Interpreter,
     /// A C compiler, of what the program is compiled to.
     Compiled(&'static Target),
+    /// A device, by way of whatever can be used.
+    Gpu,
 }
 
 impl Backend {
@@ -16,20 +21,36 @@ impl Backend {
     pub const OF_RUN: Backend = Backend::Compiled(&target::MULTICORE);
 
     pub const INTERPRETER: &str = "interpreter";
+    const GPU: &str = "gpu";
 
-    /// What programs are compiled for, if they are.
-    pub fn target(self) -> Option<&'static Target> {
+    /// What programs are compiled for, if they are; or how the command ends if there is no device. Which one is used is
+    /// said where that was left open.
+    pub fn target(self) -> Result<Option<&'static Target>, Outcome> {
         match self {
-            Backend::Interpreter => None,
-            Backend::Compiled(target) => Some(target),
+            Backend::Interpreter => Ok(None),
+            Backend::Compiled(target) => Ok(Some(target)),
+            Backend::Gpu => match device::first() {
+                Ok(target) => {
+                    let _ = output::to_stderr(&format!("note: running on a device with --backend {}\n", target.name));
+                    Ok(Some(target))
+                }
+                Err(errors) => {
+                    let errors = errors.iter().map(|(target, error)| format!("{}: {error}", target.name));
+                    Err(mistake(&format!("no device can be used: {}", errors.collect::<Vec<_>>().join(" "))))
+                }
+            },
         }
     }
 
     /// Reads the value of `--backend`.
     pub fn parser() -> impl TypedValueParser<Value = Backend> {
-        let values = std::iter::once(PossibleValue::new(Backend::INTERPRETER)).chain(targets());
-        PossibleValuesParser::new(values)
-            .map(|name| Target::from_name(&name).map_or(Backend::Interpreter, Backend::Compiled))
+        let gpu = PossibleValue::new(Backend::GPU).help("cuda where there is a device for it, else opencl");
+        let values = std::iter::once(PossibleValue::new(Backend::INTERPRETER)).chain(targets()).chain([gpu]);
+        PossibleValuesParser::new(values).map(|name| match Target::from_name(&name) {
+            Some(target) => Backend::Compiled(target),
+            None if name == Backend::GPU => Backend::Gpu,
+            None => Backend::Interpreter,
+        })
     }
 }
 

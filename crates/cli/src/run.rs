@@ -57,7 +57,11 @@ pub fn run(args: &Args) -> Outcome {
         return mistake(&message);
     }
     let backend = args.backend.unwrap_or(Backend::OF_RUN);
-    let target = backend.target().filter(|_| !args.interpret && !args.passes.is_partial());
+    let backend = if args.interpret || args.passes.is_partial() { Backend::Interpreter } else { backend };
+    let target = match backend.target() {
+        Ok(target) => target,
+        Err(outcome) => return outcome,
+    };
     if let Err(message) = args.threads.must_suit(target) {
         return mistake(&message);
     }
@@ -130,6 +134,9 @@ fn not_loaded(args: &Args, error: &LoadError) -> Outcome {
 fn called(error: &CallError) -> Outcome {
     match error {
         CallError::Failed(failure) => {
+            if failure.kind == FailureKind::Device {
+                return mistake(failure.said());
+            }
             let _ = output::to_stderr(&failure.message);
             if failure.kind == FailureKind::Arguments { Outcome::Mistake } else { Outcome::Failure }
         }

@@ -4,6 +4,8 @@ use crate::backend::{Backend, ThreadArgs};
 use crate::program::mistake;
 use crate::{Outcome, output, passes};
 use kenaz_driver::native::cache::user_folder;
+use kenaz_driver::native::{DeviceError, device};
+use kenaz_ir::Space;
 use kenaz_runtime::Tolerance;
 use kenaz_testing::executors::{CompiledByC, Interpreter, Watch};
 use kenaz_testing::{Executor, Options, find_programs};
@@ -54,10 +56,14 @@ pub struct Args {
 /// Tests as the arguments say.
 pub fn command(args: &Args) -> Outcome {
     let reference = Interpreter::default();
-    if let Err(message) = args.threads.must_suit(args.backend.target()) {
+    let target = match args.backend.target() {
+        Ok(target) => target,
+        Err(outcome) => return outcome,
+    };
+    if let Err(message) = args.threads.must_suit(target) {
         return mistake(&message);
     }
-    match args.backend.target() {
+    match target {
         None => {
             if let Err(message) = args.passes.must_be_ir() {
                 return mistake(&message);
@@ -76,6 +82,13 @@ pub fn command(args: &Args) -> Outcome {
             mistake("`--stage`, `--after`, `--passes` and `--fuel` are for `--backend interpreter`")
         }
         Some(target) => {
+            // Without a device every program would fail, and in other words. `gpu` has asked.
+            if args.backend != Backend::Gpu
+                && target.host_space == Space::Device
+                && let Err(DeviceError::Missing(what)) = device::probe(target)
+            {
+                return mistake(&what);
+            }
             let mut executor = match CompiledByC::new(target, Duration::from_secs(args.timeout.into())) {
                 Ok(executor) => executor,
                 Err(error) => return mistake(&error.to_string()),

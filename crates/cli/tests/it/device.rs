@@ -1,5 +1,7 @@
 //! Programs for a device: run in our own process, with checks that fail inside a kernel, and where there is none.
 
+use kenaz_driver::native::device;
+use kenaz_ir::target;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +20,7 @@ fn folder(test: &str) -> PathBuf {
 }
 
 fn has_device() -> bool {
-    fs::read_dir("/etc/OpenCL/vendors").is_ok_and(|mut entries| entries.next().is_some())
+    device::probe(&target::OPENCL).is_ok()
 }
 
 /// The exit code, and what is on standard output and error.
@@ -64,4 +66,47 @@ fn without_a_device_there_is_one_line() {
     let (code, out, error) = answer(&mut command, "[1, 20, 300] 1i64");
     assert_eq!((code, out.as_str(), error.lines().count()), (Some(2), "", 1), "{error}");
     assert!(error.contains("install"), "{error}");
+}
+
+/// The same without a device, whoever runs the program.
+#[test]
+fn without_a_device_a_command_says_what_to_install() {
+    let folder = folder("missing");
+    fs::write(folder.join("a.fut"), "-- ==\n-- input { 1 } output { 2 }\nentry main (x: i32) = x + 1\n").unwrap();
+    let nowhere = |args: &[&str]| {
+        let mut command = kenaz(&folder, args);
+        answer(command.env("OCL_ICD_VENDORS", folder.join("nothing")), "1")
+    };
+    for args in [&["run", "--backend", "opencl", "a.fut"][..], &["test", "--backend", "opencl", "a.fut"]] {
+        let (code, out, error) = nowhere(args);
+        assert_eq!((code, out.as_str(), error.lines().count()), (Some(2), "", 1), "{args:?}: {error}");
+        assert!(error.starts_with("error: OpenCL has no driver; install "), "{args:?}: {error}");
+    }
+    let (code, out, error) = nowhere(&["devices", "opencl"]);
+    assert_eq!((code, error.as_str(), out.lines().count()), (Some(2), "", 1), "{out}");
+    assert!(out.starts_with("opencl: OpenCL has no driver; install "), "{out}");
+    // Machines for tests have no device of NVIDIA's.
+    if device::probe(&target::CUDA).is_err() {
+        for args in [&["run", "--backend", "gpu", "a.fut"][..], &["test", "--backend", "gpu", "a.fut"]] {
+            let (code, out, error) = nowhere(args);
+            assert_eq!((code, out.as_str(), error.lines().count()), (Some(2), "", 1), "{args:?}: {error}");
+            let parts = ["error: no device can be used: cuda: ", " opencl: OpenCL has no driver; install "];
+            assert!(parts.iter().all(|part| error.contains(part)), "{args:?}: {error}");
+        }
+    }
+}
+
+/// `gpu` takes what there is, and says what that is.
+#[test]
+fn any_device_will_do() {
+    if !has_device() {
+        return;
+    }
+    let folder = folder("any");
+    let used = if device::probe(&target::CUDA).is_ok() { "cuda" } else { "opencl" };
+    let said = format!("note: running on a device with --backend {used}\n");
+    let ran = answer(&mut kenaz(&folder, &["run", "--backend", "gpu", "a.fut"]), "[1, 20, 300] 1i64");
+    assert_eq!(ran, (Some(0), "321i32\n[1i32, 21i32, 321i32]\n".to_string(), said));
+    let devices = answer(&mut kenaz(&folder, &["devices"]), "");
+    assert_eq!((devices.0, devices.1.contains(&format!("{used}: programs run\n"))), (Some(0), true), "{}", devices.1);
 }
