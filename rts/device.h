@@ -5,8 +5,10 @@
 // NULL; kz_kernel_list gives their names, ended by NULL, whose order is that of their numbers; and kz_kernel_failed sets
 // the error of the check with this id, which had these values, and returns the code.
 
+#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utime.h>
 
 static const char *const *kz_kernel_texts(void);
 static const char *const *kz_kernel_list(void);
@@ -282,8 +284,70 @@ KZ_FN bool kz_load_cached(struct futhark_context *ctx, const char *path, const s
         && mark.key[1] == wanted->key[1] && mark.size == size && mark.sum == kz_hash(mark.key[1], binary, size)
         && kz_program_load(&ctx->device, binary, size, options) == 0;
   }
+  if (fine) (void)utime(path, NULL); // those that are used stay; one that cannot be marked is only less likely to
   free(bytes);
   return fine;
+}
+
+// How many binaries the folder of caches holds, and how many bytes of them.
+#ifndef KZ_MOST_BINARIES
+#define KZ_MOST_BINARIES 1000
+#endif
+#define KZ_MOST_BINARY_BYTES ((int64_t)512 << 20)
+// The digits of the name of a binary; drafts have more behind a dot.
+enum { KZ_BINARY_NAME = 32, KZ_BINARY_ROOM = 96 };
+struct kz_binary_file {
+  int64_t time, size;
+  char name[KZ_BINARY_ROOM];
+};
+static int kz_older(const void *one, const void *other) {
+  const struct kz_binary_file *a = one, *b = other;
+  return a->time != b->time ? (a->time < b->time ? -1 : 1) : strcmp(a->name, b->name);
+}
+// Removes binaries from the folder of this one, those first that were not used for longest, until a quarter of the room is free.
+// Another process may do the same, or use one: what was opened can still be read, and what is gone is made anew. Files with
+// other names are not ours.
+KZ_OUTLINE void kz_trim_cache(const char *path) {
+  struct kz_binary_file *files = NULL;
+  int64_t count = 0, room = 0, bytes = 0;
+  size_t length = (size_t)(strrchr(path, '/') - path);
+  char *other = kz_malloc(length + KZ_BINARY_ROOM + 2);
+  DIR *folder = NULL;
+  if (other != NULL) {
+    memcpy(other, path, length);
+    other[length] = '\0';
+    folder = opendir(other);
+    other[length] = '/';
+  }
+  for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+    size_t digits = strspn(entry->d_name, "0123456789abcdef"), size = strlen(entry->d_name);
+    struct stat about;
+    if (digits != KZ_BINARY_NAME || size >= KZ_BINARY_ROOM || (size > digits && entry->d_name[digits] != '.')) continue;
+    memcpy(other + length + 1, entry->d_name, size + 1);
+    if (stat(other, &about) != 0 || !S_ISREG(about.st_mode)) continue;
+    if (count == room) {
+      struct kz_binary_file *more = kz_realloc(files, (size_t)(room = 2 * room + 64) * sizeof *files);
+      if (more == NULL) break;
+      files = more;
+    }
+    files[count].time = (int64_t)about.st_mtime, files[count].size = (int64_t)about.st_size;
+    memcpy(files[count++].name, entry->d_name, size + 1);
+    bytes += (int64_t)about.st_size;
+  }
+  if (folder != NULL) closedir(folder);
+  if (count > KZ_MOST_BINARIES || bytes > KZ_MOST_BINARY_BYTES) {
+    int64_t left = count;
+    qsort(files, (size_t)count, sizeof *files, kz_older);
+    for (int64_t i = 0; i < count; i++) {
+      if (left <= KZ_MOST_BINARIES / 4 * 3 && bytes <= KZ_MOST_BINARY_BYTES / 4 * 3) break;
+      memcpy(other + length + 1, files[i].name, strlen(files[i].name) + 1);
+      if (strcmp(other, path) == 0) continue;
+      (void)remove(other);
+      left--, bytes -= files[i].size;
+    }
+  }
+  free(files);
+  free(other);
 }
 // Another process may do the same, so the file gets its name when it is complete.
 KZ_FN bool kz_store_cached(struct futhark_context *ctx, const char *path, struct kz_binary_mark mark) {
@@ -296,6 +360,7 @@ KZ_FN bool kz_store_cached(struct futhark_context *ctx, const char *path, struct
     snprintf(draft, room, "%s.%ld.%" PRIxPTR, path, (long)getpid(), (uintptr_t)ctx);
     fine = kz_write_file(draft, &mark, sizeof mark, binary, size) && rename(draft, path) == 0;
     if (!fine) (void)remove(draft);
+    if (fine && !ctx->config->wishes.has_cache_file) kz_trim_cache(path);
   }
   free(draft);
   free(binary);

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 const PROGRAM: &str = "entry main [n] (xs: [n]i32) (i: i64): (i32, [n]i32) =\n  \
                        let ys = map (\\j -> xs[j * i]) (iota n) in (i32.sum ys, scan (+) 0 ys)\n";
@@ -109,4 +110,54 @@ fn any_device_will_do() {
     assert_eq!(ran, (Some(0), "321i32\n[1i32, 21i32, 321i32]\n".to_string(), said));
     let devices = answer(&mut kenaz(&folder, &["devices"]), "");
     assert_eq!((devices.0, devices.1.contains(&format!("{used}: programs run\n"))), (Some(0), true), "{}", devices.1);
+}
+
+/// The folder of kernels does not grow for ever: those go that were not used for longest, and nothing that is not ours.
+#[test]
+fn old_kernels_make_room() {
+    if !has_device() {
+        return;
+    }
+    let folder = folder("kernels");
+    let kernels = folder.join("kenaz").join("kernels");
+    fs::create_dir_all(&kernels).unwrap();
+    let touch = |name: &str, minutes: u64| {
+        let file = fs::File::create(kernels.join(name)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(60 * minutes)).unwrap();
+    };
+    let name = |i: u64| format!("{i:032x}");
+    (1..=10).for_each(|i| touch(&name(i), i));
+    let draft = format!("{}.12.a0", name(11));
+    touch(&draft, 600);
+    let foreign = ["README".to_string(), name(12).replace('0', "x"), format!("{}0", name(13)), "ab".to_string()];
+    foreign.iter().for_each(|name| touch(name, 1000));
+    let build = |program: &str| {
+        let mut command = kenaz(&folder, &["opencl", program, "-o", "a"]);
+        let made = answer(command.env("CFLAGS", "-O0 -DKZ_MOST_BINARIES=8"), "");
+        assert_eq!(made.0, Some(0), "{}", made.2);
+    };
+    let run = |input: &str| {
+        let ran = answer(Command::new(folder.join("a")).env("XDG_CACHE_HOME", &folder), input);
+        assert_eq!(ran.0, Some(0), "{}", ran.2);
+        let mut left: Vec<String> =
+            fs::read_dir(&kernels).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        left.sort();
+        left.retain(|name| !foreign.contains(name));
+        left
+    };
+    build("a.fut");
+    // Six are left: the five youngest of the old, and the new one.
+    let left = run("[1, 20, 300] 1i64");
+    assert_eq!(left.len(), 6, "{left:?}");
+    assert_eq!(left[..5], [1, 2, 3, 4, 5].map(name));
+    assert!(foreign.iter().all(|name| kernels.join(name).exists()));
+    // One that is used is as good as new.
+    let first = left[5].clone();
+    fs::File::options().write(true).open(kernels.join(&first)).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    run("[1, 20, 300] 1i64");
+    (20..=22).for_each(|i| touch(&name(i), 30));
+    fs::write(folder.join("b.fut"), "entry main (n: i64) = map (* 3) (iota n)\n").unwrap();
+    build("b.fut");
+    let left = run("7i64");
+    assert_eq!((left.len(), left.contains(&first)), (6, true), "{left:?}");
 }
