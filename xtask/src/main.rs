@@ -5,6 +5,7 @@
 mod allocations;
 mod bench;
 mod mutants;
+mod nvrtc;
 mod progress;
 mod reasons;
 mod soacs;
@@ -39,6 +40,8 @@ Usage: cargo xtask COMMAND
   random …             run random programs, and with --tests those of tests/run, before and after every pass of the optimiser;
                        `cargo xtask random --help` says how
   mutants [FILTER…]    whether that, the cases in tests/ir or a test of the optimiser find the bugs in crates/*/mutations
+  nvrtc [--all] [--ours PATH]
+                       whether the compilers of CUDA accept the kernels of a sample of tests/run; needs no GPU
   sanitize …           run the programs of tests/run as C under the sanitizers or valgrind, with --faults also without memory,
                        with --threads on several cores under ThreadSanitizer;
                        `cargo xtask sanitize --help` says how
@@ -80,6 +83,7 @@ fn run(args: &[&str]) -> Result<bool> {
         ["reasons", suite] => reasons::reasons(suite)?,
         ["random", args @ ..] => return tool("kenaz-compare", args),
         ["mutants", filters @ ..] => return mutants::mutants(filters),
+        ["nvrtc", args @ ..] => nvrtc::nvrtc(args)?,
         ["sanitize", args @ ..] => return tool("kenaz-sanitize", args),
         ["mutate", args @ ..] => return tool("kenaz-mutate", args),
         ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),

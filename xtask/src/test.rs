@@ -1,5 +1,6 @@
 //! `cargo xtask test` and `cargo xtask bless`.
 
+use crate::nvrtc;
 use crate::progress::{Build, Tests};
 use crate::step::{cargo, run, step, watch, works};
 use anyhow::{Context, Result, bail};
@@ -45,6 +46,12 @@ pub(crate) fn test(lints: Lints) -> Result<bool> {
             }
         }
         steps.run("tests", || run_tests(runner, &tests));
+        if nvrtc::libraries().is_some() || std::env::var_os("CI").is_some() {
+            steps.run("nvrtc", || nvrtc::nvrtc(&[]));
+        } else {
+            println!("There is no NVRTC, so that no compiler of CUDA has seen our kernels. Get it with");
+            println!("  {}", nvrtc::HINT);
+        }
     }
     let tests = tests.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let slowest = tests.slowest(10);

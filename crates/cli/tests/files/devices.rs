@@ -12,30 +12,17 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// The folders of tests/run whose programs become kernels of every kind.
-const FOLDERS: &[&str] = &[
-    "accumulators",
-    "existential",
-    "filter",
-    "hist",
-    "loops",
-    "nesting",
-    "order",
-    "partition",
-    "reduce",
-    "scan",
-    "scatter",
-    "stencils",
-    "versions",
-];
+/// The folders of tests/run whose programs become kernels of every kind. `cargo xtask nvrtc` takes the same.
+const FOLDERS: &str = "tests/run/kernels.txt";
 
 /// A trial for each program. Whether there is a device is asked by those that run, since trials are listed far more
 /// often.
 pub(crate) fn trials() -> Vec<Trial> {
-    let programs = |folder: &&str| find_programs(&Path::new("tests/run").join(folder)).expect("the folder is there");
+    let folders = std::fs::read_to_string(FOLDERS).expect("the list is there");
+    let programs = |folder: &str| find_programs(&Path::new("tests/run").join(folder)).expect("the folder is there");
     let trial = |path: PathBuf| Trial::test(format!("opencl: {}", path.display()), move || test(&path, &[]));
-    let plain = FOLDERS.iter().flat_map(programs).map(trial);
-    let forced = NESTED.iter().flat_map(programs).flat_map(|path| {
+    let plain = folders.lines().flat_map(programs).map(trial);
+    let forced = NESTED.iter().copied().flat_map(programs).flat_map(|path| {
         VERSIONS.iter().map(move |(name, options)| {
             let path = path.clone();
             Trial::test(format!("opencl, {name}: {}", path.display()), move || test(&path, options))
