@@ -30,6 +30,7 @@ Usage: cargo xtask COMMAND
   bench multicore …    time programs on several cores, those of a `futhark`, NumPy and C by hand, and write
                        bench/RESULTS.md; `cargo xtask bench multicore --help` says how
   bench apps …         time whole programs and those of a `futhark`, and write them there too
+  bench gpu …          time programs on a device and those of a `futhark`, and write bench/RESULTS-GPU.md
   compiled …           compile and test all programs of tests/run, with the options of `kenaz test`
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   soacs SUITE --peer PATH

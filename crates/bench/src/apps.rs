@@ -1,6 +1,6 @@
 //! The programs of bench/apps, sequential and on several cores, against the peer's.
 
-use crate::multicore::{COLUMNS, of_rows, save};
+use crate::multicore::{COLUMNS, PAGE, of_rows, save};
 use crate::section::Section;
 use crate::session::{Options, Session};
 use crate::summary::Summary;
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Apps) -> Result<bool> {
     let all = args.backend.is_none() && args.programs.is_empty() && !args.quick;
     if let (Some(session), Some(folder)) = (last, args.into.clone().or(all.then(|| PathBuf::from("bench")))) {
         let text = "Whole programs\n\nWritten by `cargo xtask bench apps`";
-        save(&session, &sections, &folder, text)?;
+        save(&session, &sections, &folder, PAGE, text, &[])?;
     }
     Ok(sections.iter().all(|section| section.problems.is_empty()))
 }

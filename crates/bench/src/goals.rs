@@ -20,7 +20,7 @@ pub(crate) struct SequentialGoals {
     pub lines_of_smallest: Goal,
 }
 
-static GOALS: [(&Target, Goals); 2] = [
+static GOALS: [(&Target, Goals); 4] = [
     (
         &target::C,
         Goals {
@@ -45,7 +45,13 @@ static GOALS: [(&Target, Goals); 2] = [
             sequential: None,
         },
     ),
+    (&target::CUDA, ON_A_DEVICE),
+    (&target::OPENCL, ON_A_DEVICE),
 ];
+
+/// To begin with, not to be slower.
+const ON_A_DEVICE: Goals =
+    Goals { mean: AtLeast(1.0), median: Some(AtLeast(1.0)), least: AtLeast(0.9), to_c: None, sequential: None };
 
 /// Those of the programs of bench/apps, for all targets.
 pub(crate) static WHOLE_PROGRAMS: Goals =

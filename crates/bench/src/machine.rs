@@ -3,6 +3,7 @@
 
 use crate::session::{Session, flags, tool};
 use crate::{process, programs, rival};
+use kenaz_ir::Space;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -20,7 +21,9 @@ pub(crate) fn describe(session: &Session) -> Vec<(String, String)> {
         facts.push(("peer".to_string(), version(peer)));
     }
     facts.push(compiler("CC", "cc"));
-    if session.target.is_parallel() {
+    if session.target.host_space == Space::Device {
+        // The processor has little to do.
+    } else if session.target.is_parallel() {
         let none = "none; products are compared with nothing".to_string();
         facts.push(("NumPy".to_string(), rival::numpy_version().unwrap_or(none)));
         facts.push(("threads".to_string(), format!("{} each", session.threads)));

@@ -7,6 +7,7 @@ mod chart;
 mod cpp;
 mod exactness;
 mod goals;
+mod gpu;
 mod machine;
 mod multicore;
 mod process;
@@ -21,6 +22,7 @@ mod server;
 mod session;
 mod summary;
 mod versus;
+mod work;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
@@ -46,6 +48,8 @@ enum Measured {
     Multicore(multicore::Multicore),
     /// The whole programs of bench/apps, for both: ours and the peer's
     Apps(apps::Apps),
+    /// The programs of bench/gpu, bench/c and bench/multicore on a device: ours and the peer's
+    Gpu(gpu::Gpu),
 }
 
 #[derive(Args)]
@@ -72,6 +76,7 @@ fn main() -> ExitCode {
         Measured::C(args) => sequential(args),
         Measured::Multicore(args) => multicore::run(args),
         Measured::Apps(args) => apps::run(args),
+        Measured::Gpu(args) => gpu::run(args),
     };
     match process::catch_interrupts().and_then(|()| run()) {
         Ok(true) => ExitCode::SUCCESS,

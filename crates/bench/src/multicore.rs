@@ -78,13 +78,23 @@ pub(crate) fn run(args: &Multicore) -> Result<bool> {
     }
     let all = args.only.is_empty() && args.programs.is_empty() && !args.quick;
     if let Some(folder) = args.into.clone().or(all.then(|| PathBuf::from("bench"))) {
-        save(&session, &sections, &folder, "Several cores\n\nWritten by `cargo xtask bench multicore`")?;
+        save(&session, &sections, &folder, PAGE, "Several cores\n\nWritten by `cargo xtask bench multicore`", &[])?;
     }
     Ok(sections.iter().all(|section| section.problems.is_empty()))
 }
 
-/// Writes a part of RESULTS.md, which begins with its title, and what belongs to it.
-pub(crate) fn save(session: &Session, sections: &[Section], folder: &Path, head: &str) -> Result<()> {
+/// The page of most measurements.
+pub(crate) const PAGE: &str = "RESULTS.md";
+
+/// Writes a part of a page, which begins with its title, and what belongs to it; `more` is about the machine.
+pub(crate) fn save(
+    session: &Session,
+    sections: &[Section],
+    folder: &Path,
+    page: &str,
+    head: &str,
+    more: &[(String, String)],
+) -> Result<()> {
     let beside = folder.join(FOLDER);
     fs::create_dir_all(&beside).with_context(|| beside.display().to_string())?;
     for section in sections {
@@ -93,8 +103,9 @@ pub(crate) fn save(session: &Session, sections: &[Section], folder: &Path, head:
             write(&beside.join(section.name).with_extension("svg"), chart)?;
         }
     }
-    let file = folder.join("RESULTS.md");
-    let part = report::part(head, &machine::describe(session), sections, FOLDER);
+    let file = folder.join(page);
+    let machine = [more.to_vec(), machine::describe(session)].concat();
+    let part = report::part(head, &machine, sections, FOLDER);
     write(&file, &report::with_part(&fs::read_to_string(&file).unwrap_or_default(), &part))?;
     println!("written to {}", file.display());
     Ok(())

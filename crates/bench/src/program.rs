@@ -1,6 +1,7 @@
 //! The programs to time and their data, as their test blocks say.
 
 use crate::exactness::{self, Exactness};
+use crate::work::{self, Work};
 use anyhow::{Context, Result, bail};
 use kenaz_runtime::Value;
 use kenaz_runtime::{Generator, write_binary};
@@ -24,6 +25,8 @@ pub(crate) struct DataSet {
     pub entry: String,
     /// How exactly results must agree.
     pub exactness: Exactness,
+    /// How much there is to do, if the program says so.
+    pub work: Option<Work>,
     input: Input,
 }
 
@@ -45,6 +48,7 @@ fn read(path: &Path) -> Result<Program> {
         bail!("{} is to be rejected", shown());
     };
     let stated = exactness::read(&text).with_context(shown)?;
+    let works = work::read(&text).with_context(shown)?;
     let cases = groups.into_iter().flat_map(|group| {
         let pairs = |entry: &String| group.cases.iter().map(|case| (entry.clone(), case.clone())).collect::<Vec<_>>();
         group.entries.iter().flat_map(pairs).collect::<Vec<_>>()
@@ -53,11 +57,16 @@ fn read(path: &Path) -> Result<Program> {
     let sets = timed.map(|(entry, case)| {
         let name = case.name.with_context(|| format!("{}:{}: a data set without a name", shown(), case.line))?;
         let exactness = stated.iter().find(|(set, _)| *set == name).map_or(Exactness::STRICT, |(_, stated)| *stated);
-        Ok(DataSet { name, entry, exactness, input: case.input })
+        let work = works.iter().find(|(set, _)| *set == name).map(|(_, work)| *work);
+        Ok(DataSet { name, entry, exactness, work, input: case.input })
     });
     let sets = sets.collect::<Result<Vec<_>>>()?;
-    if let Some((unknown, _)) = stated.iter().find(|(name, _)| sets.iter().all(|set| set.name != *name)) {
+    let is_unknown = |name: &&String| sets.iter().all(|set| set.name != **name);
+    if let Some(unknown) = stated.iter().map(|(name, _)| name).find(is_unknown) {
         bail!("{} says how to compare `{unknown}`, which is no data set of it", shown());
+    }
+    if let Some(unknown) = works.iter().map(|(name, _)| name).find(is_unknown) {
+        bail!("{} says how much work `{unknown}` is, which is no data set of it", shown());
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let cpp = path.with_file_name("cpp").join(&name).with_extension("cpp");
@@ -82,7 +91,7 @@ impl DataSet {
     /// Data that no test block mentions.
     pub(crate) fn random(name: &str, entry: &str, parts: Vec<Generated>) -> DataSet {
         let input = Input::Random(parts);
-        DataSet { name: name.to_string(), entry: entry.to_string(), exactness: Exactness::STRICT, input }
+        DataSet { name: name.to_string(), entry: entry.to_string(), exactness: Exactness::STRICT, work: None, input }
     }
 
     /// The shapes of the arguments.

@@ -49,6 +49,7 @@ fn small_cases_give_what_is_expected() {
     let interpreter = Interpreter { verify: true, ..Interpreter::default() };
     small_cases_pass("c", &interpreter);
     small_cases_pass("multicore", &interpreter);
+    small_cases_pass("gpu", &interpreter);
     small_cases_pass("apps", &interpreter);
     small_cases_pass("programs", &interpreter);
 }
@@ -60,6 +61,7 @@ fn small_cases_give_what_is_expected_compiled() {
         let mut executor = CompiledByC::new(target, Duration::from_secs(60)).unwrap().with_cache(&cache);
         executor.tools.compiler.flags = vec!["-O0".to_string()];
         small_cases_pass("multicore", &executor);
+        small_cases_pass("gpu", &executor);
         small_cases_pass("apps", &executor);
         small_cases_pass("programs", &executor);
     }
