@@ -4,6 +4,7 @@
 
 mod allocations;
 mod bench;
+mod gpu;
 mod mutants;
 mod nvrtc;
 mod progress;
@@ -32,6 +33,9 @@ Usage: cargo xtask COMMAND
   bench apps …         time whole programs and those of a `futhark`, and write them there too
   bench gpu …          time programs on a device and those of a `futhark`, and write bench/RESULTS-GPU.md
   compiled …           compile and test all programs of tests/run, with the options of `kenaz test`
+  gpu [--backend cuda|opencl] [--ours PATH] [--print] [PATH…]
+                       run all of tests/run, the small cases of bench and programs of other folders on a device, and with
+                       CUDA a sample under compute-sanitizer; --print only shows the commands
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   soacs SUITE --peer PATH
                        how many second-order operators are left of the programs of the public suite, and of PATH's
@@ -79,6 +83,7 @@ fn run(args: &[&str]) -> Result<bool> {
             return tool("kenaz-bench", &[&[*target], args].concat());
         }
         ["compiled", args @ ..] => return tool("kenaz", &[&["test", "--backend", "c", "tests/run"], args].concat()),
+        ["gpu", args @ ..] => return gpu::gpu(args),
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["allocations", args @ ..] => return allocations::allocations(args),
         ["reasons", suite] => reasons::reasons(suite)?,
