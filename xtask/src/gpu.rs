@@ -1,5 +1,5 @@
-//! `cargo xtask gpu`: everything that can be tested on a device, as one command; or the commands themselves, for machines
-//! that have a device and no Rust.
+//! `cargo xtask gpu`: everything that can be tested on a device, as one command; or the commands themselves, for
+//! machines that have a device and no Rust.
 
 use crate::step::{cargo, run, step};
 use anyhow::{Context, Result, bail};

@@ -1,8 +1,8 @@
 //! `cargo xtask nvrtc`: whether the compilers of CUDA accept our kernels, which needs no GPU.
 //!
-//! The programs are those that tests run on a device by way of OpenCL. Each is compiled by one of the compilers for one of
-//! the architectures, in turn, and the first of each folder by all of them for all: a difference between them is one of
-//! the language and not of a program, and machine code takes NVRTC most of a second.
+//! The programs are those that tests run on a device by way of OpenCL. Each is compiled by one of the compilers for one
+//! of the architectures, in turn, and the first of each folder by all of them for all: a difference between them is one
+//! of the language and not of a program, and machine code takes NVRTC most of a second.
 
 use crate::step::{cargo, run, step};
 use anyhow::{Context, Result, bail};
