@@ -356,7 +356,9 @@ impl Blocks {
             }
             // What one iteration makes is there together with what it was made from.
             Exp::Loop { params, body, .. } if carries_simply(params, body) => self.body(body, bound, 2 * times)?,
-            Exp::If(_, yes, no) => self.body(yes, bound, times)? | self.body(no, bound, times)?,
+            Exp::If(_, yes, no) if makes_arrays(pat, yes) && makes_arrays(pat, no) => {
+                self.body(yes, bound, times)? | self.body(no, bound, times)?
+            }
             _ => return None,
         };
         for param in pat.iter().filter(|param| param.ty.is_array() && needs_memory) {
@@ -393,14 +395,24 @@ fn carries_simply(params: &[(Param, Operand)], body: &Body) -> bool {
     let arrays = params.iter().zip(&body.results).filter(|((param, _), _)| param.ty.is_array());
     arrays.into_iter().all(|((param, _), x)| {
         let Operand::Var(name) = x else { return false };
-        let makes = |stm: &Stm| {
-            let made = matches!(
-                stm.exp,
-                Exp::Par(_) | Exp::Iota { .. } | Exp::Replicate(..) | Exp::Copy(_) | Exp::Concat(..) | Exp::Update(..)
-            );
-            made && stm.pat.iter().any(|param| param.name == *name)
-        };
-        taken.insert(*name) && (*name == param.name || body.stms.iter().any(makes))
+        taken.insert(*name) && (*name == param.name || makes(body, *name))
+    })
+}
+
+/// Whether a body makes what it yields for the arrays of a pattern: what it only looks at is in other memory.
+fn makes_arrays(pat: &[Param], body: &Body) -> bool {
+    let arrays = pat.iter().zip(&body.results).filter(|(param, _)| param.ty.is_array());
+    arrays.into_iter().all(|(_, x)| x.name().is_some_and(|name| makes(body, name)))
+}
+
+/// Whether a statement of a body makes an array.
+fn makes(body: &Body, name: Name) -> bool {
+    body.stms.iter().any(|stm| {
+        let made = matches!(
+            stm.exp,
+            Exp::Par(_) | Exp::Iota { .. } | Exp::Replicate(..) | Exp::Copy(_) | Exp::Concat(..) | Exp::Update(..)
+        );
+        made && stm.pat.iter().any(|param| param.name == name)
     })
 }
 
