@@ -5,13 +5,13 @@
 //! puts in its place goes back onto the list, so rules apply to each other's results at once. Bodies are entered when
 //! no rule applies to the statement around them any more, and after them the rules are asked about that statement once
 //! more. A statement that repeats an earlier one is replaced by it (`same`). After each walk, dead code is removed
-//! (`dead`).
+//! (`dead`), and scans whose last element is all that is used become reductions (`last`).
 //!
 //! Later statements see the effect of most rules in the same walk. A function is walked again only after rules that may
 //! let others apply to statements before them.
 //!
 //! Rules read what is known at a statement from the [`Cx`]: definitions, types, facts about sizes, and which arrays are
-//! fixed. A rule never looks at later statements; only `dead` does.
+//! fixed. A rule never looks at later statements; only `dead` and `last` do.
 
 mod array;
 mod book;
@@ -19,6 +19,7 @@ mod check;
 mod control;
 mod dead;
 mod engine;
+mod last;
 mod neutral;
 mod same;
 mod scalar;
@@ -48,8 +49,9 @@ fn run(prog: &mut Prog, cx: &mut PassCx) {
         for _ in 0..walks {
             let before = log.used();
             let sharing = Sharing::of(&fun, &signatures);
-            let again = engine::walk(&mut fun, prog, log, sharing, &traces);
+            let mut again = engine::walk(&mut fun, prog, log, sharing, &traces);
             dead::remove(&mut fun, &effects, log);
+            again |= last::reduce(&mut fun, &mut prog.fresh, log);
             if log.used() == before {
                 log.settle(PASS.name, &fun);
             }

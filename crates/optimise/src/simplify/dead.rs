@@ -11,7 +11,7 @@
 use super::control::retain;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::effects;
-use kenaz_ir::visit::{VisitMut, for_each_body, free_in_type, walk_mut};
+use kenaz_ir::visit::{Subst, VisitMut, for_each_body, free_in_type, walk_mut};
 use kenaz_ir::{Body, Exp, Form, Fun, Lambda, Log, LoopForm, Name, Operand, Par, Param, Reduce, Scan, Soac, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -544,6 +544,9 @@ impl Sweep<'_> {
                     retain(pat, &results);
                     retain(&mut map.body.results, &gone);
                     retain(&mut map.ret, &gone);
+                    if scans.is_empty() {
+                        append(map, reduces.iter().map(|reduce| reduce.neutral.len()).sum(), post);
+                    }
                 }
                 self.inputs(arrays, map);
             }
@@ -607,6 +610,20 @@ impl Sweep<'_> {
             Soac::WithAcc { .. } | Soac::UpdateAcc { .. } => {}
         }
     }
+}
+
+/// Without scans the last function, which takes all but the reduced values, is the end of the first. Not where it might
+/// consume a value that the first yields twice.
+fn append(map: &mut Lambda, reduced: usize, post: &mut Option<Lambda>) {
+    let Some(last) = post.take_if(|last| last.params.iter().all(|param| matches!(param.ty, Type::Prim(_)))) else { return };
+    let values = map.body.results.drain(reduced..);
+    let subst: Subst = last.params.iter().map(|param| param.name).zip(values).collect();
+    let mut body = last.body;
+    subst.apply_to_body(&mut body);
+    map.body.stms.extend(body.stms);
+    map.body.results.extend(body.results);
+    map.ret.truncate(reduced);
+    map.ret.extend(last.ret);
 }
 
 /// How many values each scan and each reduction has.
