@@ -2,8 +2,10 @@
 //
 // A block is counted: kz_alloc and kz_share take a reference, kz_free drops one. References that values and constants hold
 // (kz_hold) are counted apart, so that after a failure all others can be dropped at once (kz_unwind): code that
-// fails simply returns. Freed blocks are kept for the next that want one of their size, as long as what is in use and what
-// is kept together stay below what was in use at the peak.
+// fails simply returns. Freed blocks are kept for the next that want one of their size or a part of it, as long as what is
+// in use and what is kept together stay below what was in use at the peak: memory from the system is cleared page by page,
+// which takes as long as computing something simple. Parts of what malloc gave know their neighbours, are one again when
+// they are free, and go back only as a whole.
 //
 // On a device, a pointer to a block is no pointer to its bytes: those are only reached with the functions that are here and
 // in device.h.
@@ -13,9 +15,10 @@ struct kz_block {
   kz_buffer buffer;
   bool is_foreign; // the buffer belongs to the user
 #else
-  void *raw; // what malloc gave
+  void *raw;                      // what malloc gave, in the first part of it
+  struct kz_block *before, *after; // other parts of it
 #endif
-  int64_t size, refs, held;
+  int64_t size, refs, held; // there are no references to one that is kept
   struct kz_block *newer, *older;
 };
 #define KZ_HEADER 64
@@ -39,6 +42,7 @@ KZ_FN void kz_drop_block(struct futhark_context *ctx, struct kz_block *block) {
   if (!block->is_foreign) kz_buffer_free(&ctx->device, block->buffer);
   free(block);
 }
+KZ_FN bool kz_is_whole(struct kz_block *block) { return block != NULL; }
 #else
 KZ_FN struct kz_block *kz_block_of(void *data) { return (struct kz_block *)(void *)((char *)data - KZ_HEADER); }
 KZ_FN void *kz_data_of(struct kz_block *block) { return (char *)block + KZ_HEADER; }
@@ -46,6 +50,7 @@ KZ_FN void kz_drop_block(struct futhark_context *ctx, struct kz_block *block) {
   (void)ctx;
   free(block->raw);
 }
+KZ_FN bool kz_is_whole(struct kz_block *block) { return block->before == NULL && block->after == NULL; }
 #endif
 
 // Puts the block at the newest end of the list, which is oldest..newest.
@@ -67,22 +72,81 @@ KZ_FN void kz_uncache(struct futhark_context *ctx, struct kz_block *block) {
   ctx->cached_count--;
   ctx->cached_bytes -= block->size;
 }
+KZ_FN void kz_cache(struct futhark_context *ctx, struct kz_block *block) {
+  kz_link(&ctx->cached, block);
+  if (ctx->oldest_cached == NULL) ctx->oldest_cached = block;
+  ctx->cached_count++;
+  ctx->cached_bytes += block->size;
+}
 KZ_FN void kz_shrink_cache(struct futhark_context *ctx, int64_t most_bytes) {
-  while (ctx->oldest_cached != NULL && (ctx->cached_bytes > most_bytes || ctx->cached_count > KZ_MOST_CACHED)) {
-    struct kz_block *block = ctx->oldest_cached;
+  for (struct kz_block *block = ctx->oldest_cached, *newer; block != NULL; block = newer) {
+    newer = block->newer;
+    if (ctx->cached_bytes <= most_bytes && ctx->cached_count <= KZ_MOST_CACHED) return;
+    if (!kz_is_whole(block)) continue;
     kz_uncache(ctx, block);
     kz_drop_block(ctx, block);
   }
 }
 
+#ifdef KZ_DEVICE
+KZ_FN struct kz_block *kz_take_part(struct futhark_context *ctx, struct kz_block *block, int64_t size) {
+  (void)ctx, (void)block, (void)size;
+  return NULL;
+}
+KZ_FN struct kz_block *kz_join_parts(struct futhark_context *ctx, struct kz_block *block) {
+  (void)ctx;
+  return block;
+}
+#else
+// The beginning of a block that is kept; its rest stays kept.
+KZ_FN struct kz_block *kz_take_part(struct futhark_context *ctx, struct kz_block *block, int64_t size) {
+  kz_uncache(ctx, block);
+  if (block->size - size - KZ_HEADER < KZ_SMALLEST_CACHED) return block;
+  struct kz_block *rest = (struct kz_block *)(void *)((char *)kz_data_of(block) + size);
+  rest->raw = NULL;
+  rest->before = block;
+  rest->after = block->after;
+  if (rest->after != NULL) rest->after->before = rest;
+  block->after = rest;
+  rest->size = block->size - size - KZ_HEADER;
+  rest->refs = rest->held = 0;
+  block->size = size;
+  kz_cache(ctx, rest);
+  return block;
+}
+// The first takes what comes after it.
+KZ_FN void kz_absorb(struct kz_block *block, struct kz_block *next) {
+  block->size += KZ_HEADER + next->size;
+  block->after = next->after;
+  if (block->after != NULL) block->after->before = block;
+}
+// A block that is no longer used, together with the free ones beside it.
+KZ_FN struct kz_block *kz_join_parts(struct futhark_context *ctx, struct kz_block *block) {
+  struct kz_block *before = block->before, *after = block->after;
+  if (after != NULL && after->refs == 0) {
+    kz_uncache(ctx, after);
+    kz_absorb(block, after);
+  }
+  if (before == NULL || before->refs > 0) return block;
+  kz_uncache(ctx, before);
+  kz_absorb(before, block);
+  return before;
+}
+#endif
+
+// The newest of about this size, or a part of the smallest that is larger. A small part of a large block is not worth
+// keeping the rest from those who want all of it.
 KZ_FN struct kz_block *kz_find_cached(struct futhark_context *ctx, int64_t size) {
+  struct kz_block *larger = NULL;
   for (struct kz_block *block = ctx->cached; block != NULL; block = block->older) {
-    if (block->size >= size && block->size - size <= size / 4) {
+    if (block->size < size) continue;
+    if (block->size - size <= size / 4) {
       kz_uncache(ctx, block);
       return block;
     }
+    if (block->size / 8 <= size && (larger == NULL || block->size < larger->size)) larger = block;
   }
-  return NULL;
+  return larger == NULL ? NULL : kz_take_part(ctx, larger, size);
 }
 
 // Only whole large pages between the two addresses are asked for, so this costs no memory.
@@ -113,6 +177,7 @@ KZ_FN struct kz_block *kz_new_block(struct futhark_context *ctx, int64_t size) {
   size_t past = (uintptr_t)raw % KZ_ALIGNMENT;
   struct kz_block *block = (struct kz_block *)(void *)(raw + (past == 0 ? 0 : KZ_ALIGNMENT - past));
   block->raw = raw;
+  block->before = block->after = NULL;
   block->size = size;
   if (size >= KZ_HUGE) kz_want_large_pages((uintptr_t)block, (uintptr_t)raw + (uintptr_t)size);
   return block;
@@ -128,7 +193,8 @@ KZ_OUTLINE KZ_ALIGNED void *kz_alloc(struct futhark_context *ctx, int64_t bytes)
 #endif
   struct kz_block *block = NULL;
   if (bytes >= 0 && bytes < INT64_MAX / 2 && (uint64_t)bytes < SIZE_MAX / 2) {
-    int64_t size = (bytes + 63) / 64 * 64, peak = ctx->peak_bytes;
+    // A little more than the peak, so that nothing large is dropped for the sake of something small.
+    int64_t size = (bytes + 63) / 64 * 64, peak = ctx->peak_bytes + ctx->peak_bytes / 8;
     if (size >= KZ_SMALLEST_CACHED && ctx->cached != NULL) {
       block = kz_find_cached(ctx, size);
       if (block == NULL && ctx->cached_bytes > peak - ctx->live_bytes - size) kz_shrink_cache(ctx,
@@ -165,10 +231,8 @@ KZ_OUTLINE void kz_dispose(struct futhark_context *ctx, struct kz_block *block) 
     kz_drop_block(ctx, block);
     return;
   }
-  kz_link(&ctx->cached, block);
-  if (ctx->oldest_cached == NULL) ctx->oldest_cached = block;
-  ctx->cached_count++;
-  ctx->cached_bytes += block->size;
+  block->refs = 0;
+  kz_cache(ctx, kz_join_parts(ctx, block));
   kz_shrink_cache(ctx, ctx->peak_bytes - ctx->live_bytes);
 }
 
@@ -207,11 +271,7 @@ KZ_COLD int64_t kz_unwind(struct futhark_context *ctx) {
 }
 
 KZ_FN void kz_free_all(struct futhark_context *ctx) {
-  while (ctx->live != NULL) {
-    struct kz_block *block = ctx->live;
-    kz_unlink(&ctx->live, block);
-    kz_drop_block(ctx, block);
-  }
+  while (ctx->live != NULL) kz_dispose(ctx, ctx->live);
   kz_shrink_cache(ctx, 0);
 }
 

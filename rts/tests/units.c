@@ -154,6 +154,22 @@ static void test_memory(struct futhark_context *ctx) {
   CHECK(ctx->live_bytes == 0 && kz_alloc(ctx, 90000) == a); // the same again
   CHECK(kz_alloc(ctx, 10000) != a);
   CHECK(kz_unwind(ctx) == 2 && ctx->live_bytes == 0);
+  // A part of a larger block that is kept, and the rest of it; free parts are one block again. Small parts leave it whole.
+  futhark_context_clear_caches(ctx);
+  CHECK((a = kz_alloc(ctx, 100032)) != NULL);
+  kz_free(ctx, a);
+  b = kz_alloc(ctx, 40000);
+  char *c = kz_alloc(ctx, 20032), *d = kz_alloc(ctx, 8192);
+  CHECK(b == a && c == a + 40000 + KZ_HEADER && d == c + 20032 + KZ_HEADER);
+  kz_free(ctx, c);
+  kz_shrink_cache(ctx, 0);
+  CHECK(ctx->cached_count == 2); // the rest and the hole, while others are in use
+  kz_free(ctx, b);
+  kz_free(ctx, d);
+  CHECK(ctx->cached_count == 1 && ctx->cached_bytes == 100032 && kz_alloc(ctx, 4096) != a && kz_alloc(ctx, 100032) == a);
+  CHECK(kz_unwind(ctx) == 2 && ctx->live_bytes == 0);
+  kz_shrink_cache(ctx, 0);
+  CHECK(ctx->cached == NULL && ctx->oldest_cached == NULL && ctx->cached_bytes == 0);
   // What is kept never exceeds the peak.
   for (int i = 0; i < 1000; i++) {
     void *blocks[8];
