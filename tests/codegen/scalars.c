@@ -23,6 +23,14 @@ static void fun_shifts(int32_t *result_out, int32_t *result_out_2, int32_t *resu
   *result_out_3 = add_i32(2147483647, x);
 }
 
+// entry_last_bits
+static void fun_last_bits(bool *result_out, bool *result_out_2, bool *result_out_3, bool *result_out_4, int32_t x, uint64_t y) {
+  *result_out = (x & 1) > 0;
+  *result_out_2 = (y & 1u) > 0;
+  *result_out_3 = mod_i32(x, 2) == 0;
+  *result_out_4 = mod_i32(x, 2) > 0;
+}
+
 // entry_mean
 static int fun_mean(struct futhark_context *ctx, float *result_out, int64_t n, int64_t m) {
   if (KZ_UNLIKELY(m == 0)) {
@@ -122,6 +130,22 @@ static const struct kz_param_type outputs_half[] = {
   {"result", &kz_type_f16, false},
 };
 
+static int entry_last_bits(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
+  (void)ctx;
+  fun_last_bits(&out[0].scalar.b, &out[1].scalar.b, &out[2].scalar.b, &out[3].scalar.b, in[0].scalar.i32, in[1].scalar.u64);
+  return 0;
+}
+static const struct kz_param_type inputs_last_bits[] = {
+  {"x", &kz_type_i32, false},
+  {"y", &kz_type_u64, false},
+};
+static const struct kz_param_type outputs_last_bits[] = {
+  {"result", &kz_type_bool, false},
+  {"result", &kz_type_bool, false},
+  {"result", &kz_type_bool, false},
+  {"result", &kz_type_bool, false},
+};
+
 static int entry_mean(struct futhark_context *ctx, struct kz_slot *out, const struct kz_slot *in) {
   int err = fun_mean(ctx, &out[0].scalar.f32, in[0].scalar.i64, in[1].scalar.i64);
   if (err != 0) return err;
@@ -189,6 +213,7 @@ static const struct kz_entry kz_entries[] = {
   {"bits", entry_bits, 2, 3, inputs_bits, outputs_bits, 0, NULL},
   {"fahrenheit", entry_fahrenheit, 1, 1, inputs_fahrenheit, outputs_fahrenheit, 0, NULL},
   {"half", entry_half, 1, 1, inputs_half, outputs_half, 0, NULL},
+  {"last_bits", entry_last_bits, 2, 4, inputs_last_bits, outputs_last_bits, 0, NULL},
   {"mean", entry_mean, 2, 1, inputs_mean, outputs_mean, 0, NULL},
   {"names", entry_names, 1, 1, inputs_names, outputs_names, 0, NULL},
   {"nothing", entry_nothing, 0, 0, NULL, NULL, 0, NULL},

@@ -314,6 +314,9 @@ fn compare(names: &dyn Idents, op: CmpOp, prim: Prim, x: &Exp, y: &Exp) -> Text 
         CmpOp::Gt => (">", Prec::Order),
         CmpOp::Ge => (">=", Prec::Order),
     };
+    if is_bit_test(op, x, y) {
+        return Text { text: format!("{} > 0", exp(names, x).at(Prec::Sum)), prec: Prec::Order };
+    }
     // Compilers warn about comparisons whose outcome they know.
     let zero = |e: &Exp| matches!(e, Exp::Const(c) if c.bits() == 0);
     let evident = prec == Prec::Order && !prim.is_signed() && (zero(x) || zero(y));
@@ -323,6 +326,18 @@ fn compare(names: &dyn Idents, op: CmpOp, prim: Prim, x: &Exp, y: &Exp) -> Text 
         return call(names, op.text(), prim, &[x, y]);
     }
     Text { text: format!("{} {word} {}", exp(names, x).at(Prec::Sum), exp(names, y).at(Prec::Sum)), prec }
+}
+
+/// Whether a comparison says that the last bit of a number is set. GCC takes `(x & 1) == 1` for a conversion of `x` to a
+/// number of one bit, which it has no vectors for.
+fn is_bit_test(op: CmpOp, x: &Exp, y: &Exp) -> bool {
+    let is = |e: &Exp, n: u64| matches!(e, Exp::Const(c) if c.prim().is_integer() && c.bits() == n);
+    let is_bit = match x {
+        Exp::Bin(BinOp::And, _, _, one) => is(one, 1),
+        Exp::Bin(BinOp::Mod, _, _, two) => is(two, 2),
+        _ => false,
+    };
+    is_bit && (op == CmpOp::Eq && is(y, 1) || op == CmpOp::Ne && is(y, 0))
 }
 
 /// The comparison that holds of the operands in the other order.
