@@ -96,7 +96,7 @@ impl Lower<'_> {
     }
 
     /// With the definitions of what is computed in the innermost loop, if that does not make it much larger.
-    fn expanded(&self, poly: &Poly) -> Poly {
+    pub(super) fn expanded(&self, poly: &Poly) -> Poly {
         let Some(inner) = self.frames[self.here()].inner_loop else { return poly.clone() };
         let definition = |name: Name| self.definitions.get(&name).filter(|_| self.depth(name) >= inner).cloned();
         let most = MOST_TERMS.max(poly.terms().count());
@@ -149,7 +149,7 @@ impl Lower<'_> {
     }
 
     /// An expression that does not change in a loop, bound outside it unless it is simple.
-    fn outside(&mut self, poly: &Poly, inner: usize) -> Exp {
+    pub(super) fn outside(&mut self, poly: &Poly, inner: usize) -> Exp {
         let scope = inner.saturating_sub(1);
         if poly.as_operand().is_some() {
             return plain(poly);
@@ -159,16 +159,19 @@ impl Lower<'_> {
         }
         let value = match self.split(poly, scope) {
             simple @ (Exp::Var(..) | Exp::Const(_)) => simple,
-            value => {
-                let name = self.fresh("b");
-                self.scope.variable(name, Prim::I64);
-                self.depths.insert(name, scope);
-                self.frames[scope].stms.push(Stm::Let { name, prim: Prim::I64, value });
-                Exp::var(name)
-            }
+            value => Exp::var(self.let_outside("b", value, inner)),
         };
         self.frames[scope].bases.insert(poly.clone(), value.clone());
         value
+    }
+
+    /// Binds an `i64` in front of a loop.
+    pub(super) fn let_outside(&mut self, base: &str, value: Exp, inner: usize) -> Name {
+        let (name, scope) = (self.fresh(base), inner.saturating_sub(1));
+        self.scope.variable(name, Prim::I64);
+        self.depths.insert(name, scope);
+        self.frames[scope].stms.push(Stm::Let { name, prim: Prim::I64, value });
+        name
     }
 }
 

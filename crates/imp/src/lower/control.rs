@@ -4,7 +4,7 @@ use super::Lower;
 use crate::{Arg, Exp, Stm, Ty};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
-use kenaz_ir::{BinOp, LoopForm, Name, Operand, Space, Type};
+use kenaz_ir::{BinOp, LoopForm, Name, Operand, Poly, Space, Type};
 use rustc_hash::FxHashMap;
 
 /// Branches of at most this many simple operations are both evaluated.
@@ -255,12 +255,51 @@ impl Lower<'_> {
         }
         for (param, (yes, no)) in pat.iter().zip(values[0].iter().zip(&values[1])) {
             if let Type::Prim(_) = param.ty {
+                if let Some(sum) = self.chosen_before(cond, *yes, *no) {
+                    self.define_index(param.name, &sum);
+                    continue;
+                }
                 let [yes, no] = [*yes, *no].map(|x| self.operand(x));
                 let value = if yes == no { yes } else { Exp::select(cond.clone(), yes, no) };
                 self.bind(param.name, value);
             }
         }
         self.bind_arrays(pat);
+    }
+
+    /// Of two indices that differ by the same in each iteration of the loop around them, where the condition is the same
+    /// in all: what they have in common, and a number that is chosen before the loop. So an element is reached in steps of
+    /// one size, as loops that run in vectors need it.
+    fn chosen_before(&mut self, cond: &Exp, yes: Operand, no: Operand) -> Option<Poly> {
+        let inner = self.frames[self.here()].inner_loop?;
+        let is_fixed = |cx: &Self, name: Name| cx.depths.get(&name).is_some_and(|depth| *depth < inner);
+        if !matches!(cond, Exp::Var(test, _) if is_fixed(self, *test)) {
+            return None;
+        }
+        let mut sides = Vec::new();
+        for x in [yes, no] {
+            let x = match self.operand(x) {
+                Exp::Var(name, Prim::I64) => Poly::name(name),
+                Exp::Const(c) => Poly::constant(c.as_i64()?.into()),
+                _ => return None,
+            };
+            sides.push(self.expanded(&x));
+        }
+        let changes = |(names, _): &(&[Name], i128)| names.iter().any(|name| !is_fixed(self, *name));
+        let changing = |x: &Poly| x.terms().filter(changes).map(|(names, n)| (names.to_vec(), n)).collect::<Vec<_>>();
+        let common = changing(&sides[0]);
+        if common.is_empty() || common != changing(&sides[1]) {
+            return None;
+        }
+        let mut sum = Poly::default();
+        for (names, n) in common {
+            let term = names.iter().try_fold(Poly::constant(n), |term, name| term.times(&Poly::name(*name)))?;
+            sum = sum.plus(&term, 1)?;
+        }
+        let [yes, no] = [sides[0].plus(&sum, -1)?, sides[1].plus(&sum, -1)?];
+        let (yes, no) = (self.outside(&yes, inner), self.outside(&no, inner));
+        let chosen = self.let_outside("c", Exp::select(cond.clone(), yes, no), inner);
+        sum.plus(&Poly::name(chosen), 1)
     }
 
     /// The parameters are variables, and the results of the loop are other names for them.
@@ -306,7 +345,7 @@ impl Lower<'_> {
 }
 
 /// Whether an expression costs little, and nothing can go wrong where it is not needed.
-fn is_cheap(x: &Exp) -> bool {
+pub(super) fn is_cheap(x: &Exp) -> bool {
     let mut is_cheap = true;
     x.walk(&mut |x| {
         is_cheap &= match x {
