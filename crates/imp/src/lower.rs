@@ -37,6 +37,7 @@ mod lift;
 mod order;
 mod par;
 mod slot;
+mod straight;
 mod stream;
 mod strips;
 mod tile;
@@ -243,11 +244,14 @@ impl<'a> Lower<'a> {
     /// and to their own.
     fn for_loop(&mut self, var: Name, prim: Prim, bound: Exp, results: Option<&[Name]>, f: impl FnOnce(&mut Self)) {
         let mut hint = Hint::default();
-        let body = self.scoped(true, |cx| {
+        let mut body = self.scoped(true, |cx| {
             cx.variable(var, prim);
             f(cx);
             hint.independent = results.is_some_and(|results| cx.writes_only(results));
         });
+        if hint.independent {
+            straight::straighten(&mut body);
+        }
         if !body.is_empty() {
             self.push(Stm::For { var, prim, bound, hint, body });
         }
