@@ -328,8 +328,8 @@ fn compare(names: &dyn Idents, op: CmpOp, prim: Prim, x: &Exp, y: &Exp) -> Text 
     Text { text: format!("{} {word} {}", exp(names, x).at(Prec::Sum), exp(names, y).at(Prec::Sum)), prec }
 }
 
-/// Whether a comparison says that the last bit of a number is set. GCC takes `(x & 1) == 1` for a conversion of `x` to a
-/// number of one bit, which it has no vectors for.
+/// Whether a comparison says that the last bit of a number is set. GCC takes `(x & 1) == 1` for a conversion of `x` to
+/// a number of one bit, which it has no vectors for.
 fn is_bit_test(op: CmpOp, x: &Exp, y: &Exp) -> bool {
     let is = |e: &Exp, n: u64| matches!(e, Exp::Const(c) if c.prim().is_integer() && c.bits() == n);
     let is_bit = match x {

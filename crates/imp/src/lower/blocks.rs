@@ -27,7 +27,7 @@
 //! may be in any.
 
 use super::Lower;
-use super::chunks::{Chunks, Own, PerChunk, is_unordered, non_negative, product_of};
+use super::chunks::{Chunks, Inside, Own, PerChunk, is_unordered, non_negative, product_of};
 use super::par::{Op, Run};
 use crate::{Exp, Stm, Ty};
 use kenaz_base::Prim;
@@ -90,7 +90,7 @@ impl Lower<'_> {
             let kept = cx.kept(&reduces, &blocks.lanes, 1);
             cx.each_lane(&blocks, block, chunks, |cx, lane, own| {
                 let starts = cx.starts(par, &before, block, own);
-                let values = cx.one_chunk(pat, par, chunks, own, starts, &[], &[]);
+                let values = cx.one_chunk(pat, par, chunks, own, &Inside { starts: &starts, ..Inside::default() });
                 cx.keep_all(&kept, &Exp::var(lane), values);
             });
             if !reduces.is_empty() {
@@ -176,7 +176,7 @@ impl Lower<'_> {
                 cx.before_lane(&scans, kept, base, lane, |_, values| starts = values);
             }
             let starts: Vec<Operand> = starts.iter().filter_map(as_operand).collect();
-            let values = cx.one_chunk(pat, par, &chunks, own, starts, &[], &[]);
+            let values = cx.one_chunk(pat, par, &chunks, own, &Inside { starts: &starts, ..Inside::default() });
             cx.keep_all(&kept, &Exp::var(lane), values);
         });
         self.width = inside;

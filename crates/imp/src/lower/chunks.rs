@@ -22,10 +22,15 @@
 //! |---|---|---|
 //! | reductions | keeps its result, on cache lines of its own | all results are combined, in the order of the chunks |
 //! | scans | first only the reduction; then everything, from where the chunks before it end | |
+//! | costly scans | the same, but the first chunk everything at once, and the last no reduction | |
 //! | `write` | stores such that another chunk may store to the same element | |
 //! | `acc` | has destinations of its own | they are combined with the real ones, in the order of the chunks |
 //!
 //! So the result depends on the number of chunks but not on who runs them when.
+//!
+//! A scan in chunks does its work twice. Where the reduction costs as much as the scan, two threads with a chunk each
+//! take as long as one. With a chunk more than there are threads, and the first and the last done only once, each
+//! thread has a chunk in each of two rounds: two take two thirds of the time.
 
 use super::par::{Acc, Flat, Op, Run};
 use super::{Array, Lower};
@@ -33,7 +38,7 @@ use crate::{Exp, Region, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
-use kenaz_ir::visit::copy_body;
+use kenaz_ir::visit::{copy_body, has_bodies};
 use kenaz_ir::{
     BinOp, Body, CmpOp, Form, Layout, Level, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Type, plan,
 };
@@ -67,6 +72,19 @@ pub(super) struct Own {
     pub start: Name,
     pub len: Name,
     step: Option<Name>,
+}
+
+/// What a chunk has of its own.
+#[derive(Default)]
+pub(super) struct Inside<'i> {
+    /// What its scans begin with, if not with the neutral element, and the names of what they end with, if anybody
+    /// wants to know.
+    pub starts: &'i [Operand],
+    pub ends: &'i [ir::Param],
+    /// Room for the results of reductions over arrays.
+    pub kept: &'i [PerChunk],
+    /// Destinations of its own.
+    pub private: &'i [PerChunk],
 }
 
 /// A block with room for something of each chunk.
@@ -129,6 +147,11 @@ impl Lower<'_> {
         self.push(Stm::Chunks { name, level, iterations: iterations.clone(), work, uneven, combined });
         self.variable(name, Prim::I64);
         let count = Exp::var(name);
+        if level == Level::Core && is_costly_scan(par) {
+            let several = Exp::cmp(CmpOp::Lt, Exp::i64(1), count.clone());
+            let count = self.let_i64("chunks", Exp::select(several, Exp::add(count.clone(), Exp::i64(1)), count));
+            return self.in_rounds(pat, par, &Chunks { level, iterations, count, strided, flat });
+        }
         let Some(size) = private else {
             let around = std::mem::replace(&mut self.atomic, atomic);
             self.chunks(pat, par, &Chunks { level, iterations, count, strided, flat });
@@ -227,31 +250,88 @@ impl Lower<'_> {
         }
     }
 
-    /// What a chunk does: with the blocks where scans of chunks begin, for results of reductions, and for destinations
-    /// of its own.
-    fn each_chunk(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, [before, kept, private]: [&[PerChunk]; 3]) {
-        self.parallel(chunks, |cx, of_chunk| {
-            let chunk = of_chunk.chunk;
-            let starts: Vec<Operand> = before.iter().map(|sums| cx.kept_by(sums, chunk)).collect();
-            let values = cx.one_chunk(pat, par, chunks, of_chunk, starts, kept, private);
-            let scalars = pat.iter().zip(kept).filter(|(param, _)| matches!(param.ty, Type::Prim(_)));
-            for ((_, per_chunk), value) in scalars.zip(values) {
-                cx.keep(per_chunk, chunk, value);
+    /// All chunks of a scan, in two rounds; only the first where there is one chunk.
+    fn in_rounds(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks) {
+        let neutral: Vec<Operand> = par.scans().flat_map(|op| op.neutral.iter().copied()).collect();
+        let sums = self.sums_of_chunks(par, chunks);
+        let chunk = self.fresh("c");
+        self.for_loop(chunk, Prim::I64, chunks.count.clone(), None, |cx| {
+            for (sums, neutral) in sums.iter().zip(&neutral) {
+                let value = cx.operand(*neutral);
+                cx.keep(sums, chunk, value);
             }
         });
+        let run = Run::whole(pat, par);
+        let reduces: Vec<&Op> = run.ops.iter().filter(|op| op.op.kind != OpKind::Scan).collect();
+        let kept = self.results_of_chunks(&reduces, &chunks.count);
+        let several = Exp::cmp(CmpOp::Lt, Exp::i64(1), chunks.count.clone());
+        let rounds = self.let_i64("rounds", Exp::select(several, Exp::i64(2), Exp::i64(1)));
+        let round = self.fresh("round");
+        self.for_loop(round, Prim::I64, rounds, None, |cx| {
+            let is_zero = |name: Name| Exp::cmp(CmpOp::Eq, Exp::var(name), Exp::i64(0));
+            cx.parallel(chunks, |cx, of_chunk| {
+                let is_whole = Exp::cmp(CmpOp::Eq, is_zero(round), is_zero(of_chunk.chunk));
+                let last = Exp::sub(chunks.count.clone(), Exp::i64(1));
+                let is_needed = Exp::cmp(CmpOp::Lt, Exp::var(of_chunk.chunk), last);
+                let yes = cx.scoped(false, |cx| cx.whole_chunk(pat, par, chunks, of_chunk, [&sums, &kept, &[]], true));
+                let no = cx.scoped(false, |cx| {
+                    let cond = Exp::and(is_zero(round), is_needed);
+                    let yes = cx.scoped(false, |cx| cx.sum_of_chunk(par, of_chunk, &sums));
+                    cx.push(Stm::If { cond, yes, no: Vec::new() });
+                });
+                cx.push(Stm::If { cond: is_whole, yes, no });
+            });
+            let yes = cx.scoped(false, |cx| cx.sums_before(par, &sums, chunks));
+            cx.push(Stm::If { cond: is_zero(round), yes, no: Vec::new() });
+        });
+        self.combine_chunks(run.ops, &kept, chunks);
+        for block in sums.iter().chain(&kept) {
+            self.push(Stm::Free { name: block.block });
+        }
     }
 
-    /// The iterations of a chunk, whose scans begin with these; gives the scalars that it has reduced.
-    #[expect(clippy::too_many_arguments, reason = "what chunks have in common, and what they have of their own")]
+    /// What a chunk does: with the blocks where scans of chunks begin, for results of reductions, and for destinations
+    /// of its own.
+    fn each_chunk(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, blocks: [&[PerChunk]; 3]) {
+        self.parallel(chunks, |cx, of_chunk| cx.whole_chunk(pat, par, chunks, of_chunk, blocks, false));
+    }
+
+    /// The same for one chunk, which may keep where its scans end.
+    fn whole_chunk(
+        &mut self,
+        pat: &[ir::Param],
+        par: &Par,
+        chunks: &Chunks,
+        of_chunk: Own,
+        [before, kept, private]: [&[PerChunk]; 3],
+        keeps_ends: bool,
+    ) {
+        let chunk = of_chunk.chunk;
+        let starts: Vec<Operand> = before.iter().map(|sums| self.kept_by(sums, chunk)).collect();
+        let mut ends = Vec::new();
+        if keeps_ends {
+            ends.extend(before.iter().map(|sums| ir::Param::new(self.fresh("end"), Type::Prim(sums.prim))));
+        }
+        let values =
+            self.one_chunk(pat, par, chunks, of_chunk, &Inside { starts: &starts, ends: &ends, kept, private });
+        let scalars = pat.iter().zip(kept).filter(|(param, _)| matches!(param.ty, Type::Prim(_)));
+        for ((_, per_chunk), value) in scalars.zip(values) {
+            self.keep(per_chunk, chunk, value);
+        }
+        for (param, sums) in ends.iter().zip(before) {
+            let value = self.operand(Operand::Var(param.name));
+            self.keep(sums, chunk, value);
+        }
+    }
+
+    /// The iterations of a chunk; gives the scalars that it has reduced.
     pub(super) fn one_chunk(
         &mut self,
         pat: &[ir::Param],
         par: &Par,
         chunks: &Chunks,
         of_chunk: Own,
-        starts: Vec<Operand>,
-        kept: &[PerChunk],
-        private: &[PerChunk],
+        inside: &Inside,
     ) -> Vec<Exp> {
         let chunk = of_chunk.chunk;
         let (own_pat, own) = self.copy_par(pat, par);
@@ -261,11 +341,14 @@ impl Lower<'_> {
         } else {
             self.shift(&mut run, of_chunk);
         }
-        let mut starts = starts.into_iter();
-        for op in run.ops.iter_mut().filter(|op| op.op.kind == OpKind::Scan) {
-            op.neutral.iter_mut().for_each(|neutral| *neutral = starts.next().unwrap_or(*neutral));
+        let mut first = 0;
+        for op in run.ops.iter_mut().filter(|op| op.op.kind == OpKind::Scan && !inside.starts.is_empty()) {
+            let these = first..first + op.neutral.len();
+            first = these.end;
+            op.neutral = inside.starts[these.clone()].to_vec();
+            op.results = inside.ends.get(these).unwrap_or_default();
         }
-        for (param, per_chunk) in own_pat.iter().zip(kept) {
+        for (param, per_chunk) in own_pat.iter().zip(inside.kept) {
             if matches!(param.ty, Type::Array(..)) {
                 let array = self.array_of(per_chunk, chunk);
                 self.scope.bind_array(param.name, array);
@@ -274,28 +357,28 @@ impl Lower<'_> {
         if !chunks.flat {
             self.own_parts(pat, &own_pat, par, of_chunk);
         }
-        let mut privates = private.iter();
-        let mut wholes = pat[par.reduced()..].iter();
-        let mut forms = Vec::new();
+        let mut results = &pat[par.reduced()..];
+        let mut wholes = Vec::new();
         for form in &par.forms {
-            let these: Vec<&ir::Param> = wholes.by_ref().take(form.results()).collect();
+            let (these, rest) = results.split_at(form.results());
+            results = rest;
             if let Form::Acc { .. } = form {
-                forms.extend(these);
+                wholes.extend(these);
             }
         }
-        let mut wholes = forms.into_iter();
+        let (mut wholes, mut privates) = (wholes.into_iter(), inside.private.iter());
         self.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
             let whole = wholes.next();
-            let Some(per_chunk) = privates.next() else {
-                // All combine values with the same elements.
-                if let Some(whole) = whole {
-                    let array = cx.array(whole.name);
-                    cx.scope.bind_array(result.name, array);
+            let array = match (privates.next(), whole) {
+                (Some(per_chunk), _) => {
+                    let array = cx.array_of(per_chunk, chunk);
+                    cx.fill(&array, &array.sizes.clone(), neutral);
+                    array
                 }
-                return;
+                // All combine values with the same elements.
+                (None, Some(whole)) => cx.array(whole.name),
+                (None, None) => return,
             };
-            let array = cx.array_of(per_chunk, chunk);
-            cx.fill(&array, &array.sizes.clone(), neutral);
             cx.scope.bind_array(result.name, array);
         });
         self.racing = true;
@@ -560,28 +643,24 @@ impl Lower<'_> {
         });
     }
 
-    /// For each scan what the chunks before a chunk come to.
-    fn scan_chunks(&mut self, par: &Par, chunks: &Chunks) -> Vec<PerChunk> {
-        let (mut sums, mut pat) = (Vec::new(), Vec::new());
+    /// A block for each value of the scans.
+    fn sums_of_chunks(&mut self, par: &Par, chunks: &Chunks) -> Vec<PerChunk> {
+        let mut sums = Vec::new();
         for param in par.scans().flat_map(|op| &op.lambda.params[..op.neutral.len()]) {
             let prim = param.ty.prim().unwrap_or(Prim::I64);
             sums.push(self.per_chunk("sums", prim, Vec::new(), &chunks.count));
-            pat.push(ir::Param::new(self.fresh("sum"), Type::Prim(prim)));
         }
+        sums
+    }
+
+    /// For each scan what the chunks before a chunk come to.
+    fn scan_chunks(&mut self, par: &Par, chunks: &Chunks) -> Vec<PerChunk> {
+        let sums = self.sums_of_chunks(par, chunks);
         if sums.is_empty() {
             return sums;
         }
         let several = self.scoped(false, |cx| {
-            cx.parallel(chunks, |cx, of_chunk| {
-                let (_, own) = cx.copy_par(&[], par);
-                let mut run = Run::sums(&pat, &own);
-                cx.shift(&mut run, of_chunk);
-                cx.run(&run);
-                for (param, sums) in pat.iter().zip(&sums) {
-                    let value = cx.operand(Operand::Var(param.name));
-                    cx.keep(sums, of_chunk.chunk, value);
-                }
-            });
+            cx.parallel(chunks, |cx, of_chunk| cx.sum_of_chunk(par, of_chunk, &sums));
             cx.sums_before(par, &sums, chunks);
         });
         let single = self.scoped(false, |cx| {
@@ -593,6 +672,20 @@ impl Lower<'_> {
         let cond = Exp::cmp(CmpOp::Lt, Exp::i64(1), chunks.count.clone());
         self.push(Stm::If { cond, yes: several, no: single });
         sums
+    }
+
+    /// What a chunk comes to.
+    fn sum_of_chunk(&mut self, par: &Par, of_chunk: Own, sums: &[PerChunk]) {
+        let pat: Vec<ir::Param> =
+            sums.iter().map(|sums| ir::Param::new(self.fresh("sum"), Type::Prim(sums.prim))).collect();
+        let (_, own) = self.copy_par(&[], par);
+        let mut run = Run::sums(&pat, &own);
+        self.shift(&mut run, of_chunk);
+        self.run(&run);
+        for (param, sums) in pat.iter().zip(sums) {
+            let value = self.operand(Operand::Var(param.name));
+            self.keep(sums, of_chunk.chunk, value);
+        }
     }
 
     /// Replaces what each chunk comes to by what those before it come to.
@@ -633,6 +726,22 @@ fn is_atomic(pat: &[ir::Param], par: &Par) -> bool {
         let is_word = |param: &ir::Param| param.ty.prim().is_some_and(|prim| matches!(prim.bytes(), 4 | 8));
         !matches!(form, Form::Acc { .. }) || matches!(these, [param] if is_word(param))
     })
+}
+
+/// Whether to reduce what a scan scans costs about as much as the scan. Where it adds up or compares integers that are
+/// just loaded, it runs in vectors.
+fn is_costly_scan(par: &Par) -> bool {
+    const CHEAP: usize = 4;
+    let is_flat = |op: &ParOp| op.kind != OpKind::Scan || op.shape.is_empty();
+    let is_integer = |op: &ParOp| {
+        op.lambda.built_in().is_some_and(|all| all.iter().all(|(_, prim)| prim.is_integer() || *prim == Prim::Bool))
+    };
+    let is_cheap = || par.body.stms.len() <= CHEAP && !par.body.stms.iter().any(|stm| has_bodies(&stm.exp));
+    par.scans().next().is_some()
+        && par.space.len() == 1
+        && par.ops.iter().all(is_flat)
+        && par.forms.iter().all(|form| matches!(form, Form::Own | Form::Tile(_)))
+        && !(par.scans().all(is_integer) && is_cheap())
 }
 
 /// Whether the iterations may be dealt out in any way.

@@ -267,9 +267,9 @@ impl Lower<'_> {
         self.bind_arrays(pat);
     }
 
-    /// Of two indices that differ by the same in each iteration of the loop around them, where the condition is the same
-    /// in all: what they have in common, and a number that is chosen before the loop. So an element is reached in steps of
-    /// one size, as loops that run in vectors need it.
+    /// Of two indices that differ by the same in each iteration of the loop around them, where the condition is the
+    /// same in all: what they have in common, and a number that is chosen before the loop. So an element is reached in
+    /// steps of one size, as loops that run in vectors need it.
     fn chosen_before(&mut self, cond: &Exp, yes: Operand, no: Operand) -> Option<Poly> {
         let inner = self.frames[self.here()].inner_loop?;
         let is_fixed = |cx: &Self, name: Name| cx.depths.get(&name).is_some_and(|depth| *depth < inner);

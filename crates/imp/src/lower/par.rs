@@ -39,7 +39,7 @@ pub(super) struct Op<'p> {
     pub op: &'p ParOp,
     /// What it begins with: for the scan of a chunk, what those before it come to.
     pub neutral: Vec<Operand>,
-    /// The names of its results; a scan has none.
+    /// The names of its results; a scan has none but the last of its values, where somebody wants to know that.
     pub results: &'p [ir::Param],
 }
 
@@ -91,6 +91,11 @@ impl<'p> Run<'p> {
         let ops = par.scans().map(op).collect();
         let body = Cow::Borrowed(&par.body);
         Run { pat, par, space: par.space.clone(), body, shift: 0, flat: None, ops, has_forms: false }
+    }
+
+    /// Whether an operator is a scan whose values are wanted, and not only what they come to.
+    fn scans(&self, op: &Op) -> bool {
+        op.op.kind == OpKind::Scan && self.has_forms
     }
 
     fn forms(&self) -> &'p [Form] {
@@ -178,7 +183,7 @@ impl Lower<'_> {
         } else if let ([(var, bound)], []) = (&loops[..], &split[..]) {
             let (var, bound) = (*var, bound.clone());
             match (plan.lanes(), plan.stream()) {
-                (Some(lanes), _) if run.ops.iter().all(|op| !op.results.is_empty()) => {
+                (Some(lanes), _) if run.ops.iter().all(|op| !run.scans(op) && !op.results.is_empty()) => {
                     self.in_lanes(run, lanes, &accs, bound);
                 }
                 (_, Some(stream)) if self.streams(run) => self.streamed(run, stream, &bound.clone(), |cx| {

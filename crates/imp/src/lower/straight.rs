@@ -9,9 +9,10 @@
 //! }                                   }
 //! ```
 //!
-//! C compilers do this themselves to branches in loops that could run in vectors, but not to all: GCC takes comparisons of
-//! one number with several constants for a `switch`, of which it makes jumps, and gives up where one value is chosen from
-//! more than four. It is done only where no jump is left, and where both sides cost so little that vectors pay for them.
+//! C compilers do this themselves to branches in loops that could run in vectors, but not to all: GCC takes comparisons
+//! of one number with several constants for a `switch`, of which it makes jumps, and gives up where one value is chosen
+//! from more than four. It is done only where no jump is left, and where both sides cost so little that vectors pay for
+//! them.
 
 use super::control::is_cheap;
 use crate::visit::for_each_stm;
@@ -26,17 +27,20 @@ const MOST_VALUES: usize = 32;
 pub(super) fn straighten(body: &mut Vec<Stm>) {
     let mut values = 0;
     let is_straight = |stm: &Stm| match stm {
-        Stm::Let { .. } | Stm::Declare { .. } | Stm::Set { .. } | Stm::Store { .. } => true,
         Stm::If { .. } => is_choice(stm, &mut values),
-        _ => false,
+        stm => is_plain(stm),
     };
     if body.iter().all(is_straight) && values > 0 && values <= MOST_VALUES {
         let stms = std::mem::take(body);
         stms.into_iter().for_each(|stm| chosen(stm, body));
     }
-    if body.iter().all(|stm| matches!(stm, Stm::Let { .. } | Stm::Declare { .. } | Stm::Set { .. } | Stm::Store { .. })) {
+    if body.iter().all(is_plain) {
         apart(body);
     }
+}
+
+fn is_plain(stm: &Stm) -> bool {
+    matches!(stm, Stm::Let { .. } | Stm::Declare { .. } | Stm::Set { .. } | Stm::Store { .. })
 }
 
 /// A value that is chosen from chosen ones is chosen in steps: those are variables, which are not written out in the
@@ -44,7 +48,9 @@ pub(super) fn straighten(body: &mut Vec<Stm>) {
 fn apart(body: &mut Vec<Stm>) {
     let mut of_choices: FxHashSet<Name> = FxHashSet::default();
     for stm in &*body {
-        if let Stm::Let { value: Exp::Select(_, _, yes, no), .. } | Stm::Set { value: Exp::Select(_, _, yes, no), .. } = stm {
+        if let Stm::Let { value, .. } | Stm::Set { value, .. } = stm
+            && let Exp::Select(_, _, yes, no) = value
+        {
             of_choices.extend([yes, no].into_iter().filter_map(|x| match &**x {
                 Exp::Var(name, _) => Some(*name),
                 _ => None,

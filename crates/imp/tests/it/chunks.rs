@@ -63,6 +63,22 @@ fn scans_go_on_where_the_chunks_before_end() {
     ));
 }
 
+/// Where the reduction costs as much as the scan, the first and the last chunk are done only once.
+#[test]
+fn costly_scans_run_in_rounds() {
+    let scan = |neutral: &str, op: &str, values: &str, params: &str| {
+        let text = same(&format!(
+            "entry main (n_1: i64) : (k_8: i64) ([k_8]i64) = {{
+  let a_3: [n_1]i64 = par (i_5 < n_1) scan {neutral} {op} own {{ in {values} }} post {params} {{ in x_12 }}
+  in n_1, a_3
+}}"
+        ));
+        (text.lines().filter(|line| line.starts_with("region")).count(), text.contains("for round"))
+    };
+    assert_eq!(scan("(0)", ADD, "i_5", "(x_12: i64)"), (2, false));
+    assert_eq!(scan("(1, 0)", COMPOSE, "2, i_5", "(y_13: i64, x_12: i64)"), (1, true));
+}
+
 #[test]
 fn a_reduction_over_arrays_has_one_for_each_chunk() {
     same(&format!(

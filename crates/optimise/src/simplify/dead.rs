@@ -612,10 +612,12 @@ impl Sweep<'_> {
     }
 }
 
-/// Without scans the last function, which takes all but the reduced values, is the end of the first. Not where it might
-/// consume a value that the first yields twice.
+/// Without scans the last function, which takes all but the reduced values, is the end of the first. Not where it
+/// might consume a value that the first yields twice.
 fn append(map: &mut Lambda, reduced: usize, post: &mut Option<Lambda>) {
-    let Some(last) = post.take_if(|last| last.params.iter().all(|param| matches!(param.ty, Type::Prim(_)))) else { return };
+    let Some(last) = post.take_if(|last| last.params.iter().all(|param| matches!(param.ty, Type::Prim(_)))) else {
+        return;
+    };
     let values = map.body.results.drain(reduced..);
     let subst: Subst = last.params.iter().map(|param| param.name).zip(values).collect();
     let mut body = last.body;

@@ -6,12 +6,13 @@
 //! let x: i64 = index s[last]                 let x: i64 = r
 //! ```
 //!
-//! The last element of a scan is the reduction, so the array need not exist. Where a scan has other readers, fusion makes
-//! them part of its last function; one that then hands on the array only for the sake of its last element yields a
-//! reduction beside the scan instead. An empty array has no last element, so its reduction is read by nobody.
+//! The last element of a scan is the reduction, so the array need not exist. Where a scan has other readers, fusion
+//! makes them part of its last function; one that then hands on the array only for the sake of its last element yields
+//! a reduction beside the scan instead. An empty array has no last element, so its reduction is read by nobody.
 //!
-//! This needs all uses of an array, which rules of the book do not know. A scan whose results are used in part, without a
-//! last function, is left as it is. One walk over the function to count uses, and one more where there is something to do.
+//! This needs all uses of an array, which rules of the book do not know. A scan whose results are used in part, without
+//! a last function, is left as it is. One walk over the function to find uses, and one more where there is something to
+//! do.
 
 use super::control::retain;
 use kenaz_ir::visit::{Visit, VisitMut, copy_lambda, has_bodies, walk, walk_mut};
