@@ -7,12 +7,15 @@
 //! more. A statement that repeats an earlier one is replaced by it (`same`). After each walk, dead code is removed
 //! (`dead`), and scans whose last element is all that is used become reductions (`last`).
 //!
+//! Before all that, arguments that are the same constant in all calls go into the functions (`arguments`).
+//!
 //! Later statements see the effect of most rules in the same walk. A function is walked again only after rules that may
 //! let others apply to statements before them.
 //!
 //! Rules read what is known at a statement from the [`Cx`]: definitions, types, facts about sizes, and which arrays are
 //! fixed. A rule never looks at later statements; only `dead` and `last` do.
 
+mod arguments;
 mod array;
 mod book;
 mod check;
@@ -41,6 +44,7 @@ const MOST_WALKS: usize = 8;
 
 fn run(prog: &mut Prog, cx: &mut PassCx) {
     let log = &mut cx.log;
+    arguments::settle(prog, log);
     let signatures = Signatures::of(prog);
     let (mut effects, mut traces) = (FxHashSet::default(), FxHashSet::default());
     for i in 0..prog.funs.len() {
