@@ -29,6 +29,9 @@ pub struct Args {
     #[command(flatten)]
     threads: ThreadArgs,
 
+    /// Start compiled programs with this option, such as `--pass-option=--param=few=0`; may be given several times
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pass_option: Vec<String>,
     /// How many seconds a compiled program may take for a test
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
@@ -95,6 +98,7 @@ pub fn command(args: &Args) -> Outcome {
             };
             executor.settings = args.passes.settings();
             executor.threads = args.threads.num_threads;
+            executor.options.clone_from(&args.pass_option);
             executor.tools.compiler = executor.tools.compiler.with_default_flags(&["-O1"]);
             executor.watch = Some(watch(&args.passes));
             run(args, &executor, Some(&reference))
