@@ -55,10 +55,14 @@ pub(super) struct Directives {
     pub joins: Option<Vec<String>>,
     /// `counts: copy 1, assert@0 2`: how often an operator occurs afterwards, with `@` in so many loops.
     pub counts: Vec<Count>,
+    /// `levels: grid 1, lane 2, none 3`: how many `par`s there are at each level afterwards. All are given.
+    pub levels: Option<Vec<(String, u64)>>,
+    /// `text: any`: the directives alone say what becomes of the program, and there is nothing below a line.
+    pub any_text: bool,
     /// `input: 3 [1, 2, 3]`: arguments of `main`, or of the last function. Several can be given at once: `{0, 1, 5}`,
     /// `0...3`; `_` is made up from the type of the parameter, and an array that is longer than its size says is cut.
     /// Followed by `gives: …` or `fails: …` for what must come out. Those of a case replace those of the file. Without
-    /// any, [`Directives::runs`] are made up.
+    /// any, [`Directives::runs`] are made up. A program in tests/ir/check is run only if there are some.
     pub inputs: Vec<Input>,
     /// `runs: 20`: on how many made-up inputs to run; without it, 12.
     pub runs: Option<usize>,
@@ -288,6 +292,17 @@ impl Directives {
             }
             "joins" => self.joins = Some(items(rest).map(String::from).collect()),
             "counts" => self.counts = items(rest).map(Count::parse).collect::<Result<_, _>>()?,
+            "levels" => {
+                let one = |item: &str| -> Result<(String, u64), String> {
+                    let (level, count) = item.rsplit_once(' ').ok_or(format!("`{item}` has no number"))?;
+                    Ok((level.to_string(), number(count)?))
+                };
+                let all: Result<Vec<_>, String> = items(rest).map(one).collect();
+                let mut all = all?;
+                all.sort();
+                self.levels = Some(all);
+            }
+            "text" => self.any_text = yes(rest, "any")?,
             "input" => self.inputs.push(Input { text: rest.to_string(), answer: None }),
             "gives" | "fails" => {
                 let last = self.inputs.last_mut().ok_or("it needs an `input` before it")?;

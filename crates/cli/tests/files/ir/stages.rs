@@ -17,7 +17,10 @@ pub(super) fn check(case: &Case) -> Result<Found, String> {
     let stage = case.directives.stage.ok_or("`-- stage: …` is needed")?;
     let found = check::stage(&prog, stage);
     match (&case.directives.error, found) {
-        (None, Ok(())) => accepted(&prog, stage).map(|()| Found::default()),
+        (None, Ok(())) => {
+            accepted(&prog, stage)?;
+            if case.directives.inputs.is_empty() { Ok(Found::default()) } else { interpret(case) }
+        }
         (None, Err(error)) => Err(format!("the checker refuses the program: {error}")),
         (Some(refused), Ok(())) => Err(format!("the checker accepts the program in spite of `{}`", refused.rule)),
         (Some(refused), Err(error)) => {
