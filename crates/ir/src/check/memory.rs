@@ -7,6 +7,7 @@
 //!
 //! - [`blocks`] says which names may stand for the same block.
 //! - [`own`] checks who gives up blocks, and [`slot`] who uses those with a part for each worker.
+//! - [`reach`] checks that code uses only memory that its level reaches.
 //! - [`place`](mod@place) checks that places follow from each other where they must.
 //! - [`plan`] checks what plans need to be true of sizes and places.
 //! - [`overlap`] checks what is overwritten, and [`race`] that the iterations of a `par` keep apart.
@@ -23,6 +24,7 @@ mod own;
 mod place;
 mod plan;
 mod race;
+mod reach;
 mod slot;
 
 use super::{CheckError, Checked, Ownership, Rule};
@@ -61,6 +63,7 @@ pub(super) fn check_fun(
     summaries: &mut FxHashMap<Symbol, Summary>,
 ) -> Checked {
     slot::check(fun)?;
+    reach::check(fun)?;
     own::check(fun, ownership)?;
     let blocks = Blocks::of(fun, summaries);
     let mut walk = Walk {

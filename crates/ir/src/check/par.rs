@@ -249,8 +249,12 @@ impl Checker<'_> {
     pub(super) fn mem(&self, mem: &MemExp) -> Checked {
         match mem {
             MemExp::Alloc(space, bytes) => self.alloc(*space, *bytes),
-            MemExp::AllocEach(Slots { space, bytes, most, .. }) => {
+            MemExp::AllocEach(Slots { level, space, bytes, most, .. }) => {
                 self.alloc(*space, *bytes)?;
+                let is_reached = *space != Space::Private && space.is_reached_from(Some(*level));
+                self.ensure(is_reached, Rule::Alloc, || {
+                    format!("the workers of `{level}` can have no slots in `{space}` memory")
+                })?;
                 most.map_or(Ok(()), |most| self.expect(Rule::Alloc, most, &Type::I64))
             }
             MemExp::Free(block) | MemExp::Share(block) | MemExp::Slot(block) => {
@@ -263,9 +267,21 @@ impl Checker<'_> {
     }
 
     fn alloc(&self, space: Space, bytes: Operand) -> Checked {
-        let is_inside = self.levels.contains(&Level::Block);
-        self.ensure(space != Space::Shared || is_inside, Rule::Alloc, || {
-            "`shared` memory outside `block`".to_string()
+        // The lanes of a vector unit are one thread.
+        let around = self.levels.iter().rev().find(|level| !matches!(level, Level::Simd(_))).copied();
+        let is_right = match (space, around) {
+            // One for all lanes, which they would all call their own.
+            (Space::Shared, _) => around == Some(Level::Block),
+            // The code there is the host's until `imp` says what it leaves to the device.
+            (Space::Device, None) => true,
+            _ => space.is_reached_from(around),
+        };
+        self.ensure(is_right, Rule::Alloc, || match around {
+            _ if space == Space::Shared && !self.levels.contains(&Level::Block) => {
+                "`shared` memory outside `block`".to_string()
+            }
+            Some(around) => format!("`{space}` memory is allocated in `{around}`"),
+            None => format!("`{space}` memory is allocated in host code"),
         })?;
         self.expect(Rule::Alloc, bytes, &Type::I64)
     }

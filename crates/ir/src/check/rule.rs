@@ -136,8 +136,9 @@ rules! {
     ParPost "par-post";
     /// A size of the result of `tile` is the product of the size of the space and that of the tile.
     ParTile "par-tile";
-    /// `core`, `grid` and `block` stand in host code, which is what no level is around; `simd` in host code, `core`,
-    /// `grid` and `lane`; `lane` in `block`. What a function does counts where it is called.
+    /// `core`, `grid` and `block` stand in host code, which is what no level is around, and `core` also in `core`;
+    /// `simd` in host code, `core`, `grid` and `lane`; `lane` in `block`. What a function does counts where it is
+    /// called.
     Nesting "nesting";
 
     // Functions
@@ -180,13 +181,19 @@ rules! {
     /// A place is in a block that is in scope or beside it in the pattern; its layout has the dimensions of the array,
     /// of proved equal sizes, and is in terms of `i64`s in scope.
     Place "place";
-    /// `alloc` and `alloc_each` have `i64`s, `free`, `share` and `slot` a block. A block in `shared` memory is
-    /// allocated inside `block`.
+    /// `alloc` and `alloc_each` have `i64`s, `free`, `share` and `slot` a block. A block is in memory that is reached
+    /// from where it is allocated, that of a device also from host code; in `shared` memory it is allocated in `block`,
+    /// not by one of its lanes. The slots of workers are in memory that these reach and that is not `private`.
     Alloc "alloc";
     /// A block that `alloc_each` makes is used by one `slot` and by `free` alone. That `slot` stands in a `par` at the
     /// level of the block, with the block outside and no other level in between; only places name it, and where workers
     /// are innermost, all elements in it have one size.
     Slot "slot";
+    /// An array is used only at levels that reach its block: `host` memory is out of reach for a device, that of a
+    /// device for `core`. Whatever is in `private` memory belongs to one thread: it is neither used nor made at a level
+    /// inside the one at which its block is bound, but for `simd`. Host code may use the memory of a device: `imp` says
+    /// how.
+    Reach "reach";
     /// A view is where its array is, as its layout follows from that of the array; what `update`, `flat_update`,
     /// `write` and `acc` yield is where their destination was.
     DerivedPlace "derived-place";
@@ -194,7 +201,7 @@ rules! {
     /// say, with the values in the place of blocks and numbers that are among them.
     ResultPlace "result-place";
     /// The arrays that a function takes and yields are row-major; those of an entry point at offset 0, in a block that
-    /// is taken or yielded with them.
+    /// is taken or yielded with them. What an entry point takes and yields is not in `shared` or `private` memory.
     Boundary "boundary";
     /// No two elements of a new array are at the same address.
     Injective "injective";

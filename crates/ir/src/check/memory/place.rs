@@ -5,7 +5,7 @@ use super::Walk;
 use crate::effects;
 use crate::exp::{DimSlice, Exp};
 use crate::layout::{DimRange, Layout};
-use crate::mem::Place;
+use crate::mem::{Place, Space};
 use crate::name::Name;
 use crate::poly::Poly;
 use crate::prog::{Operand, Param};
@@ -25,6 +25,12 @@ impl Walk<'_> {
 
     /// The arrays that a function takes and yields.
     pub(super) fn boundary(&self, params: &[Param]) -> Checked {
+        for param in params.iter().filter(|_| self.fun.entry.is_some()) {
+            if let Type::Mem(space @ (Space::Shared | Space::Private)) = param.ty {
+                let message = format!("`{}` is in `{space}` memory, where no caller has anything", param.name);
+                return self.fail(Rule::Boundary, message);
+            }
+        }
         for (param, place) in params.iter().filter_map(|p| Some((p, p.place.as_ref()?))) {
             self.sizes(param.name, place, param.ty.dims())?;
             let is_entry = self.fun.entry.is_some();
