@@ -63,7 +63,9 @@ impl Uses<'_> {
             return self.fail(format!("there are two slots of `{of}`"));
         }
         let Block { level, order, depth, .. } = *block;
-        if self.levels.last() != Some(&level) || self.levels.len() <= depth {
+        // The workers of a `core` in another are those of the other; each block has lanes of its own.
+        let inside = self.levels.get(depth..).unwrap_or_default();
+        if inside.is_empty() || inside.iter().any(|other| *other != level) {
             return self.fail(format!("the slot of `{of}` is not in an iteration at `{level}`"));
         }
         let elements = match order {
