@@ -189,6 +189,13 @@ fn errors_have_a_place() {
             "fun f : = { let m_1: mem = alloc moon 8 in }",
             "1:34: expected `host`, `device`, `shared` or `private`, found `moon`",
         ),
+        (
+            "fun f : = { let t_1: i64 = tunable \"a\" most 3 in }",
+            "1:40: expected `threshold` or `shared_memory`, found `most`",
+        ),
+        ("fun f : = { let t_1: i64 = tunable threshold 3 in }", "1:36: expected a text in quotes, found `threshold`"),
+        ("fun f : = { let t_1: i64 = tunable \"a\" threshold x_2 in }", "1:50: expected a number, found `x_2`"),
+        ("fun f : = { let t_1: i64 = tunable \"a\" threshold 3.5f32 in }", "1:50: expected a number, found `3.5f32`"),
         ("fun f : = { let () = par wide () own { in } in }", "1:26: expected a level or `(`, found `wide`"),
     ] {
         let error = parse::prog(text).err().map(|e| e.to_string());
