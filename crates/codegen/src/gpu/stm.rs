@@ -139,7 +139,13 @@ impl Writer<'_> {
     /// Replaces an element by what is made from it, by one instruction if there is one.
     pub(crate) fn update(&mut self, block: Name, prim: Prim, index: &Exp, old: Name, body: &[Stm], value: &Exp) {
         let at = format!("&{}[{}]", self.elements(block, prim), exp::index(self, index).text);
-        if let (Some((word, more)), []) = (at_once(prim, old, value), body) {
+        // What one statement makes is as good as made in its place.
+        let whole = match (body, value) {
+            ([Stm::Let { name, value, .. }], Exp::Var(made, _)) if name == made => Some(value),
+            ([], value) => Some(value),
+            _ => None,
+        };
+        if let Some((word, more)) = whole.and_then(|value| at_once(prim, old, value)) {
             let more = plain(self, more);
             return self.lines.line(format!("{word}({at}, {more});"));
         }

@@ -746,7 +746,10 @@ fn is_costly_scan(par: &Par) -> bool {
 
 /// Whether the iterations may be dealt out in any way.
 pub(super) fn is_unordered(par: &Par) -> bool {
-    let is_free = |op: &ParOp| matches!(op.kind, OpKind::Reduce { commutative: true });
+    let is_free = |op: &ParOp| match op.kind {
+        OpKind::Reduce { commutative } => commutative || op.lambda.built_in().is_some(),
+        OpKind::Scan => false,
+    };
     par.ops.iter().all(is_free) && !par.forms.iter().any(|form| matches!(form, Form::Tile(_)))
 }
 
