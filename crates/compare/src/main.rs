@@ -30,9 +30,10 @@ struct Args {
     /// All passes for this target, down to the plans of loops, which are evaluated as well
     #[arg(long, conflicts_with = "pipeline")]
     target: Option<String>,
-    /// Also compile the programs for all targets, many in a file, and run them, on several numbers of threads
-    #[arg(long)]
-    native: bool,
+    /// Also compile the programs, many in a file, and run them, on several numbers of threads: for the targets of the
+    /// CPU, or for those named
+    #[arg(long, value_name = "TARGETS", value_delimiter = ',', num_args = 0..=1, default_missing_value = "c,multicore")]
+    native: Vec<String>,
     /// Also compile them by this command, which is Futhark's, and run them
     #[arg(long)]
     peer: Option<PathBuf>,
@@ -87,7 +88,7 @@ fn run(args: &Args) -> Result<bool> {
     }
     let mut rejected = Vec::new();
     if !(args.first && differing > 0) {
-        let results = of_seeds(args, &pipeline);
+        let results = of_seeds(args, &pipeline)?;
         totals.add(&results.totals);
         differing += results.differing();
         rejected = results.rejected;
@@ -163,15 +164,16 @@ fn of_tests(pipeline: &Pipeline) -> Result<(Totals, Vec<Finding>)> {
 }
 
 /// Compares random programs and shows how far it is.
-fn of_seeds(args: &Args, pipeline: &Pipeline) -> Results {
+fn of_seeds(args: &Args, pipeline: &Pipeline) -> Result<Results> {
     let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(args.count) };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {msg}") {
         bar.set_style(style);
     }
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let mut backends = Vec::new();
-    if args.native {
-        backends.extend(Target::ALL.iter().map(|target| Backend::Ours(target)));
+    for name in &args.native {
+        let target = Target::from_name(name).with_context(|| format!("there is no target `{name}`"))?;
+        backends.push(Backend::Ours(target));
     }
     backends.extend(args.peer.clone().map(Backend::Peer));
     let campaign = Campaign {
@@ -188,5 +190,5 @@ fn of_seeds(args: &Args, pipeline: &Pipeline) -> Results {
         bar.set_message(format!("{} differ, go on with --seed {}", results.differing(), results.next));
     });
     bar.finish_and_clear();
-    results
+    Ok(results)
 }
