@@ -1,7 +1,7 @@
 //! Versions of nests on a device: who runs the outer iterations, and who the inner ones.
 //!
 //! ```text
-//! let b_1 = par grid (i_2 < n_3) own {         let b_1 = if few_7 then {  par (i_2 < n_3) own {… par grid …}  }
+//! let b_1 = par grid (i_2 < n_3) own {         let b_1 = if flat_7 then {  par block (c_9 < k_10, i_2 < n_3) own {… par lane …} …  }
 //!   let s_4 = par (j_5 < m_6) reduce … {…}  ⇒    else if threads_8 then {  par grid (i_2 < n_3) own {… par …}  }
 //!   in s_4                                       else {  par block (i_2 < n_3) own {… par lane …}  }
 //! }
@@ -9,28 +9,37 @@
 //!
 //! | version | outer iterations | inner ones | when |
 //! |---|---|---|---|
-//! | *few* | one after the other, by the host | all threads | there are few of the outer ones, and very many inner ones |
+//! | *flat* | all at once, see [`spread`] and [`leaf`] | | there are few of the outer ones and many inner ones |
+//! | *few* | one after the other, by the host | all threads | the same, where there is no flat version |
 //! | *threads* | one thread each | in sequence | there are enough of them, or the inner ones are few |
 //! | *blocks* | one block each | its lanes, arrays in between in shared memory | otherwise, if these arrays fit |
 //!
-//! The numbers in the conditions are tunables. A nest of maps with nothing between them counts as one map. What cannot
-//! have several versions stays as it is: what has no parallelism inside, or what reduces or writes itself. Blocks run
-//! only what is regular: sizes that differ from one iteration to the next are for threads.
-//! `#[incremental_flattening(…)]` says which versions there are.
+//! The numbers in the conditions are tunables. A nest of maps with nothing between them counts as one map. A reduction
+//! whose iterations have parallelism inside may be a map and a reduction, see [`apart`]. What cannot have several versions
+//! stays as it is: what has no parallelism inside, or what scans or writes itself. Blocks run only what is regular: sizes
+//! that differ from one iteration to the next are for threads. `#[incremental_flattening(…)]` says which versions there
+//! are.
 //!
-//! A version is a copy, so that a nest of depth *d* becomes at most 2*d* + 1 of them. The log has a decision for each
-//! nest with several.
+//! A version is a copy, and the operators of a flat one have versions of their own, so that their number is linear in
+//! the operators of a nest and its depth. The log has a decision for each nest with several.
+
+mod apart;
+mod front;
+mod leaf;
+mod spread;
 
 use crate::cores::{is_closed, stays};
+use front::{Front, Of};
 use kenaz_base::attr::Versions;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::effects::{self, Cost};
 use kenaz_ir::visit::{bound_in_body, copy_body, for_each_body_mut, has_bodies};
 use kenaz_ir::{
-    Attr, Attrs, BinOp, Body, CmpOp, DecisionKind, Exp, Form, Fresh, Level, LocId, Log, Name, Operand, Par, Param,
-    Pass, PassCx, Prog, Stm, Tunable, TunableClass, Type,
+    Attr, Attrs, BinOp, Body, CmpOp, DecisionKind, Exp, Form, Fresh, Level, Log, Name, Operand, Par, Param, Pass,
+    PassCx, Prog, Scalar, Stm, Tunable, TunableClass, Type,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use leaf::Leaf;
+use rustc_hash::FxHashSet;
 
 pub const VERSIONS: Pass = Pass {
     name: "versions",
@@ -49,6 +58,11 @@ const LEAST_LANES: i64 = 64;
 /// So many outer iterations are few, and so many inner ones enough for all threads.
 const FEW: i64 = 16;
 const MANY: i64 = 1 << 18;
+
+/// Fewer outer iterations than these leave a device with too little to do when each is a block. All levels at once are
+/// worth it for so many inner ones.
+const FLAT: i64 = 256;
+const WIDE: i64 = 2048;
 
 /// For operators, each lane keeps two values of each.
 const LANES: i64 = 256;
@@ -120,10 +134,19 @@ impl Walk<'_> {
 
     fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         match &stm.exp {
-            Exp::Par(par) if par.level == Some(Level::Grid) => match self.nest(par, &stm.attrs) {
-                Some(nest) => self.choose(stm, nest, out),
-                None => out.push(stm),
-            },
+            Exp::Par(par) if par.level == Some(Level::Grid) => {
+                if let Some(stms) = apart::inside_out(&stm, par, self.fresh) {
+                    self.log.decide(DecisionKind::Versions, stm.loc, "an operator over arrays, turned inside out");
+                    return stms.into_iter().for_each(|stm| self.stm(stm, out));
+                }
+                if let Some(nest) = self.nest(par, &stm.attrs) {
+                    return self.choose(stm, nest, out);
+                }
+                match self.inner(par, &stm.attrs) {
+                    Some(inner) => self.maybe_apart(stm, inner, out),
+                    None => out.push(stm),
+                }
+            }
             Exp::Par(par) if par.level.is_some() => out.push(stm),
             _ => {
                 for_each_body_mut(&mut stm.exp, |body| self.body(body));
@@ -132,17 +155,15 @@ impl Walk<'_> {
         }
     }
 
-    /// A nest that can have several versions.
-    fn nest(&mut self, par: &Par, attrs: &Attrs) -> Option<Nest> {
-        let is_map = par.ops.is_empty() && par.forms.iter().all(|form| matches!(form, Form::Own));
-        if !is_map || attrs.has(Attr::SequentialInner) {
+    /// The sizes of the loops inside, without those that are small or differ from one iteration to the next.
+    fn inner(&self, par: &Par, attrs: &Attrs) -> Option<Vec<Operand>> {
+        if attrs.has(Attr::SequentialInner) {
             return None;
         }
-        let flat = flattened(par);
-        let bound: FxHashSet<Name> =
-            bound_in_body(&flat.body).into_iter().chain(flat.space.iter().map(|(var, _)| *var)).collect();
+        let mut bound: FxHashSet<Name> = bound_in_body(&par.body).into_iter().collect();
+        bound.extend(par.space.iter().map(|(var, _)| *var));
         let mut inner = Vec::new();
-        effects::any(&flat.body, |stm| {
+        effects::any(&par.body, |stm| {
             if let Exp::Par(par) = &stm.exp
                 && !is_closed(stm)
             {
@@ -152,9 +173,18 @@ impl Walk<'_> {
             false
         });
         inner.dedup();
-        if inner.is_empty() {
+        (!inner.is_empty()).then_some(inner)
+    }
+
+    /// A nest that can have several versions.
+    fn nest(&mut self, par: &Par, attrs: &Attrs) -> Option<Nest> {
+        if !par.any_order() {
             return None;
         }
+        let flat = flattened(par);
+        let inner = self.inner(&flat, attrs)?;
+        let bound: FxHashSet<Name> =
+            bound_in_body(&flat.body).into_iter().chain(flat.space.iter().map(|(var, _)| *var)).collect();
         let last = flat.space.last().map(|(var, _)| Operand::Var(*var));
         let has_transposed = effects::any(&flat.body, |stm| match &stm.exp {
             Exp::Index(a, indices) => {
@@ -167,58 +197,104 @@ impl Walk<'_> {
         Some(Nest { flat, inner, blocks, has_transposed })
     }
 
+    /// The version in which all levels run at once.
+    fn all_at_once(&mut self, stm: &Stm, nest: &Nest) -> Option<Body> {
+        match Leaf::of(&nest.flat, &stm.pat) {
+            Some(leaf) => leaf.flat(nest.has_transposed, stm.loc, self.fresh),
+            None => spread::spread(&stm.pat, &nest.flat, stm.loc, self.fresh),
+        }
+    }
+
     fn choose(&mut self, mut stm: Stm, nest: Nest, out: &mut Vec<Stm>) {
         let only = stm.attrs.0.iter().find_map(|attr| match attr {
             Attr::IncrementalFlattening(versions) => Some(*versions),
             _ => None,
         });
-        let Nest { flat, inner, blocks, has_transposed } = nest;
+        let has_inner = !matches!(only, Some(Versions::OnlyIntra | Versions::OnlyOuter));
+        let flat = if has_inner { self.all_at_once(&stm, &nest) } else { None };
+        let Nest { flat: whole, inner, blocks, has_transposed } = nest;
         let blocks = blocks.filter(|_| !matches!(only, Some(Versions::NoIntra | Versions::OnlyOuter)));
-        let has_few = !matches!(only, Some(Versions::OnlyIntra | Versions::OnlyOuter));
         if let Some(Versions::OnlyInner) = only {
             self.log.obey(DecisionKind::Versions, stm.loc, "what is inside alone, as an attribute says");
-            self.one_by_one(&mut stm);
-            return out.push(stm);
+            match flat {
+                Some(body) => self.in_place_of(&stm, body, out),
+                None => {
+                    self.one_by_one(&mut stm);
+                    out.push(stm);
+                }
+            }
+            return;
         }
-        if blocks.is_none() && !has_few {
+        if blocks.is_none() && !has_inner {
             self.log.obey(DecisionKind::Versions, stm.loc, "threads alone, as an attribute says");
             return out.push(stm);
         }
         self.count += 1;
-        let number = self.count;
-        let mut front = Front { fresh: self.fresh, out, loc: stm.loc, fun: self.fun, number };
-        let outer = front.product(flat.space.iter().map(|(_, n)| *n));
+        let of = Of { fun: self.fun, number: self.count };
+        let mut front = Front { fresh: self.fresh, out, loc: stm.loc };
+        let outer = front.product(whole.space.iter().map(|(_, n)| *n));
         let widest = inner.iter().copied().reduce(|x, y| front.bin(BinOp::Max, x, y)).unwrap_or(Operand::i64(1));
-        let few = has_few.then(|| {
-            let first = flat.space[0].1;
-            let (most, least) = (front.threshold("few", FEW), front.threshold("many", MANY));
-            let is_few = front.cmp(CmpOp::Le, first, most);
-            let is_many = front.cmp(CmpOp::Le, least, widest);
-            front.bin(BinOp::And, is_few, is_many)
-        });
-        let threads = blocks.as_ref().map(|blocks| {
-            let enough = if has_transposed { ENOUGH_NEIGHBOURS } else { ENOUGH };
-            let (enough, least) = (front.threshold("threads", enough), front.threshold("lanes", LEAST_LANES));
-            let is_enough = front.cmp(CmpOp::Le, enough, outer);
-            let is_narrow = front.cmp(CmpOp::Lt, widest, least);
+        let enough = if has_transposed { ENOUGH_NEIGHBOURS } else { ENOUGH };
+        let has_no_threads = matches!(only, Some(Versions::OnlyIntra | Versions::NoOuter));
+        let is_large = blocks.as_ref().map(|blocks| {
             let needed = front.bytes(blocks);
             let limit = front.tunable(Tunable {
                 name: Symbol::intern("shared_memory"),
                 class: TunableClass::Shared,
                 default: 40 * 1024,
             });
-            let is_large = front.cmp(CmpOp::Lt, limit, needed);
-            let either = match only {
+            front.cmp(CmpOp::Lt, limit, needed)
+        });
+        let mut is_enough = Operand::Const(Scalar::Bool(true));
+        if blocks.is_some() || flat.is_some() {
+            let enough = front.threshold(of, "threads", enough);
+            is_enough = front.cmp(CmpOp::Le, enough, outer);
+        }
+        let threads = is_large.map(|is_large| {
+            if has_no_threads {
                 // What does not fit runs all the same.
-                Some(Versions::OnlyIntra | Versions::NoOuter) => return is_large,
-                _ => front.bin(BinOp::Or, is_enough, is_narrow),
-            };
+                return is_large;
+            }
+            let least = front.threshold(of, "lanes", LEAST_LANES);
+            let is_narrow = front.cmp(CmpOp::Lt, widest, least);
+            let either = front.bin(BinOp::Or, is_enough, is_narrow);
             front.bin(BinOp::Or, either, is_large)
         });
+        let inside = if flat.is_some() {
+            // Too few for blocks, or for threads where there are no blocks.
+            let most = front.threshold(of, "flat", FLAT);
+            let wide = front.threshold(of, "wide", WIDE);
+            let is_few = front.cmp(CmpOp::Lt, outer, most);
+            let is_wide = front.cmp(CmpOp::Le, wide, widest);
+            let is_not_enough = front.cmp(CmpOp::Eq, is_enough, Operand::Const(Scalar::Bool(false)));
+            let too_few = match is_large {
+                Some(is_large) => {
+                    let without_blocks = front.bin(BinOp::And, is_large, is_not_enough);
+                    front.bin(BinOp::Or, is_few, without_blocks)
+                }
+                None => front.bin(BinOp::Or, is_few, is_not_enough),
+            };
+            Some(front.bin(BinOp::And, too_few, is_wide))
+        } else if has_inner {
+            let first = whole.space[0].1;
+            let (most, least) = (front.threshold(of, "few", FEW), front.threshold(of, "many", MANY));
+            let is_few = front.cmp(CmpOp::Le, first, most);
+            let is_many = front.cmp(CmpOp::Le, least, widest);
+            Some(front.bin(BinOp::And, is_few, is_many))
+        } else {
+            None
+        };
+        let name = if flat.is_some() { "flat" } else { "few" };
         let names: Vec<&str> =
-            [few.map(|_| "few"), Some("threads"), threads.map(|_| "blocks")].into_iter().flatten().collect();
+            [inside.map(|_| name), Some("threads"), threads.map(|_| "blocks")].into_iter().flatten().collect();
         self.log.decide(DecisionKind::Versions, stm.loc, format!("one of {}, by its sizes", names.join(", ")));
-        let few_body = few.map(|few| (few, self.few(&stm)));
+        let inside = inside.map(|cond| match flat {
+            Some(mut body) => {
+                self.body(&mut body);
+                (cond, body)
+            }
+            None => (cond, self.few(&stm)),
+        });
         let mut rest = Body { results: results(&stm.pat), stms: vec![stm.clone()] };
         if let (Some(threads), Some(blocks)) = (threads, blocks) {
             let mut of_blocks = stm.clone();
@@ -227,13 +303,41 @@ impl Walk<'_> {
             let exp = Exp::If(threads, copy_body(&rest, self.fresh), copy_body(&of_blocks, self.fresh));
             rest = Body { results: results(&stm.pat), stms: vec![branch(&stm, exp)] };
         }
-        match few_body {
-            Some((few, body)) => {
-                let exp = Exp::If(few, body, copy_body(&rest, self.fresh));
+        match inside {
+            Some((cond, body)) => {
+                let exp = Exp::If(cond, body, copy_body(&rest, self.fresh));
                 out.push(branch(&stm, exp));
             }
             None => out.extend(rest.stms),
         }
+    }
+
+    /// The statements of a body whose results are those of a statement.
+    fn in_place_of(&mut self, stm: &Stm, mut body: Body, out: &mut Vec<Stm>) {
+        self.body(&mut body);
+        out.append(&mut body.stms);
+        for (param, x) in stm.pat.iter().zip(body.results) {
+            out.push(spread::plain(vec![param.clone()], Exp::Operand(x), stm.loc));
+        }
+    }
+
+    /// A reduction of iterations with parallelism inside: as it is, or as a map with versions and a reduction.
+    fn maybe_apart(&mut self, stm: Stm, inner: Vec<Operand>, out: &mut Vec<Stm>) {
+        let Exp::Par(par) = &stm.exp else { return out.push(stm) };
+        let Some(mut body) = apart::apart(&stm, par, self.fresh) else { return out.push(stm) };
+        self.count += 1;
+        let of = Of { fun: self.fun, number: self.count };
+        let mut front = Front { fresh: self.fresh, out, loc: stm.loc };
+        let outer = front.product(par.space.iter().map(|(_, n)| *n));
+        let widest = inner.into_iter().reduce(|x, y| front.bin(BinOp::Max, x, y)).unwrap_or(Operand::i64(1));
+        let (enough, least) = (front.threshold(of, "threads", ENOUGH), front.threshold(of, "lanes", LEAST_LANES));
+        let is_enough = front.cmp(CmpOp::Le, enough, outer);
+        let is_narrow = front.cmp(CmpOp::Lt, widest, least);
+        let either = front.bin(BinOp::Or, is_enough, is_narrow);
+        self.log.decide(DecisionKind::Versions, stm.loc, "one of threads, apart, by its sizes");
+        self.body(&mut body);
+        let whole = copy_body(&Body { results: results(&stm.pat), stms: vec![stm.clone()] }, self.fresh);
+        out.push(branch(&stm, Exp::If(either, whole, body)));
     }
 
     /// The outer iterations one after the other, each of them with all threads.
@@ -432,75 +536,4 @@ fn makes_nothing(body: &Body) -> bool {
         let has_array = stm.pat.iter().any(|param| param.ty.is_array());
         has_array && !stm.exp.is_view() || matches!(stm.exp, Exp::Trace(..) | Exp::Call(..))
     })
-}
-
-/// What is computed in front of a nest.
-struct Front<'a> {
-    fresh: &'a mut Fresh,
-    out: &'a mut Vec<Stm>,
-    loc: LocId,
-    fun: Symbol,
-    number: usize,
-}
-
-impl Front<'_> {
-    fn bind(&mut self, base: &str, ty: Type, exp: Exp) -> Operand {
-        let name = self.fresh.named(base);
-        let pat = vec![Param::new(name, ty)];
-        self.out.push(Stm { pat, certs: Vec::new(), attrs: Attrs::default(), exp, loc: self.loc });
-        Operand::Var(name)
-    }
-
-    fn bin(&mut self, op: BinOp, x: Operand, y: Operand) -> Operand {
-        let (base, ty) = match op {
-            BinOp::And | BinOp::Or => ("chosen", Type::BOOL),
-            _ => ("size", Type::I64),
-        };
-        self.bind(base, ty, Exp::Bin(op, x, y))
-    }
-
-    fn cmp(&mut self, op: CmpOp, x: Operand, y: Operand) -> Operand {
-        self.bind("is", Type::BOOL, Exp::Cmp(op, x, y))
-    }
-
-    /// Of sizes, whose product may be too large for a number: then it is the largest.
-    fn product(&mut self, sizes: impl Iterator<Item = Operand>) -> Operand {
-        let by = |x: Operand, y: Operand| {
-            let exp = Exp::Math(kenaz_ir::MathFn::SizeMul, kenaz_base::Prim::I64, vec![x, y]);
-            self.bind("size", Type::I64, exp)
-        };
-        sizes.reduce(by).unwrap_or(Operand::i64(1))
-    }
-
-    fn tunable(&mut self, tunable: Tunable) -> Operand {
-        self.bind("tunable", Type::I64, Exp::Tunable(tunable))
-    }
-
-    fn threshold(&mut self, what: &str, default: i64) -> Operand {
-        let fun = self.fun.as_str();
-        let fun = fun.strip_prefix("entry_").unwrap_or(fun);
-        let name = Symbol::intern(&format!("{fun}.{what}_{}", self.number));
-        self.tunable(Tunable { name, class: TunableClass::Threshold, default })
-    }
-
-    /// How many bytes of shared memory a block needs at most.
-    fn bytes(&mut self, blocks: &Blocks) -> Operand {
-        let mut counts: FxHashMap<&[Operand], i64> = FxHashMap::default();
-        let mut order: Vec<&[Operand]> = Vec::new();
-        for (sizes, bytes) in &blocks.arrays {
-            if !counts.contains_key(&sizes[..]) {
-                order.push(sizes);
-            }
-            *counts.entry(sizes).or_default() += bytes;
-        }
-        let mut sum = Operand::i64(blocks.kept);
-        for sizes in order {
-            let bytes = Operand::i64(counts[sizes]);
-            let product = self.product(sizes.iter().copied().chain([bytes]));
-            // A product that is too large stays too large.
-            let most = self.bin(BinOp::Min, product, Operand::i64(i64::MAX / 4));
-            sum = self.bin(BinOp::Add, sum, most);
-        }
-        sum
-    }
 }

@@ -36,13 +36,13 @@ const NESTED: &[&str] = &["nesting", "versions"];
 
 /// The versions, and what makes all nests that have it run in it. Odd sizes of blocks are like others.
 const VERSIONS: &[(&str, &[&str])] = &[
-    ("few", &["--param", "few=1000000", "--param", "many=0"]),
-    ("blocks of 16", &["--param", "few=0", "--param", "threads=1000000000", "--param", "lanes=0"]),
-    (
-        "blocks of 7",
-        &["--param", "few=0", "--param", "threads=1000000000", "--param", "lanes=0", "--default-group-size", "7"],
-    ),
+    ("flat", &["--param", "flat=1000000000", "--param", "wide=0"]),
+    ("few", &["--param", "flat=0", "--param", "few=1000000", "--param", "many=0"]),
+    ("blocks of 16", BLOCKS),
+    ("blocks of 7", &[BLOCKS[0], BLOCKS[1], BLOCKS[2], BLOCKS[3], BLOCKS[4], BLOCKS[5], "--default-group-size", "7"]),
 ];
+
+const BLOCKS: &[&str] = &["--param", "wide=1000000000", "--param", "threads=1000000000", "--param", "lanes=0"];
 
 fn test(path: &Path, options: &[&str]) -> Result {
     static IS_THERE: LazyLock<bool> = LazyLock::new(|| device::probe(&target::OPENCL).is_ok());
