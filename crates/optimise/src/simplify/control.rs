@@ -2,6 +2,7 @@
 
 use super::book::Rule;
 use super::engine::{Cx, Step, Steps, Work};
+use kenaz_ir::effects::{self, Cost};
 use kenaz_ir::{BinOp, Body, CmpOp, Exp, LoopForm, Operand, Param, Scalar, Stm, Type, UnOp};
 
 /// Before the bodies are walked.
@@ -157,10 +158,11 @@ pub(super) fn retain<T>(items: &mut Vec<T>, gone: &[usize]) {
     });
 }
 
-/// `if c then true else x` is `c or x`, and the like.
+/// `if c then true else x` is `c or x`, and the like. A few instructions that make `x` come before.
 fn booleans(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::If(cond, yes, no) = &stm.exp else { return None };
-    if !yes.stms.is_empty() || !no.stms.is_empty() {
+    let is_plain = yes.stms.is_empty() && no.stms.is_empty();
+    if !is_plain && (stm.pat.len() != 1 || !may_come_before(yes) || !may_come_before(no)) {
         return None;
     }
     let (i, _) = stm.pat.iter().enumerate().find(|(i, p)| {
@@ -186,10 +188,24 @@ fn booleans(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         }
         _ => return None,
     };
-    let mut work: Vec<Work> = steps.stms.into_iter().map(|stm| Work::Stm(stm, false)).collect();
+    let before = yes.stms.iter().chain(&no.stms).cloned();
+    let mut work: Vec<Work> = before.chain(steps.stms).map(|stm| Work::Stm(stm, false)).collect();
     work.push(Work::Bind(vec![param], vec![value]));
-    work.push(Work::Stm(without_results(stm, &[i]), true));
+    if is_plain {
+        work.push(Work::Stm(without_results(stm, &[i]), true));
+    }
     Some(Step::Splice(work))
+}
+
+/// Whether a body has only a few instructions, which may run where they were not going to.
+fn may_come_before(body: &Body) -> bool {
+    const FEW: usize = 3;
+    let is_free = |stm: &Stm| {
+        let effects = effects::of(stm);
+        let is_instruction = matches!(effects.cost, Cost::Free | Cost::Instruction);
+        is_instruction && effects.may_speculate() && stm.certs.is_empty()
+    };
+    body.stms.len() <= FEW && body.stms.iter().all(is_free)
 }
 
 /// `if x == 1 then 1 else x` is `x`.
