@@ -83,10 +83,28 @@ KZ_OUTLINE char *kz_device_report(struct futhark_context *ctx) {
   return report;
 }
 
+// Waits for the kernels so far, if checks of theirs may have failed, and tells of the first that has. The kernels after it have
+// done nothing.
+KZ_OUTLINE int kz_look(struct futhark_context *ctx) {
+  static const int32_t clear = 0;
+  struct kz_error_cell cell = {0, 0, {0}};
+  if (!ctx->unchecked) return 0;
+  ctx->unchecked = false;
+  int code = kz_buffer_read(&ctx->device, &cell, ctx->error_cell, 0, sizeof cell, NULL);
+  if (code != 0) return kz_device_fail(ctx, "read memory", code);
+  if (cell.id == 0) return 0;
+  code = kz_buffer_write(&ctx->device, ctx->error_cell, 0, &clear, sizeof clear, NULL);
+  if (code != 0) return kz_device_fail(ctx, "write memory", code);
+  free(futhark_context_get_error(ctx)); // of what came after it
+  return kz_kernel_failed(ctx, cell.id, cell.values);
+}
+
 // Transfers. Nothing is done about no bytes.
 
 KZ_OUTLINE int kz_read(struct futhark_context *ctx, void *to, const void *block, int64_t offset, int64_t bytes) {
   if (bytes <= 0) return 0;
+  int failed = kz_look(ctx);
+  if (failed != 0) return failed;
   kz_event *event = kz_event_wanted(ctx);
   int code = kz_buffer_read(&ctx->device, to, ((const struct kz_block *)block)->buffer, offset, bytes, event);
   kz_record(ctx, event, code, "copy_dev_to_host");
@@ -507,7 +525,7 @@ KZ_FN int64_t kz_blocks(const struct futhark_context *ctx, int64_t wanted) {
 }
 
 // Runs a kernel, in groups of this size or of the usual one. With shared memory it is one for blocks, which are told how many of
-// them there are, and not how many threads. If its checks may fail, the host waits for it and looks.
+// them there are, and not how many threads. If its checks may fail, the host looks before it needs a value.
 KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t threads, int64_t group_size, int64_t shared,
     int arg_count, const struct kz_arg *args, bool may_fail) {
   static const kz_buffer none = 0;
@@ -537,17 +555,13 @@ KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t thr
     fprintf(ctx->log, "Ran kernel %s on %" PRId64 " threads.\n", name, threads);
     if (code == 0) code = kz_device_wait(&ctx->device);
   }
-  struct kz_error_cell cell = {0, 0, {0}};
-  if (code == 0 && may_fail) code = kz_buffer_read(&ctx->device, &cell, ctx->error_cell, 0, sizeof cell, NULL);
   if (code != 0) {
     char what[256];
     snprintf(what, sizeof what, "run kernel %s", name);
     return kz_device_fail(ctx, what, code);
   }
-  if (cell.id == 0) return 0;
-  static const int32_t clear = 0;
-  code = kz_buffer_write(&ctx->device, ctx->error_cell, 0, &clear, sizeof clear, NULL);
-  return code != 0 ? kz_device_fail(ctx, "write memory", code) : kz_kernel_failed(ctx, cell.id, cell.values);
+  ctx->unchecked |= may_fail;
+  return ctx->config->debugging ? kz_look(ctx) : 0;
 }
 KZ_FN int kz_launch(struct futhark_context *ctx, int kernel, int64_t threads, int arg_count, const struct kz_arg *args,
     bool may_fail) {

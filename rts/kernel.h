@@ -170,6 +170,28 @@ KZ_FN uint64_t kz_swap_if_64(uint64_t *at, uint64_t was, uint64_t to) { return a
 #define KZ_MOST_LANES 256
 // Set by a lane whose check has failed.
 #define KZ_FAILED ((KZ_SHARED volatile int32_t *)kz_shared)
+// The first thing that a thread does, and one of a block: nothing is done where a check of an earlier kernel has failed, since the
+// host does not wait for that. KZ_CHECKED is defined if there is such a check. All lanes of a block go the same way, even
+// if another block fails meanwhile; from here on they see that none of theirs has.
+#ifndef KZ_CHECKED
+#define KZ_BEGIN
+#define KZ_BLOCK_BEGIN
+#else
+#define KZ_BEGIN                                                                                                      \
+  if (*(volatile KZ_GLOBAL int *)kz_error != 0) return;
+#ifdef __OPENCL_VERSION__
+#define KZ_BLOCK_BEGIN                                                                                                \
+  if (kz_lane() == 0) *KZ_FAILED = *kz_error;                                                                         \
+  kz_barrier();                                                                                                       \
+  int32_t kz_failed_before = *KZ_FAILED;                                                                              \
+  kz_barrier();                                                                                                       \
+  if (kz_failed_before != 0) return;
+#else
+#define KZ_BLOCK_BEGIN                                                                                                \
+  if (kz_lane() == 0) *KZ_FAILED = 0;                                                                                 \
+  if (__syncthreads_or(*(volatile int *)kz_error != 0)) return;
+#endif
+#endif
 
 #define INT8_MAX 127
 #define INT16_MAX 32767

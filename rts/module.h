@@ -89,14 +89,14 @@ static int kz_module_run(struct futhark_context *ctx, const struct kz_entry *ent
   said.sa_flags = SA_ONSTACK; // the program's own stack may be what is wrong
   sigemptyset(&said.sa_mask);
   for (int i = 0; i < KZ_CRASHES; i++) sigaction(kz_crashes[i].signal, &said, &before[i]);
-  int code = entry->run(ctx, out, in);
+  int code = kz_run_entry(ctx, entry, out, in);
   for (int i = 0; i < KZ_CRASHES; i++) sigaction(kz_crashes[i].signal, &before[i], NULL);
   return code;
 }
 #else
 static int kz_module_run(struct futhark_context *ctx, const struct kz_entry *entry, struct kz_slot *out,
     const struct kz_slot *in) {
-  return entry->run(ctx, out, in);
+  return kz_run_entry(ctx, entry, out, in);
 }
 #endif
 

@@ -70,6 +70,15 @@ struct kz_entry {
   int tuning_count; // of the parameters that matter to it
   const int *tuning; // their indices
 };
+// Runs an entry point. A check that has failed in a kernel is told of by now, and before anything that came of it.
+KZ_FN int kz_run_entry(struct futhark_context *ctx, const struct kz_entry *entry, struct kz_slot *out, const struct kz_slot *in) {
+  int code = entry->run(ctx, out, in);
+#ifdef KZ_DEVICE
+  int failed = kz_look(ctx);
+  if (failed != 0) code = failed;
+#endif
+  return code;
+}
 
 #define KZ_SCALAR_TYPE(p, P)                                                                                          \
   static const struct kz_part kz_part_##p = {P, 0};                                                                   \
@@ -166,7 +175,7 @@ KZ_FN int kz_call(struct futhark_context *ctx, const struct kz_entry *entry, voi
       entry->inputs[i].type, ins[i]);
   struct kz_slot *out = in + in_parts;
   memset(out, 0, (size_t)out_parts * sizeof *out);
-  int code = entry->run(ctx, out, in);
+  int code = kz_run_entry(ctx, entry, out, in);
   // A value takes its own references, so what is left afterwards is what belongs to nobody.
   void *results = out + out_parts;
   int made = 0;

@@ -23,7 +23,6 @@ use crate::dialect::writer::Writer;
 use crate::parts::Part;
 use crate::uses::loads;
 use kenaz_base::Prim;
-use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Side, Stm, Ty};
 use kenaz_ir::{Name, Space, Tunable, TunableClass};
 
@@ -149,17 +148,8 @@ impl Writer<'_> {
     }
 
     /// What comes before the code of a block.
-    pub(super) fn begin_block(&mut self, body: &[Stm]) {
-        let mut can_fail = false;
-        for_each_stm(body, &mut |stm| {
-            if let Stm::Lanes { body, .. } = stm {
-                can_fail |= self.can_fail(body);
-            }
-        });
-        if can_fail {
-            self.lines.line("if (kz_lane() == 0) *KZ_FAILED = 0;");
-            self.barrier();
-        }
+    pub(super) fn begin_block(&mut self) {
+        self.lines.line("KZ_BLOCK_BEGIN");
     }
 
     pub(crate) fn lanes(&mut self, lane: Name, body: &[Stm]) {

@@ -5,6 +5,7 @@
 //! KZ_KERNEL main_1(KZ_GLOBAL int *kz_error, int64_t threads, KZ_GLOBAL const float *KZ_RESTRICT xs, …) {
 //!   int64_t thread = kz_thread();
 //!   if (thread >= threads) return;
+//!   KZ_BEGIN
 //!   …
 //! }
 //! ```
@@ -36,6 +37,8 @@ pub(crate) struct Kernels {
     needs: Needs,
     tables: Tables,
     failures: Failures,
+    /// Whether a check of one of them can fail.
+    is_checked: bool,
 }
 
 impl Kernels {
@@ -110,11 +113,12 @@ impl Kernels {
             w.lines.open(format!("KZ_BLOCK_KERNEL {stem}({} KZ_SHARED_PARAM) {{", head.join(", ")));
             w.lines.line("KZ_SHARED_BEGIN");
             w.lines.line(format!("int64_t {thread} = kz_group();"));
-            w.begin_block(&region.body);
+            w.begin_block();
         } else {
             w.lines.open(format!("KZ_KERNEL {stem}({}) {{", head.join(", ")));
             w.lines.line(format!("int64_t {thread} = kz_thread();"));
             w.lines.line(format!("if ({thread} >= {threads}) return;"));
+            w.lines.line("KZ_BEGIN");
         }
         w.stms(&region.body);
         w.lines.close("}");
@@ -123,13 +127,18 @@ impl Kernels {
         self.text.push_str(&lines.text);
         let kernel = self.names.len();
         self.names.push(stem.clone());
+        self.is_checked |= uses.fails;
         let summary = Summary { ident: stem.clone(), fails: uses.fails, needs_context: true, returns: None, params };
         RegionFn { stem, summary, kernel: Some(kernel) }
     }
 
     /// The text of all kernels and their names, for the run-time system, and what their failures mean.
     pub(crate) fn write(&self, lines: &mut Lines, target: &Target) {
-        let mut text = Part::Kernel.section(target);
+        let mut text = String::new();
+        if self.is_checked {
+            text.push_str("#define KZ_CHECKED\n");
+        }
+        text.push_str(&Part::Kernel.section(target));
         for part in [Part::Integer, Part::Bits, Part::Real, Part::Convert, Part::Half] {
             let half = self.needs.has(Part::Half) && matches!(part, Part::Real | Part::Convert);
             if self.needs.has(part) || half {
