@@ -17,7 +17,7 @@ static int kz_kernel_failed(struct futhark_context *ctx, int id, const int64_t *
 // The code of errors that are neither the program's nor for want of memory.
 enum { KZ_DEVICE_ERROR = 1 };
 // The most threads of a loop whose results are combined one by one; and those of any.
-enum { KZ_SHARED_SPARE = 8192, KZ_MOST_LANES = 256, KZ_MOST_ORDERED = 8192, KZ_MOST_WORKERS = 65536, KZ_MOST_CPU_WORKERS = 1024 };
+enum { KZ_SHARED_SPARE = 8192, KZ_MOST_LANES = 256, KZ_WARP = 32, KZ_MOST_ORDERED = 8192, KZ_MOST_WORKERS = 65536, KZ_MOST_CPU_WORKERS = 1024 };
 // The cell that kernels store errors in: the id of a check, and from the ninth byte on its values.
 enum { KZ_ERROR_VALUES = 15 };
 struct kz_error_cell {
@@ -514,13 +514,20 @@ KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t
 KZ_FN int64_t kz_lanes(const struct futhark_context *ctx) {
   return ctx->device.group_size < KZ_MOST_LANES ? ctx->device.group_size : KZ_MOST_LANES;
 }
+// How many they have where those of a block share about so many iterations: about two each, in whole warps.
+KZ_FN int64_t kz_lanes_for(const struct futhark_context *ctx, int64_t shared) {
+  int64_t most = kz_lanes(ctx), lanes = most < KZ_WARP ? most : KZ_WARP;
+  while (2 * lanes <= most && 2 * lanes < shared) lanes *= 2;
+  return lanes;
+}
 // The bytes of shared memory that a block may have, but for those that it needs for its lanes themselves: what the user has
 // said, if it is not 0, or what the device has.
 KZ_FN int64_t kz_shared_limit(const struct futhark_context *ctx, int64_t wish) {
   return wish > 0 ? wish : ctx->device.most_shared - KZ_SHARED_SPARE;
 }
-KZ_FN int64_t kz_blocks(const struct futhark_context *ctx, int64_t wanted) {
-  int64_t most = kz_workers(ctx) / kz_lanes(ctx);
+// Where each keeps something in memory there are as many as run at a time, otherwise also more.
+KZ_FN int64_t kz_blocks(const struct futhark_context *ctx, int64_t wanted, bool combined) {
+  int64_t most = kz_workers(ctx) / (combined ? kz_lanes(ctx) : KZ_WARP);
   return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 

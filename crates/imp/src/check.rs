@@ -422,7 +422,11 @@ impl<'k, 'a> Checker<'k, 'a> {
                 }
                 self.declare(*name, Kind::Block(*space))
             }
-            Stm::Workers { name } | Stm::Width { name } | Stm::Tunable { name, .. } => {
+            Stm::Width { name, shares } => {
+                self.exp(shares, Prim::I64)?;
+                self.declare(*name, Kind::Fixed(Prim::I64))
+            }
+            Stm::Workers { name } | Stm::Tunable { name, .. } => {
                 self.declare(*name, Kind::Fixed(Prim::I64))
             }
             Stm::Shared { name, offset } => {

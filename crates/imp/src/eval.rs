@@ -269,7 +269,7 @@ impl<'a> Machine<'a> {
                 env.insert(*name, Slot::Block(self.alloc(bytes, true)));
             }
             Stm::Tunable { name, of } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(of.default)))),
-            Stm::Width { name } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(LANES)))),
+            Stm::Width { name, .. } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(LANES)))),
             Stm::Shared { name, offset } => {
                 let offset = self.int(offset, env)?;
                 let start = usize::try_from(offset).map_err(|_| wrong(format!("a shared block at byte {offset}")))?;

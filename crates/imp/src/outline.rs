@@ -54,7 +54,7 @@ pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
         Stm::Share { name, from } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
         Stm::Slot { name, from, .. } => drop(types.get(from).copied().map(|ty| types.insert(*name, ty))),
         Stm::Shared { name, .. } => drop(types.insert(*name, Ty::Block(Space::Shared))),
-        Stm::Chunks { name, .. } | Stm::Workers { name } | Stm::Width { name } | Stm::Tunable { name, .. } => {
+        Stm::Chunks { name, .. } | Stm::Workers { name } | Stm::Width { name, .. } | Stm::Tunable { name, .. } => {
             types.insert(*name, int);
         }
         Stm::Lanes { lane, .. } => drop(types.insert(*lane, int)),

@@ -105,7 +105,7 @@ impl Printer {
             Stm::Set { name, value } => self.put(format_args!("{name} = {value}")),
             Stm::SetBlock { name, from } => self.put(format_args!("{name} = block {from}")),
             Stm::Workers { name } => self.put(format_args!("workers {name}")),
-            Stm::Width { name } => self.put(format_args!("width {name}")),
+            Stm::Width { name, shares } => self.put(format_args!("width {name} for {shares}")),
             Stm::Tunable { name, of } => {
                 self.put(format_args!("tunable {name}: \"{}\" {} {}", of.name, of.class.name(), of.default));
             }

@@ -142,9 +142,11 @@ pub enum Stm {
     Workers {
         name: Name,
     },
-    /// Declares an `i64`, at least 1: how many lanes the blocks should have that are launched from here.
+    /// Declares an `i64`, at least 1: how many lanes the blocks should have that are launched from here, if those of a
+    /// block share about so many iterations.
     Width {
         name: Name,
+        shares: Exp,
     },
     /// Declares an `i64` that is set when the program runs.
     Tunable {

@@ -51,10 +51,9 @@ macro_rules! walks {
                     | Stm::Table { .. }
                     | Stm::Free { .. }
                     | Stm::Workers { .. }
-                    | Stm::Width { .. }
                     | Stm::Tunable { .. }
                     | Stm::Share { .. } => {}
-                    Stm::Alloc { bytes, .. } | Stm::Streams { bytes, .. } => f(bytes),
+                    Stm::Width { shares: x, .. } | Stm::Alloc { bytes: x, .. } | Stm::Streams { bytes: x, .. } => f(x),
                     Stm::Slot { offset: x, .. } | Stm::Shared { offset: x, .. } | Stm::Lanes { count: x, .. } => f(x),
                     Stm::Stream { index, .. } | Stm::Read { index, .. } => f(index),
                     Stm::Store { index, value, .. } | Stm::Race { index, value, .. } | Stm::Write { index, value, .. } => {
@@ -159,7 +158,7 @@ impl Stm {
             | Stm::Table { name, .. }
             | Stm::Chunks { name, .. }
             | Stm::Workers { name }
-            | Stm::Width { name }
+            | Stm::Width { name, .. }
             | Stm::Tunable { name, .. }
             | Stm::Slot { name, .. }
             | Stm::Shared { name, .. }

@@ -49,11 +49,15 @@ pub const VERSIONS: Pass = Pass {
 };
 
 /// From so many outer iterations on each has a thread; from fewer on where neighbouring threads read neighbours.
-const ENOUGH: i64 = 1 << 17;
+const ENOUGH: i64 = 1 << 15;
 const ENOUGH_NEIGHBOURS: i64 = 1 << 12;
 
+/// Threads that go through a row each touch no neighbours, however many there are: blocks do, from this many inner
+/// iterations on.
+const ENOUGH_ROWS: i64 = 1 << 40;
+
 /// A block is worth it for so many inner iterations.
-const LEAST_LANES: i64 = 64;
+const LEAST_LANES: i64 = 32;
 
 /// So many outer iterations are few, and so many inner ones enough for all threads.
 const FEW: i64 = 16;
@@ -110,6 +114,7 @@ struct Nest {
     inner: Vec<Operand>,
     blocks: Option<Blocks>,
     has_transposed: bool,
+    has_rows: bool,
 }
 
 /// The version for blocks.
@@ -193,8 +198,9 @@ impl Walk<'_> {
             Exp::Slice(a, _) => self.transposed.contains(a),
             _ => false,
         });
+        let has_rows = reads_rows(&flat.body, &bound);
         let blocks = blocks(&flat, &bound);
-        Some(Nest { flat, inner, blocks, has_transposed })
+        Some(Nest { flat, inner, blocks, has_transposed, has_rows })
     }
 
     /// The version in which all levels run at once.
@@ -212,7 +218,7 @@ impl Walk<'_> {
         });
         let has_inner = !matches!(only, Some(Versions::OnlyIntra | Versions::OnlyOuter));
         let flat = if has_inner { self.all_at_once(&stm, &nest) } else { None };
-        let Nest { flat: whole, inner, blocks, has_transposed } = nest;
+        let Nest { flat: whole, inner, blocks, has_transposed, has_rows } = nest;
         let blocks = blocks.filter(|_| !matches!(only, Some(Versions::NoIntra | Versions::OnlyOuter)));
         if let Some(Versions::OnlyInner) = only {
             self.log.obey(DecisionKind::Versions, stm.loc, "what is inside alone, as an attribute says");
@@ -234,7 +240,11 @@ impl Walk<'_> {
         let mut front = Front { fresh: self.fresh, out, loc: stm.loc };
         let outer = front.product(whole.space.iter().map(|(_, n)| *n));
         let widest = inner.iter().copied().reduce(|x, y| front.bin(BinOp::Max, x, y)).unwrap_or(Operand::i64(1));
-        let enough = if has_transposed { ENOUGH_NEIGHBOURS } else { ENOUGH };
+        let enough = match (has_transposed, has_rows) {
+            (true, _) => ENOUGH_NEIGHBOURS,
+            (false, true) => ENOUGH_ROWS,
+            (false, false) => ENOUGH,
+        };
         let has_no_threads = matches!(only, Some(Versions::OnlyIntra | Versions::NoOuter));
         let is_large = blocks.as_ref().map(|blocks| {
             let needed = front.bytes(blocks);
@@ -494,6 +504,24 @@ impl Blocks {
         par.level = Some(Level::Lane);
         Some(())
     }
+}
+
+/// Whether the loops inside a nest go through rows that belong to an iteration.
+fn reads_rows(body: &Body, bound: &FxHashSet<Name>) -> bool {
+    effects::any(body, |stm| {
+        let Exp::Par(par) = &stm.exp else { return false };
+        let last = par.space.last().map(|(var, _)| *var);
+        let own: Vec<Name> = par.space.iter().map(|(var, _)| *var).collect();
+        let is_outer = |x: &Operand| x.name().is_some_and(|name| bound.contains(&name) && !own.contains(&name));
+        effects::any(&par.body, |stm| match &stm.exp {
+            Exp::Index(a, indices) => {
+                let (end, before) = indices.split_last().unzip();
+                let is_along = end.and_then(|x: &Operand| x.name()) == last && last.is_some();
+                is_along && (bound.contains(a) || before.unwrap_or_default().iter().any(is_outer))
+            }
+            _ => false,
+        })
+    })
 }
 
 /// Whether each array that a loop carries stays as it is, or is made by the body from beginning to end: then two blocks

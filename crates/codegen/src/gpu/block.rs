@@ -205,10 +205,11 @@ impl Writer<'_> {
 
     // On the host
 
-    pub(crate) fn width(&mut self, name: Name) {
-        let function = self.rts(Part::Device, "kz_lanes");
+    pub(crate) fn width(&mut self, name: Name, shares: &Exp) {
+        let shares = plain(self, shares);
+        let function = self.rts(Part::Device, "kz_lanes_for");
         let left = self.declare(name, Ty::Scalar(Prim::I64));
-        self.lines.line(format!("{left} = {function}(ctx);"));
+        self.lines.line(format!("{left} = {function}(ctx, {shares});"));
     }
 
     pub(crate) fn tunable(&mut self, name: Name, of: &Tunable) {
@@ -225,11 +226,11 @@ impl Writer<'_> {
         }
     }
 
-    pub(crate) fn block_count(&mut self, name: Name, iterations: &Exp) {
+    pub(crate) fn block_count(&mut self, name: Name, iterations: &Exp, combined: bool) {
         let iterations = plain(self, iterations);
         let function = self.rts(Part::Device, "kz_blocks");
         let left = self.declare(name, Ty::Scalar(Prim::I64));
-        self.lines.line(format!("{left} = {function}(ctx, {iterations});"));
+        self.lines.line(format!("{left} = {function}(ctx, {iterations}, {combined});"));
         if !self.uses.is_live(name) {
             let ident = self.scalar(name).text;
             self.lines.line(format!("(void){ident};"));

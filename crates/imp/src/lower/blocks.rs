@@ -32,8 +32,10 @@ use super::par::{Op, Run};
 use crate::{Exp, Stm, Ty};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
-use kenaz_ir::visit::copy_lambda;
+use kenaz_ir::effects;
+use kenaz_ir::visit::{bound_in_body, copy_lambda};
 use kenaz_ir::{CmpOp, Level, Name, OpKind, Operand, Par, ParOp, Space, Type};
+use rustc_hash::FxHashSet;
 
 /// Blocks of lanes in the making.
 struct Blocks {
@@ -69,9 +71,7 @@ impl Lower<'_> {
 
     pub(super) fn in_blocks(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp, uneven: bool) {
         let iterations = self.let_i64("iterations", non_negative(chunks.iterations.clone()));
-        let width = self.fresh("lanes");
-        self.push(Stm::Width { name: width });
-        self.variable(width, Prim::I64);
+        let width = self.width_for(Exp::i64(i64::MAX));
         let lanes = Exp::var(width);
         let name = self.fresh("blocks");
         let wanted = rounded_up(iterations.clone(), lanes.clone());
@@ -113,9 +113,8 @@ impl Lower<'_> {
     pub(super) fn on_blocks(&mut self, pat: &[ir::Param], par: &Par) {
         let sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
         let iterations = self.let_i64("iterations", product_of(sizes));
-        let width = self.fresh("lanes");
-        self.push(Stm::Width { name: width });
-        self.variable(width, Prim::I64);
+        let shares = self.shared_by_lanes(par);
+        let width = self.width_for(shares);
         let name = self.fresh("blocks");
         let (level, wanted, work) = (Level::Block, iterations.clone(), Exp::i64(1));
         self.push(Stm::Chunks { name, level, iterations: wanted, work, uneven: false, combined: false });
@@ -138,6 +137,41 @@ impl Lower<'_> {
             cx.run(&run);
             cx.width = around;
         });
+    }
+
+    /// How many lanes blocks have that share so many iterations.
+    fn width_for(&mut self, shares: Exp) -> Name {
+        let width = self.fresh("lanes");
+        self.push(Stm::Width { name: width, shares });
+        self.variable(width, Prim::I64);
+        width
+    }
+
+    /// The most iterations that lanes share in a block, as far as the host knows.
+    fn shared_by_lanes(&mut self, par: &Par) -> Exp {
+        let bound: FxHashSet<Name> =
+            bound_in_body(&par.body).into_iter().chain(par.space.iter().map(|(var, _)| *var)).collect();
+        let mut all: Vec<Vec<Operand>> = Vec::new();
+        let mut is_known = true;
+        effects::any(&par.body, |stm| {
+            if let ir::Exp::Par(par) = &stm.exp
+                && par.level == Some(Level::Lane)
+            {
+                let sizes: Vec<Operand> = par.space.iter().map(|(_, n)| *n).collect();
+                is_known &= !sizes.iter().any(|n| n.name().is_some_and(|n| bound.contains(&n)));
+                all.push(sizes);
+            }
+            false
+        });
+        if !is_known {
+            return Exp::i64(i64::MAX);
+        }
+        all.dedup();
+        let product = |cx: &Self, sizes: Vec<Operand>| {
+            product_of(sizes.into_iter().map(|n| non_negative(cx.operand(n))).collect())
+        };
+        let sizes: Vec<Exp> = all.into_iter().map(|sizes| product(self, sizes)).collect();
+        sizes.into_iter().reduce(Exp::max).unwrap_or(Exp::i64(1))
     }
 
     /// A `par lane` in a block: the lanes share its iterations.
