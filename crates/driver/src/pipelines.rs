@@ -43,7 +43,7 @@ pub const PLACE: &[&str] =
 pub const PLAN: &[&str] = &["chunks", "collapse", "tile", "strips", "order-loops", "guard", "cuts", "lanes", "stream"];
 
 /// The same for the threads of a device, each of which runs its iterations in sequence.
-pub const PLAN_DEVICE: &[&str] = &["collapse", "chunks"];
+pub const PLAN_DEVICE: &[&str] = &["collapse", "chunks", "tile"];
 
 /// The passes that plan loops for a target.
 pub fn plan(target: &Target) -> &'static [&'static str] {

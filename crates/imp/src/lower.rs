@@ -40,6 +40,7 @@ mod slot;
 mod straight;
 mod stream;
 mod strips;
+mod grid_tile;
 mod tile;
 
 use crate::{

@@ -24,7 +24,7 @@ use crate::walk::{At, each_par};
 use kenaz_ir::plan::{Piece, Tile, TileNest};
 use kenaz_ir::scope::Scope;
 use kenaz_ir::visit::{for_each_use, free_in_lambda};
-use kenaz_ir::{DecisionKind, Exp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
+use kenaz_ir::{DecisionKind, Exp, Level, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
 
 pub const PASS: Pass =
     Pass { name: "tile", about: "keeps reductions inside two maps in registers, tile by tile", stage: None, run: tile };
@@ -38,6 +38,9 @@ const COLUMNS: u64 = 32;
 
 /// The most rows of a tile.
 const ROWS: u64 = 8;
+
+/// On a device a tile is that of a thread, with columns for each thread of a warp.
+const WARP: u64 = 32;
 
 /// The bytes of what is copied for a block of columns, and those when each block copies the rows, too.
 const BLOCK: u64 = 256 * 1024;
@@ -64,6 +67,10 @@ fn tile(prog: &mut Prog, cx: &mut PassCx) {
 
 fn planned(at: &At, pat: &[Param], par: &Par, nest: &TileNest) -> Result<Tile, &'static str> {
     let [result] = pat else { return Err("there are several results") };
+    let is_device = at.target.runs(Level::Grid);
+    if is_device && par.level != Some(Level::Grid) {
+        return Err("one thread of a device runs it");
+    }
     if let Some(inner) = nest.inner {
         let Exp::Par(inner_par) = &inner.exp else { return Err("the inner map is none") };
         let is_sequential = at.in_chunk || par.plan.chunks().is_some();
@@ -114,8 +121,12 @@ fn planned(at: &At, pat: &[Param], par: &Par, nest: &TileNest) -> Result<Tile, &
         return Err("no operand depends on the row, or none on the column");
     }
     let block = if of_rows.is_empty() { BLOCK } else { BLOCK_WITH_ROWS };
-    // A tile takes half of the registers that are vectors of the widest kind.
     let bytes = nest.sum.ty.prim().map_or(8, |prim| prim.bytes() as u64);
+    if is_device {
+        let columns = WARP * if bytes > 4 { ROWS / 2 } else { ROWS };
+        return Ok(Tile { rows: ROWS, columns, of_columns, of_rows, block, fewest: FEWEST });
+    }
+    // A tile takes half of the registers that are vectors of the widest kind.
     let rows = (at.target.vector_bytes / bytes).clamp(1, ROWS);
     Ok(Tile { rows, columns: COLUMNS, of_columns, of_rows, block, fewest: FEWEST })
 }

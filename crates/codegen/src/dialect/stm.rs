@@ -86,7 +86,7 @@ impl Writer<'_> {
             Stm::Free { name } => self.free(*name),
             Stm::Share { name, from } => self.share(*name, *from),
             Stm::Workers { name } => self.workers(*name),
-            Stm::Width { name } => self.width(*name),
+            Stm::Width { name, shares } => self.width(*name, shares),
             Stm::Tunable { name, of } => self.tunable(*name, of),
             Stm::Shared { name, offset } => self.shared_block(*name, offset),
             Stm::Lanes { lane, body, .. } => self.lanes(*lane, body),
@@ -106,7 +106,9 @@ impl Writer<'_> {
             Stm::Chunks { name, level: Level::Core, iterations, work, uneven, .. } => {
                 self.chunks(*name, iterations, work, *uneven);
             }
-            Stm::Chunks { name, level: Level::Block, iterations, .. } => self.block_count(*name, iterations),
+            Stm::Chunks { name, level: Level::Block, iterations, combined, .. } => {
+                self.block_count(*name, iterations, *combined);
+            }
             Stm::Chunks { name, iterations, work, uneven, combined, .. } => {
                 self.device_chunks(*name, iterations, work, *uneven, *combined);
             }
@@ -145,7 +147,14 @@ impl Writer<'_> {
             limit = Text::atom(name);
         }
         self.scopes.enter();
-        let hint = if self.is_kernel() { Hint::default() } else { hint };
+        let hint = if self.is_kernel() {
+            if hint.unroll {
+                self.lines.line("#pragma unroll");
+            }
+            Hint::default()
+        } else {
+            hint
+        };
         let hints = [(hint.independent, "KZ_INDEPENDENT"), (hint.unroll, "KZ_UNROLL"), (hint.lanes, "KZ_LANES")];
         for (_, word) in hints.into_iter().filter(|(is_given, _)| *is_given) {
             self.lines.line(self.needs.name(Part::Hints, word));

@@ -125,7 +125,16 @@ impl Lower<'_> {
         self.run(&Run::whole(&copy_pat, &copy));
     }
 
-    fn start_chunks(&mut self, pat: &[ir::Param], par: &Par, plan: &plan::Chunks, mut iterations: Exp) {
+    fn start_chunks(&mut self, pat: &[ir::Param], par: &Par, plan: &plan::Chunks, iterations: Exp) {
+        match par.plan.tile() {
+            Some(tile) if par.level == Some(Level::Grid) => {
+                self.grid_tiles(pat, par, tile, |cx| cx.start_untiled(pat, par, plan, iterations));
+            }
+            _ => self.start_untiled(pat, par, plan, iterations),
+        }
+    }
+
+    fn start_untiled(&mut self, pat: &[ir::Param], par: &Par, plan: &plan::Chunks, mut iterations: Exp) {
         // Each thread of a device has few iterations, so that those of all dimensions count.
         let flat = par.space.len() > 1 && par.level.is_some_and(|level| level != Level::Core) && par.any_order();
         if flat {
@@ -408,7 +417,7 @@ impl Lower<'_> {
         }
     }
 
-    fn parallel(&mut self, chunks: &Chunks, f: impl FnOnce(&mut Self, Own)) {
+    pub(super) fn parallel(&mut self, chunks: &Chunks, f: impl FnOnce(&mut Self, Own)) {
         let bases = Region::ids(chunks.level).unwrap_or_default();
         let ids: Vec<Name> = bases.iter().map(|base| self.fresh(base)).collect();
         let mut all = non_negative(chunks.iterations.clone());
@@ -447,6 +456,12 @@ impl Lower<'_> {
         let is_longer = Exp::cmp(CmpOp::Lt, number, longer);
         self.bind(len, Exp::add(each, Exp::select(is_longer, Exp::i64(1), Exp::i64(0))));
         Own { chunk: thread, start, len, step: None }
+    }
+
+    /// The number of an iteration among those of all.
+    pub(super) fn point_of(&mut self, own: Own, at: Name) -> Exp {
+        let apart = own.step.map_or(Exp::var(at), |step| Exp::mul(Exp::var(at), Exp::var(step)));
+        self.let_i64("point", Exp::add(Exp::var(own.start), apart))
     }
 
     /// Makes a run be over some of the points of all dimensions, whose indices each iteration finds out.

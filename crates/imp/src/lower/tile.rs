@@ -25,18 +25,18 @@ use kenaz_ir::visit::{copy_body, copy_lambda};
 use kenaz_ir::{BinOp, Body, CmpOp, Name, Operand, Poly};
 
 /// Two maps around a reduction.
-struct Nest<'n> {
-    tile: &'n Tile,
+pub(super) struct Nest<'n> {
+    pub tile: &'n Tile,
     /// The indices of the row, the column and along the reduction.
-    indices: [Name; 3],
+    pub indices: [Name; 3],
     /// Everything before the operator: what the maps do first, and the body of the reduction.
-    operand: Body,
-    op: &'n ir::Lambda,
-    neutral: Operand,
-    prim: Prim,
+    pub operand: Body,
+    pub op: &'n ir::Lambda,
+    pub neutral: Operand,
+    pub prim: Prim,
     /// What is done with the sum, which has this name.
-    sum: Name,
-    after: Body,
+    pub sum: Name,
+    pub after: Body,
 }
 
 /// Copies of what a load gives, in the order in which tiles need it.
@@ -60,16 +60,7 @@ impl Lower<'_> {
         // In a chunk, the first index is another one.
         let (row, n) = run.space[0];
         let column = if run.space.len() > 1 { run.space[1] } else { found.column };
-        let nest = Nest {
-            tile,
-            indices: [row, column.0, found.along.0],
-            operand: found.operand(first),
-            op: &found.op.lambda,
-            neutral: found.neutral,
-            prim: found.sum.ty.prim().unwrap_or(Prim::I64),
-            sum: found.sum.name,
-            after: found.finish(first),
-        };
+        let nest = Nest::of(&found, tile, [row, column.0], first);
         let result = self.array(run.pat[0].name);
         let [n, m, l] = [n, column.1, found.along.1].map(|x| self.operand(x));
         let at_least = |x: &Exp, least: u64| Exp::cmp(CmpOp::Le, Exp::i64(least.cast_signed()), x.clone());
@@ -164,7 +155,7 @@ impl Lower<'_> {
 
     /// An index in a tile. Accesses are in terms of where the tile begins, so that what they have in common is found in
     /// front of the loops over the tile: C compilers run out of registers for eight rows otherwise.
-    fn let_sum(&mut self, base: &str, from: &Exp, at: Name) -> Exp {
+    pub(super) fn let_sum(&mut self, base: &str, from: &Exp, at: Name) -> Exp {
         let name = self.fresh(base);
         self.bind(name, Exp::add(from.clone(), Exp::var(at)));
         self.define(name, BinOp::Add, from, &Exp::var(at));
@@ -172,7 +163,7 @@ impl Lower<'_> {
     }
 
     /// Gives the indices of a nest their values.
-    fn indices(&mut self, nest: &Nest, [i, j, k]: [Exp; 3]) {
+    pub(super) fn indices(&mut self, nest: &Nest, [i, j, k]: [Exp; 3]) {
         for (name, value) in nest.indices.into_iter().zip([i, j, k]) {
             self.stands_for(name, &value);
         }
@@ -276,9 +267,23 @@ impl Lower<'_> {
     }
 }
 
-impl Nest<'_> {
+impl<'n> Nest<'n> {
+    /// With these indices of the row and the column, and what is done first.
+    pub(super) fn of(found: &TileNest<'n>, tile: &'n Tile, [row, column]: [Name; 2], first: &[ir::Stm]) -> Nest<'n> {
+        Nest {
+            tile,
+            indices: [row, column, found.along.0],
+            operand: found.operand(first),
+            op: &found.op.lambda,
+            neutral: found.neutral,
+            prim: found.sum.ty.prim().unwrap_or(Prim::I64),
+            sum: found.sum.name,
+            after: found.finish(first),
+        }
+    }
+
     /// How many rows and columns a tile has.
-    fn sides(&self) -> [i64; 2] {
+    pub(super) fn sides(&self) -> [i64; 2] {
         [self.tile.rows, self.tile.columns].map(u64::cast_signed)
     }
 
