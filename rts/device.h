@@ -146,7 +146,7 @@ KZ_FN void *kz_wrap(struct futhark_context *ctx, kz_buffer buffer) {
 // as many apart as there are threads, so that neighbours touch neighbours. The first dimension is that of the nearest
 // elements of the destination. Divisions of 32 bits are much faster than those of 64. And kernels for where the nearest elements
 // of the source are those of another dimension: they go in squares through the memory of a group, which has 256 threads, so
-// that neighbours touch neighbours on both sides.
+// that neighbours touch neighbours on both sides. No device has more groups than 32 bits can count.
 static const char kz_copy_text[] =
     "#define KZ_COPY_STEP(T, k) \\\n"
     "  if (rank > k) { \\\n"
@@ -182,19 +182,20 @@ static const char kz_copy_text[] =
     "      int32_t rank KZ_COPY_DIMENSION(0) KZ_COPY_DIMENSION(1) KZ_COPY_DIMENSION(2) KZ_COPY_DIMENSION(3) \\\n"
     "      KZ_COPY_DIMENSION(4) KZ_COPY_DIMENSION(5)) { \\\n"
     "    KZ_LOCAL E square[32 * 33]; \\\n"
-    "    int64_t wide = (columns + 31) / 32, high = (rows + 31) / 32, rest = kz_group() / wide; \\\n"
-    "    int64_t column = (kz_group() - rest * wide) * 32, row = rest % high * 32, x = to_at, y = from_at; \\\n"
+    "    uint32_t group = (uint32_t)kz_group(), wide = (uint32_t)((columns + 31) / 32); \\\n"
+    "    uint32_t high = (uint32_t)((rows + 31) / 32), rest = group / wide; \\\n"
+    "    int64_t column = (int64_t)(group - rest * wide) * 32, row = (int64_t)(rest % high) * 32, x = to_at, y = from_at; \\\n"
     "    rest /= high; \\\n"
-    "    KZ_COPY_STEP(int64_t, 0) KZ_COPY_STEP(int64_t, 1) KZ_COPY_STEP(int64_t, 2) \\\n"
-    "    KZ_COPY_STEP(int64_t, 3) KZ_COPY_STEP(int64_t, 4) KZ_COPY_STEP(int64_t, 5) \\\n"
+    "    KZ_COPY_STEP(uint32_t, 0) KZ_COPY_STEP(uint32_t, 1) KZ_COPY_STEP(uint32_t, 2) \\\n"
+    "    KZ_COPY_STEP(uint32_t, 3) KZ_COPY_STEP(uint32_t, 4) KZ_COPY_STEP(uint32_t, 5) \\\n"
     "    int32_t near = kz_lane() % 32, far = kz_lane() / 32; \\\n"
-    "    for (int32_t k = far; k < 32; k += 8) \\\n"
-    "      if (row + near < rows && column + k < columns) \\\n"
-    "        square[k * 33 + near] = from[y + row + near + (column + k) * from_apart]; \\\n"
+    "    for (int32_t k = 0; k < 32; k += 8) \\\n"
+    "      if (row + near < rows && column + far + k < columns) \\\n"
+    "        square[(far + k) * 33 + near] = from[y + row + near + (column + far + k) * from_apart]; \\\n"
     "    kz_barrier(); \\\n"
-    "    for (int32_t k = far; k < 32; k += 8) \\\n"
-    "      if (row + k < rows && column + near < columns) \\\n"
-    "        to[x + (row + k) * apart + column + near] = square[near * 33 + k]; \\\n"
+    "    for (int32_t k = 0; k < 32; k += 8) \\\n"
+    "      if (row + far + k < rows && column + near < columns) \\\n"
+    "        to[x + (row + far + k) * apart + column + near] = square[near * 33 + far + k]; \\\n"
     "  }\n"
     "#define KZ_COPIES(size, E) KZ_COPY(size, E) KZ_TRANSPOSE(size, E)\n"
     "KZ_COPIES(1, uint8_t)\n"
