@@ -32,6 +32,7 @@ mod blocks;
 mod chunks;
 mod control;
 mod cuts;
+mod hist;
 mod lanes;
 mod lift;
 mod order;
@@ -117,8 +118,8 @@ struct Lower<'a> {
     interleaved: FxHashMap<Name, (Poly, Poly)>,
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
-    /// Other chunks may combine values with the same elements at the same time.
-    atomic: bool,
+    /// The blocks with elements that other chunks may combine values with at the same time, and the locks for that.
+    contended: FxHashMap<Name, Option<hist::Locks>>,
     /// What the chunk in the making may write past the caches.
     streaming: Option<stream::Streaming>,
     /// Where the `par` stands that is being lowered.
@@ -148,7 +149,7 @@ impl<'a> Lower<'a> {
             slots: FxHashMap::default(),
             interleaved: FxHashMap::default(),
             racing: false,
-            atomic: false,
+            contended: FxHashMap::default(),
             streaming: None,
             loc: ir::Locs::NOWHERE(),
             scope: Scope::default(),
@@ -201,10 +202,10 @@ impl<'a> Lower<'a> {
             }
             Stm::Store { block, .. }
             | Stm::Stream { block, .. }
-            | Stm::Race { block, .. }
-            | Stm::Update { block, .. } => {
+            | Stm::Race { block, .. } => {
                 frame.writes.insert(*block);
             }
+            Stm::Update { cells, .. } => frame.writes.extend(cells.iter().map(|cell| cell.block)),
             Stm::Copy { to, .. } => drop(frame.writes.insert(to.block)),
             // What stands for a block may be written to.
             Stm::SetBlock { from, .. } => drop(frame.writes.insert(*from)),

@@ -202,11 +202,7 @@ impl Walk<'_> {
             let is_enough = front.cmp(CmpOp::Le, enough, outer);
             let is_narrow = front.cmp(CmpOp::Lt, widest, least);
             let needed = front.bytes(blocks);
-            let limit = front.tunable(Tunable {
-                name: Symbol::intern("shared_memory"),
-                class: TunableClass::Shared,
-                default: 40 * 1024,
-            });
+            let limit = front.tunable(Tunable::shared_memory());
             let is_large = front.cmp(CmpOp::Lt, limit, needed);
             let either = match only {
                 // What does not fit runs all the same.

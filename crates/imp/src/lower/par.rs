@@ -409,8 +409,8 @@ impl Lower<'_> {
 
     /// Combines values, element by element, with what is at an index of arrays whose rows have these sizes.
     pub(super) fn combine(&mut self, op: &Lambda, dests: &[Array], sizes: &[Poly], at: &[Poly], values: &[Operand]) {
-        if let ([dest], true) = (dests, self.atomic) {
-            return self.combine_at_once(op, dest, sizes, at, values[0]);
+        if dests.first().is_some_and(|dest| self.contended.contains_key(&dest.place.block)) {
+            return self.combine_at_once(op, dests, sizes, at, values);
         }
         let blocks: Vec<Name> = dests.iter().map(|dest| dest.place.block).collect();
         self.nest(sizes, &blocks, None, |cx, inner| {
@@ -434,26 +434,22 @@ impl Lower<'_> {
     }
 
     /// The same, where others may do so at the same time.
-    fn combine_at_once(&mut self, op: &Lambda, dest: &Array, sizes: &[Poly], at: &[Poly], value: Operand) {
-        self.nest(sizes, &[dest.place.block], None, |cx, inner| {
-            let new = match cx.array_operand(value) {
-                Some(array) => {
-                    let name = cx.fresh("new");
-                    let value = cx.load(&array, inner);
-                    cx.bind(name, value);
-                    cx.operand(Operand::Var(name))
-                }
-                None => cx.operand(value),
-            };
-            let Exp::Load { block, prim, index } = cx.load(dest, &[at, inner].concat()) else { return };
-            let old = cx.fresh("old");
-            let mut value = new.clone();
-            let body = cx.scoped(false, |cx| {
-                cx.variable(old, prim);
-                let results = cx.apply(op, vec![Exp::Var(old, prim), new]);
-                value = results.into_iter().next().unwrap_or(value.clone());
-            });
-            cx.push(Stm::Update { block, prim, index: *index, old, body, value });
+    fn combine_at_once(&mut self, op: &Lambda, dests: &[Array], sizes: &[Poly], at: &[Poly], values: &[Operand]) {
+        let blocks: Vec<Name> = dests.iter().map(|dest| dest.place.block).collect();
+        self.nest(sizes, &blocks, None, |cx, inner| {
+            let mut new = Vec::with_capacity(values.len());
+            for value in values {
+                new.push(match cx.array_operand(*value) {
+                    Some(array) => {
+                        let name = cx.fresh("new");
+                        let value = cx.load(&array, inner);
+                        cx.bind(name, value);
+                        cx.operand(Operand::Var(name))
+                    }
+                    None => cx.operand(*value),
+                });
+            }
+            cx.update_at(op, dests, &[at, inner].concat(), new);
         });
     }
 
