@@ -131,6 +131,8 @@ struct Lower<'a> {
     /// Indices that run over a nest of dimensions by two loops: the lower digit, the higher one, and the size that
     /// divides them.
     digits: FxHashMap<Name, (Poly, Poly, Poly)>,
+    /// The indices of the next point of loops over several dimensions, by the index of the loop.
+    points: FxHashMap<Name, Vec<par::Digit>>,
     /// The frame, counted from the outermost, in which the value of a variable is the same all the time.
     depths: FxHashMap<Name, usize>,
     /// What the results of comparisons say.
@@ -155,6 +157,7 @@ impl<'a> Lower<'a> {
             scope: Scope::default(),
             definitions: FxHashMap::default(),
             digits: FxHashMap::default(),
+            points: FxHashMap::default(),
             depths: FxHashMap::default(),
             tests: FxHashMap::default(),
             frames: Vec::new(),
@@ -200,9 +203,7 @@ impl<'a> Lower<'a> {
             | Stm::Declare { name, ty: Ty::Block(_) } => {
                 frame.blocks.insert(*name);
             }
-            Stm::Store { block, .. }
-            | Stm::Stream { block, .. }
-            | Stm::Race { block, .. } => {
+            Stm::Store { block, .. } | Stm::Stream { block, .. } | Stm::Race { block, .. } => {
                 frame.writes.insert(*block);
             }
             Stm::Update { cells, .. } => frame.writes.extend(cells.iter().map(|cell| cell.block)),

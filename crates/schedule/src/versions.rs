@@ -24,7 +24,7 @@
 use crate::cores::{is_closed, stays};
 use kenaz_base::attr::Versions;
 use kenaz_base::{Symbol, with_stack};
-use kenaz_ir::effects::{self, Cost};
+use kenaz_ir::effects;
 use kenaz_ir::visit::{bound_in_body, copy_body, for_each_body_mut, has_bodies};
 use kenaz_ir::{
     Attr, Attrs, BinOp, Body, CmpOp, DecisionKind, Exp, Form, Fresh, Level, LocId, Log, Name, Operand, Par, Param,
@@ -298,9 +298,7 @@ fn flattened(par: &Par) -> Par {
 }
 
 fn is_cheap(stm: &Stm) -> bool {
-    let is_scalar = stm.pat.iter().all(|param| matches!(param.ty, Type::Prim(_) | Type::Cert));
-    let few = matches!(effects::of(stm).cost, Cost::Free | Cost::Instruction | Cost::Division | Cost::Value);
-    stm.exp.is_view() || is_scalar && few
+    stm.exp.is_view() || effects::is_cheap_scalar(stm)
 }
 
 fn is_small(n: Operand) -> bool {
