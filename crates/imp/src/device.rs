@@ -290,18 +290,21 @@ impl Split<'_> {
     fn by_all(&mut self, stm: Stm, out: &mut Vec<Stm>) {
         let mut loops: Vec<(Name, Exp)> = Vec::new();
         let mut body = vec![stm];
-        let mut iterations = Exp::i64(1);
+        let mut iterations = None;
         while let [Stm::For { var, prim: Prim::I64, bound, hint: Hint { independent: true, .. }, .. }] = &body[..]
             && !loops.iter().any(|(outer, _)| mentions(bound, *outer))
         {
             let (var, bound) = (*var, self.here(bound.clone(), out));
             let count = self.let_i64("count", Exp::max(bound, Exp::i64(0)), out);
-            iterations = Exp::Math(MathFn::SizeMul, Prim::I64, vec![iterations, count.clone()]);
+            iterations = Some(match iterations.take() {
+                None => count.clone(),
+                Some(outer) => Exp::Math(MathFn::SizeMul, Prim::I64, vec![outer, count.clone()]),
+            });
             loops.push((var, count));
             let Some(Stm::For { body: inner, .. }) = body.pop() else { break };
             body = inner;
         }
-        let iterations = self.let_i64("iterations", iterations, out);
+        let iterations = self.let_i64("iterations", iterations.unwrap_or(Exp::i64(1)), out);
         let ids = ["thread", "threads"].map(|base| self.name(base));
         let [chunks, i] = ["chunks", "i"].map(|base| self.name(base));
         self.types.extend(ids.iter().chain([&chunks, &i]).map(|name| (*name, Ty::Scalar(Prim::I64))));
@@ -529,6 +532,28 @@ mod tests {
         let (text, result) = split_and_run(body);
         assert_eq!(result, 122, "{text}");
         assert!(text.contains("launch 1 of f.1(") && text.contains("region f.1: grid"), "{text}");
+    }
+
+    /// `xs[2*i + j] = i - j`, in two loops whose iterations are independent.
+    #[test]
+    fn independent_iterations_run_on_all_threads() {
+        let (xs, r, i, j) = (name("xs", XS), name("r", R), name("i", 3), name("j", 4));
+        let independent = |var: Name, body: Vec<Stm>| Stm::For {
+            var,
+            prim: Prim::I64,
+            bound: Exp::i64(2),
+            hint: Hint { independent: true, ..Hint::default() },
+            body,
+        };
+        let at = plus(Exp::mul(Exp::i64(2), Exp::var(i)), Exp::var(j));
+        let value = Exp::sub(Exp::var(i), Exp::var(j));
+        let nest = independent(i, vec![independent(j, vec![store(xs, at, value)])]);
+        let sum = (0..4).map(|k| Exp::mul(Exp::i64([1, 10, 100, 1000][k]), load(xs, Exp::i64(k as i64))));
+        let value = sum.reduce(plus).unwrap_or(Exp::i64(0));
+        let (text, result) = split_and_run(vec![nest, Stm::Set { name: r, value }]);
+        // The elements are 0, -1, 1, 0.
+        assert_eq!(result, 90, "{text}");
+        assert!(text.contains("chunks grid chunks_") && text.contains("of f.1("), "{text}");
     }
 
     #[test]

@@ -42,9 +42,7 @@ pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
     let int = Ty::Scalar(Prim::I64);
     let mut types: FxHashMap<Name, Ty> = fun.params.iter().chain(&fun.results).map(|p| (p.name, p.ty)).collect();
     for_each_stm(&fun.body, &mut |stm| match stm {
-        Stm::Let { name, prim, .. }
-        | Stm::For { var: name, prim, .. }
-        | Stm::Read { name, prim, .. } => {
+        Stm::Let { name, prim, .. } | Stm::For { var: name, prim, .. } | Stm::Read { name, prim, .. } => {
             types.insert(*name, Ty::Scalar(*prim));
         }
         Stm::Update { cells, .. } => types.extend(cells.iter().map(|cell| (cell.old, Ty::Scalar(cell.prim)))),

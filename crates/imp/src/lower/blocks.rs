@@ -252,7 +252,13 @@ impl Lower<'_> {
     }
 
     /// What the lanes of a block do with the iterations of their threads.
-    pub(super) fn each_lane(&mut self, blocks: &Blocks, block: Name, chunks: &Chunks, f: impl FnOnce(&mut Self, Name, Own)) {
+    pub(super) fn each_lane(
+        &mut self,
+        blocks: &Blocks,
+        block: Name,
+        chunks: &Chunks,
+        f: impl FnOnce(&mut Self, Name, Own),
+    ) {
         self.lanes(&blocks.lanes, |cx, lane| {
             let [thread, threads] = ["thread", "threads"].map(|base| cx.fresh(base));
             cx.bind(thread, Exp::add(Exp::mul(Exp::var(block), blocks.lanes.clone()), Exp::var(lane)));

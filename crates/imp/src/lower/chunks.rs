@@ -315,8 +315,13 @@ impl Lower<'_> {
         if keeps_ends {
             ends.extend(before.iter().map(|sums| ir::Param::new(self.fresh("end"), Type::Prim(sums.prim))));
         }
-        let values =
-            self.one_chunk(pat, par, chunks, of_chunk, &Inside { starts: &starts, ends: &ends, kept, private, dests: &[] });
+        let values = self.one_chunk(
+            pat,
+            par,
+            chunks,
+            of_chunk,
+            &Inside { starts: &starts, ends: &ends, kept, private, dests: &[] },
+        );
         let scalars = pat.iter().zip(kept).filter(|(param, _)| matches!(param.ty, Type::Prim(_)));
         for ((_, per_chunk), value) in scalars.zip(values) {
             self.keep(per_chunk, chunk, value);

@@ -80,12 +80,15 @@ impl Lower<'_> {
         for dest in bins.iter().flat_map(|bins| &bins.dests) {
             self.contended.insert(dest.place.block, locks.clone());
         }
-        if par.ops.is_empty() && bins.iter().all(|bins| self.can_be_on_chip(bins)) {
-            let sizes: Vec<Exp> = bins.iter().map(|bins| self.size_of(bins)).collect();
-            let each = bins.iter().zip(&sizes).map(|(bins, size)| product_of(vec![bytes_of_each(bins), size.clone()]));
+        if par.ops.is_empty() && bins.iter().any(|bins| self.can_be_on_chip(bins)) {
+            // The others stay in device memory.
+            let sizes: Vec<Option<Exp>> =
+                bins.iter().map(|bins| self.can_be_on_chip(bins).then(|| self.size_of(bins))).collect();
+            let each = bins.iter().zip(&sizes).filter_map(|(bins, size)| Some((bins, size.clone()?)));
+            let each = each.map(|(bins, size)| product_of(vec![bytes_of_each(bins), size]));
             let bytes = each.reduce(Exp::add).unwrap_or(Exp::i64(0));
             let bytes = self.let_i64("bytes", bytes);
-            let all = sizes.iter().cloned().reduce(Exp::add).unwrap_or(Exp::i64(0));
+            let all = sizes.iter().flatten().cloned().reduce(Exp::add).unwrap_or(Exp::i64(0));
             let all = self.let_i64("bins", Exp::max(all, Exp::i64(1)));
             let limit = self.shared_limit();
             let is_small = Exp::cmp(CmpOp::Le, bytes.clone(), limit.clone());
@@ -96,7 +99,7 @@ impl Lower<'_> {
                 let copies = Exp::quot(Exp::max(most, Exp::i64(0)), Exp::max(bytes.clone(), Exp::i64(1)));
                 let copies = Exp::min(Exp::max(copies, Exp::i64(1)), Exp::i64(MOST_COPIES));
                 let copies = cx.let_i64("copies", copies);
-                let on_chip: Vec<(&Bins, Exp)> = bins.iter().zip(sizes).collect();
+                let on_chip: Vec<(&Bins, Option<Exp>)> = bins.iter().zip(sizes).collect();
                 let of_block = Exp::max(Exp::mul(bytes, copies.clone()), Exp::i64(1));
                 let at_a_time = Exp::min(Exp::quot(Exp::i64(OF_PROCESSOR), of_block), Exp::i64(BLOCKS_OF_PROCESSOR));
                 let at_a_time = cx.let_i64("at_a_time", Exp::max(at_a_time, Exp::i64(1)));
@@ -179,7 +182,7 @@ impl Lower<'_> {
         pat: &[ir::Param],
         par: &Par,
         chunks: &Chunks,
-        bins: &[(&Bins, Exp)],
+        bins: &[(&Bins, Option<Exp>)],
         [all, copies, at_a_time]: [&Exp; 3],
     ) {
         let iterations = chunks.iterations.clone();
@@ -197,23 +200,24 @@ impl Lower<'_> {
         let busy = Exp::mul(count.clone(), lanes.clone());
         let blocks = Blocks { count, width, lanes: lanes.clone(), busy, iterations };
         self.each_block(&blocks, |cx, block| {
-            let on_chip: Vec<OnChip> = bins.iter().map(|(bins, size)| cx.alloc_on_chip(bins, size, copies)).collect();
+            let alloc = |(bins, size): &(&Bins, Option<Exp>)| Some(cx.alloc_on_chip(bins, size.as_ref()?, copies));
+            let on_chip: Vec<Option<OnChip>> = bins.iter().map(alloc).collect();
+            let both = || bins.iter().zip(&on_chip).filter_map(|((bins, _), on_chip)| Some((bins, on_chip.as_ref()?)));
             cx.lanes(&lanes, |cx, lane| {
-                for ((bins, _), on_chip) in bins.iter().zip(&on_chip) {
-                    cx.begin_bins(bins, on_chip, lane, width);
-                }
+                both().for_each(|(bins, on_chip)| cx.begin_bins(bins, on_chip, lane, width));
             });
             cx.each_lane(&blocks, block, chunks, |cx, lane, own| {
                 let mut dests = Vec::new();
                 for ((bins, _), on_chip) in bins.iter().zip(&on_chip) {
-                    cx.own_copies(bins, on_chip, lane, &mut dests);
+                    match on_chip {
+                        Some(on_chip) => cx.own_copies(bins, on_chip, lane, &mut dests),
+                        None => dests.extend(bins.dests.iter().cloned()),
+                    }
                 }
                 cx.one_chunk(pat, par, chunks, own, &Inside { dests: &dests, ..Inside::default() });
             });
             cx.lanes(&lanes, |cx, lane| {
-                for ((bins, _), on_chip) in bins.iter().zip(&on_chip) {
-                    cx.end_bins(bins, on_chip, lane, width);
-                }
+                both().for_each(|(bins, on_chip)| cx.end_bins(bins, on_chip, lane, width));
             });
         });
     }
