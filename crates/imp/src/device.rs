@@ -292,7 +292,7 @@ impl Split<'_> {
         let mut body = vec![stm];
         let mut iterations = None;
         while let [Stm::For { var, prim: Prim::I64, bound, hint: Hint { independent: true, .. }, .. }] = &body[..]
-            && !loops.iter().any(|(outer, _)| mentions(bound, *outer))
+            && (loops.is_empty() || !self.has_loads(bound) && !loops.iter().any(|(outer, _)| mentions(bound, *outer)))
         {
             let (var, bound) = (*var, self.here(bound.clone(), out));
             let count = self.let_i64("count", Exp::max(bound, Exp::i64(0)), out);
