@@ -46,40 +46,96 @@ KZ_FN int32_t kz_lane(void) { return (int32_t)get_local_id(0); }
 KZ_FN int64_t kz_group_size(void) { return (int64_t)get_local_size(0); }
 KZ_FN void kz_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, to) == 0; }
+// What threads do to an element at once, in the space that is named: KZ_GLOBAL or KZ_SHARED.
+#define kz_look_32(space, at) (*(volatile space uint *)(at))
+#define kz_look_64(space, at) (*(volatile space ulong *)(at))
+#define kz_put_32(space, at, x) (void)(*(volatile space uint *)(at) = (uint)(x))
+#define kz_put_64(space, at, x) (void)(*(volatile space ulong *)(at) = (ulong)(x))
+#define kz_swap_if_32(space, at, was, to) atomic_cmpxchg((volatile space uint *)(at), was, to)
+#define kz_add_32(space, at, x) (void)atomic_add((volatile space int *)(at), (int)(x))
+#define kz_min_i32(space, at, x) (void)atomic_min((volatile space int *)(at), (int)(x))
+#define kz_max_i32(space, at, x) (void)atomic_max((volatile space int *)(at), (int)(x))
+#define kz_min_u32(space, at, x) (void)atomic_min((volatile space uint *)(at), (uint)(x))
+#define kz_max_u32(space, at, x) (void)atomic_max((volatile space uint *)(at), (uint)(x))
+#define kz_and_32(space, at, x) (void)atomic_and((volatile space uint *)(at), (uint)(x))
+#define kz_or_32(space, at, x) (void)atomic_or((volatile space uint *)(at), (uint)(x))
+#define kz_xor_32(space, at, x) (void)atomic_xor((volatile space uint *)(at), (uint)(x))
+#define kz_add_f32(space, at, x) kz_add_f32_##space(at, x)
+#define KZ_TRY(space, T, U, bits, at, x, as_T, as_U, now)                                                              \
+  U seen = kz_look_##bits(space, at), was;                                                                            \
+  do {                                                                                                                \
+    was = seen;                                                                                                       \
+    T old = as_T(was);                                                                                                \
+    seen = kz_swap_if_##bits(space, at, was, as_U(now));                                                              \
+  } while (seen != was);
+KZ_FN void kz_add_f32_KZ_GLOBAL(KZ_GLOBAL float *at, float x) {
+  KZ_TRY(KZ_GLOBAL, float, uint, 32, at, x, as_float, as_uint, old + x)
+}
+KZ_FN void kz_add_f32_KZ_SHARED(KZ_SHARED float *at, float x) {
+  KZ_TRY(KZ_SHARED, float, uint, 32, at, x, as_float, as_uint, old + x)
+}
 #ifdef cl_khr_int64_base_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-KZ_FN uint64_t kz_swap_if_64(KZ_GLOBAL uint64_t *at, uint64_t was, uint64_t to) {
-  return atom_cmpxchg((volatile KZ_GLOBAL ulong *)at, was, to);
-}
-#define kz_add_64(at, x) (void)atom_add((volatile KZ_GLOBAL long *)(at), (long)(x))
+#define kz_swap_if_64(space, at, was, to) atom_cmpxchg((volatile space ulong *)(at), was, to)
+#define kz_add_64(space, at, x) (void)atom_add((volatile space long *)(at), (long)(x))
+#define KZ_TRY_64(name, T, now)                                                                                       \
+  KZ_FN void kz_##name##_KZ_GLOBAL(KZ_GLOBAL T *at, T x) {                                                            \
+    KZ_TRY(KZ_GLOBAL, T, ulong, 64, at, x, as_##T, as_ulong, now)                                                     \
+  }                                                                                                                   \
+  KZ_FN void kz_##name##_KZ_SHARED(KZ_SHARED T *at, T x) {                                                            \
+    KZ_TRY(KZ_SHARED, T, ulong, 64, at, x, as_##T, as_ulong, now)                                                     \
+  }
+#ifdef cl_khr_fp64
+KZ_TRY_64(add_f64, double, old + x)
+#define kz_add_f64(space, at, x) kz_add_f64_##space(at, x)
 #endif
-KZ_FN uint32_t kz_swap_if_32(KZ_GLOBAL uint32_t *at, uint32_t was, uint32_t to) {
-  return atomic_cmpxchg((volatile KZ_GLOBAL uint *)at, was, to);
-}
-#define kz_add_32(at, x) (void)atomic_add((volatile KZ_GLOBAL int *)(at), (int)(x))
-#define kz_min_i32(at, x) (void)atomic_min((volatile KZ_GLOBAL int *)(at), x)
-#define kz_max_i32(at, x) (void)atomic_max((volatile KZ_GLOBAL int *)(at), x)
-#define kz_min_u32(at, x) (void)atomic_min((volatile KZ_GLOBAL uint *)(at), x)
-#define kz_max_u32(at, x) (void)atomic_max((volatile KZ_GLOBAL uint *)(at), x)
-#define kz_and_32(at, x) (void)atomic_and((volatile KZ_GLOBAL uint *)(at), (uint)(x))
-#define kz_or_32(at, x) (void)atomic_or((volatile KZ_GLOBAL uint *)(at), (uint)(x))
-#define kz_xor_32(at, x) (void)atomic_xor((volatile KZ_GLOBAL uint *)(at), (uint)(x))
-KZ_FN void kz_add_f32(KZ_GLOBAL float *at, float x) {
-  uint32_t seen = as_uint(*at), was;
-  do {
-    was = seen;
-    seen = kz_swap_if_32((KZ_GLOBAL uint32_t *)at, was, as_uint(as_float(was) + x));
-  } while (seen != was);
-}
-#if defined(cl_khr_int64_base_atomics) && defined(cl_khr_fp64)
-KZ_FN void kz_add_f64(KZ_GLOBAL double *at, double x) {
-  uint64_t seen = as_ulong(*at), was;
-  do {
-    was = seen;
-    seen = kz_swap_if_64((KZ_GLOBAL uint64_t *)at, was, as_ulong(as_double(was) + x));
-  } while (seen != was);
-}
+#ifdef cl_khr_int64_extended_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#define kz_min_i64(space, at, x) (void)atom_min((volatile space long *)(at), (long)(x))
+#define kz_max_i64(space, at, x) (void)atom_max((volatile space long *)(at), (long)(x))
+#define kz_min_u64(space, at, x) (void)atom_min((volatile space ulong *)(at), (ulong)(x))
+#define kz_max_u64(space, at, x) (void)atom_max((volatile space ulong *)(at), (ulong)(x))
+#define kz_and_64(space, at, x) (void)atom_and((volatile space ulong *)(at), (ulong)(x))
+#define kz_or_64(space, at, x) (void)atom_or((volatile space ulong *)(at), (ulong)(x))
+#define kz_xor_64(space, at, x) (void)atom_xor((volatile space ulong *)(at), (ulong)(x))
+#else
+KZ_TRY_64(min_i64, long, min(old, x))
+KZ_TRY_64(max_i64, long, max(old, x))
+KZ_TRY_64(min_u64, ulong, min(old, x))
+KZ_TRY_64(max_u64, ulong, max(old, x))
+KZ_TRY_64(and_64, ulong, old & x)
+KZ_TRY_64(or_64, ulong, old | x)
+KZ_TRY_64(xor_64, ulong, old ^ x)
+#define kz_min_i64(space, at, x) kz_min_i64_##space(at, x)
+#define kz_max_i64(space, at, x) kz_max_i64_##space(at, x)
+#define kz_min_u64(space, at, x) kz_min_u64_##space(at, x)
+#define kz_max_u64(space, at, x) kz_max_u64_##space(at, x)
+#define kz_and_64(space, at, x) kz_and_64_##space((space ulong *)(at), (ulong)(x))
+#define kz_or_64(space, at, x) kz_or_64_##space((space ulong *)(at), (ulong)(x))
+#define kz_xor_64(space, at, x) kz_xor_64_##space((space ulong *)(at), (ulong)(x))
 #endif
+#endif
+// Whoever has got a lock sees what was written by those who had it before.
+#define kz_lock(space, at) kz_lock_##space(at)
+#define kz_unlock(space, at) kz_unlock_##space(at)
+KZ_FN bool kz_lock_KZ_GLOBAL(KZ_GLOBAL int *at) {
+  if (atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, 1) != 0) return false;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  return true;
+}
+KZ_FN void kz_unlock_KZ_GLOBAL(KZ_GLOBAL int *at) {
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  (void)atomic_xchg((volatile KZ_GLOBAL int *)at, 0);
+}
+KZ_FN bool kz_lock_KZ_SHARED(KZ_SHARED int *at) {
+  if (atomic_cmpxchg((volatile KZ_SHARED int *)at, 0, 1) != 0) return false;
+  mem_fence(CLK_LOCAL_MEM_FENCE);
+  return true;
+}
+KZ_FN void kz_unlock_KZ_SHARED(KZ_SHARED int *at) {
+  mem_fence(CLK_LOCAL_MEM_FENCE);
+  (void)atomic_xchg((volatile KZ_SHARED int *)at, 0);
+}
 // The functions of C for float have the names of those for double.
 #define copysignf copysign
 #define sqrtf sqrt
@@ -152,19 +208,61 @@ KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x; }
 KZ_FN int64_t kz_group_size(void) { return (int64_t)blockDim.x; }
 KZ_FN void kz_barrier(void) { __syncthreads(); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomicCAS(at, 0, to) == 0; }
-KZ_FN uint32_t kz_swap_if_32(uint32_t *at, uint32_t was, uint32_t to) { return atomicCAS(at, was, to); }
-KZ_FN uint64_t kz_swap_if_64(uint64_t *at, uint64_t was, uint64_t to) { return atomicCAS(at, was, to); }
-#define kz_add_32(at, x) (void)atomicAdd((unsigned *)(at), (unsigned)(x))
-#define kz_add_64(at, x) (void)atomicAdd((unsigned long long *)(at), (unsigned long long)(x))
-#define kz_add_f32(at, x) (void)atomicAdd(at, x)
-#define kz_add_f64(at, x) (void)atomicAdd(at, x)
-#define kz_min_i32(at, x) (void)atomicMin((int *)(at), x)
-#define kz_max_i32(at, x) (void)atomicMax((int *)(at), x)
-#define kz_min_u32(at, x) (void)atomicMin((unsigned *)(at), x)
-#define kz_max_u32(at, x) (void)atomicMax((unsigned *)(at), x)
-#define kz_and_32(at, x) (void)atomicAnd((unsigned *)(at), (unsigned)(x))
-#define kz_or_32(at, x) (void)atomicOr((unsigned *)(at), (unsigned)(x))
-#define kz_xor_32(at, x) (void)atomicXor((unsigned *)(at), (unsigned)(x))
+// What threads do to an element at once, in the space that is named. Tools that look for races in shared memory know nothing of
+// locks, so that all is done by atomic instructions there.
+#define kz_look_32(space, at) kz_look_32_##space((uint32_t *)(at))
+#define kz_look_64(space, at) kz_look_64_##space((uint64_t *)(at))
+#define kz_look_32_KZ_GLOBAL(at) (*(volatile uint32_t *)(at))
+#define kz_look_64_KZ_GLOBAL(at) (*(volatile uint64_t *)(at))
+#define kz_look_32_KZ_SHARED(at) atomicOr(at, 0u)
+#define kz_look_64_KZ_SHARED(at) atomicOr(at, 0ull)
+#define kz_put_32(space, at, x) kz_put_32_##space((uint32_t *)(at), x)
+#define kz_put_64(space, at, x) kz_put_64_##space((uint64_t *)(at), x)
+#define kz_put_32_KZ_GLOBAL(at, x) (void)(*(volatile uint32_t *)(at) = (x))
+#define kz_put_64_KZ_GLOBAL(at, x) (void)(*(volatile uint64_t *)(at) = (x))
+#define kz_put_32_KZ_SHARED(at, x) (void)atomicExch(at, x)
+#define kz_put_64_KZ_SHARED(at, x) (void)atomicExch(at, x)
+#define kz_swap_if_32(space, at, was, to) atomicCAS((uint32_t *)(at), was, to)
+#define kz_swap_if_64(space, at, was, to) atomicCAS((uint64_t *)(at), was, to)
+#define kz_add_32(space, at, x) (void)atomicAdd((unsigned *)(at), (unsigned)(x))
+#define kz_add_64(space, at, x) (void)atomicAdd((unsigned long long *)(at), (unsigned long long)(x))
+#define kz_add_f32(space, at, x) (void)atomicAdd(at, (float)(x))
+#define kz_add_f64(space, at, x) (void)atomicAdd(at, (double)(x))
+#define kz_min_i32(space, at, x) (void)atomicMin((int *)(at), (int)(x))
+#define kz_max_i32(space, at, x) (void)atomicMax((int *)(at), (int)(x))
+#define kz_min_u32(space, at, x) (void)atomicMin((unsigned *)(at), (unsigned)(x))
+#define kz_max_u32(space, at, x) (void)atomicMax((unsigned *)(at), (unsigned)(x))
+#define kz_min_i64(space, at, x) (void)atomicMin((long long *)(at), (long long)(x))
+#define kz_max_i64(space, at, x) (void)atomicMax((long long *)(at), (long long)(x))
+#define kz_min_u64(space, at, x) (void)atomicMin((unsigned long long *)(at), (unsigned long long)(x))
+#define kz_max_u64(space, at, x) (void)atomicMax((unsigned long long *)(at), (unsigned long long)(x))
+#define kz_and_32(space, at, x) (void)atomicAnd((unsigned *)(at), (unsigned)(x))
+#define kz_or_32(space, at, x) (void)atomicOr((unsigned *)(at), (unsigned)(x))
+#define kz_xor_32(space, at, x) (void)atomicXor((unsigned *)(at), (unsigned)(x))
+#define kz_and_64(space, at, x) (void)atomicAnd((unsigned long long *)(at), (unsigned long long)(x))
+#define kz_or_64(space, at, x) (void)atomicOr((unsigned long long *)(at), (unsigned long long)(x))
+#define kz_xor_64(space, at, x) (void)atomicXor((unsigned long long *)(at), (unsigned long long)(x))
+// Whoever has got a lock sees what was written by those who had it before.
+#define kz_lock(space, at) kz_lock_##space(at)
+#define kz_unlock(space, at) kz_unlock_##space(at)
+KZ_FN bool kz_lock_KZ_GLOBAL(int *at) {
+  if (atomicCAS(at, 0, 1) != 0) return false;
+  __threadfence();
+  return true;
+}
+KZ_FN void kz_unlock_KZ_GLOBAL(int *at) {
+  __threadfence();
+  (void)atomicExch(at, 0);
+}
+KZ_FN bool kz_lock_KZ_SHARED(int *at) {
+  if (atomicCAS(at, 0, 1) != 0) return false;
+  __threadfence_block();
+  return true;
+}
+KZ_FN void kz_unlock_KZ_SHARED(int *at) {
+  __threadfence_block();
+  (void)atomicExch(at, 0);
+}
 #endif
 
 #define KZ_MOST_LANES 256

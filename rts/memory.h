@@ -165,7 +165,9 @@ KZ_FN struct kz_block *kz_new_block(struct futhark_context *ctx, int64_t size) {
   if (block == NULL) return NULL;
   block->size = size;
   block->is_foreign = false;
-  if (kz_buffer_new(&ctx->device, size == 0 ? 1 : size, &block->buffer) == 0) return block;
+  // Whole words, since kernels update elements that are smaller by way of these.
+  int64_t rounded = size > INT64_MAX - 3 ? size : size == 0 ? 4 : (size + 3) / 4 * 4;
+  if (kz_buffer_new(&ctx->device, rounded, &block->buffer) == 0) return block;
   free(block);
   return NULL;
 }

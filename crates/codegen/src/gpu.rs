@@ -3,6 +3,7 @@
 mod block;
 mod fun;
 mod stm;
+mod update;
 
 pub(crate) use block::BlockCode;
 pub(crate) use fun::Kernels;

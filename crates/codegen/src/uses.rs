@@ -3,7 +3,7 @@
 use crate::host::copy::{Copying, copying};
 use crate::multicore::RegionFn;
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_imp::{Arg, Exp, MessagePart, Param, Side, Stm, Traced, Ty};
+use kenaz_imp::{Arg, Exp, Lock, MessagePart, Param, Side, Stm, Traced, Ty};
 use kenaz_ir::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -182,12 +182,19 @@ impl Uses {
                 self.access(*block, *prim);
                 self.block(*block).changed = true;
             }
-            Stm::Update { block, prim, index, body, value, .. } => {
-                self.effect(index);
+            Stm::Update { cells, lock, body } => {
+                if let Some(Lock { block, index }) = lock {
+                    self.effect(index);
+                    self.access(*block, Prim::I32);
+                    self.block(*block).changed = true;
+                }
+                cells.iter().for_each(|cell| self.effect(&cell.index));
                 self.stms(body, callees);
-                self.effect(value);
-                self.access(*block, *prim);
-                self.block(*block).changed = true;
+                for cell in cells {
+                    self.effect(&cell.value);
+                    self.access(cell.block, cell.prim);
+                    self.block(cell.block).changed = true;
+                }
             }
             Stm::Copy { prim, sizes, to, from } => {
                 sizes.iter().for_each(|size| self.effect(size));

@@ -5,7 +5,7 @@
 
 mod region;
 
-use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
+use crate::{Arg, Cell, Exp, Fun, Lock, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::{Level, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -68,6 +68,9 @@ pub enum Rule {
     /// Lanes stand in a region for a block, and not in one another; they assign no variable around them. Memory that
     /// they share is declared outside of them. Only blocks are launched with lanes.
     Lanes,
+    /// What is updated while others do the same is in the memory of a device, and of a block only its lanes do so.
+    /// Several elements are updated under a lock, and one without.
+    Update,
 }
 
 impl Rule {
@@ -90,6 +93,7 @@ impl Rule {
             Rule::Nesting => "nesting",
             Rule::Cases => "cases",
             Rule::Lanes => "lanes",
+            Rule::Update => "update",
         }
     }
 }
@@ -480,18 +484,7 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.exp(index, Prim::I64)?;
                 self.exp(value, *prim)
             }
-            Stm::Update { block, prim, index, old, body, value } => {
-                self.written(*block, *prim)?;
-                self.exp(index, Prim::I64)?;
-                let before = self.scope.len();
-                self.declare(*old, Kind::Fixed(*prim))?;
-                body.iter().try_for_each(|stm| self.stm(stm))?;
-                self.exp(value, *prim)?;
-                for name in self.scope.drain(before..) {
-                    self.names.remove(&name);
-                }
-                Ok(())
-            }
+            Stm::Update { cells, lock, body } => self.update(cells, lock.as_ref(), body),
             Stm::Read { name, block, prim, index } => {
                 self.out_of_reach(*block)?;
                 self.exp(index, Prim::I64)?;
@@ -587,6 +580,49 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.exp(offset, Prim::I64)?;
                 self.indices(sizes)
             }
+        }
+    }
+
+    fn update(&mut self, cells: &[Cell], lock: Option<&Lock>, body: &[Stm]) -> Checked {
+        // All lanes run the code of their block, so that each of them would do it.
+        if self.level == Some(Level::Block) {
+            return error(Rule::Update, "a block as a whole updates elements that others may update");
+        }
+        match (cells, lock) {
+            ([], _) => return error(Rule::Update, "no element is updated"),
+            ([_], Some(lock)) => return error(Rule::Update, format!("{} is locked for one element", lock.block)),
+            ([_, _, ..], None) => {
+                return error(Rule::Update, format!("{} elements are updated without a lock", cells.len()));
+            }
+            ([_], None) | (_, Some(_)) => {}
+        }
+        if let Some(lock) = lock {
+            self.written(lock.block, Prim::I32)?;
+            self.contended(lock.block)?;
+            self.exp(&lock.index, Prim::I64)?;
+        }
+        for cell in cells {
+            self.written(cell.block, cell.prim)?;
+            self.contended(cell.block)?;
+            self.exp(&cell.index, Prim::I64)?;
+        }
+        let before = self.scope.len();
+        for cell in cells {
+            self.declare(cell.old, Kind::Fixed(cell.prim))?;
+        }
+        body.iter().try_for_each(|stm| self.stm(stm))?;
+        cells.iter().try_for_each(|cell| self.exp(&cell.value, cell.prim))?;
+        for name in self.scope.drain(before..) {
+            self.names.remove(&name);
+        }
+        Ok(())
+    }
+
+    /// A block that several threads can reach.
+    fn contended(&self, name: Name) -> Checked {
+        match self.block(name)?.1 {
+            Space::Device | Space::Shared => Ok(()),
+            space => error(Rule::Update, format!("nobody else reaches {name} in {space} memory")),
         }
     }
 

@@ -14,6 +14,7 @@
 //! | an element in an expression | [`Stm::Read`] before the statement |
 //! | a store | [`Stm::Write`] |
 //! | a loop that does nothing a device cannot do | a region for one thread; what it assigns comes back through a block |
+//! | such a loop with independent iterations, which assigns nothing | a region for all threads |
 //! | a parallel loop with something that only the host can do | a loop over its chunks, on the host |
 //!
 //! Only the host can allocate, share and give up blocks, launch, call and print. Assumes that names are declared once
@@ -24,7 +25,7 @@ use crate::outline::types;
 use crate::visit::for_each_stm;
 use crate::{Exp, Fun, Hint, Side, Stm, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_ir::{Fresh, Level, LocId, Name, Scalar, Space};
+use kenaz_ir::{Fresh, Level, LocId, MathFn, Name, Scalar, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Splits the body of a function whose arrays are in device memory.
@@ -63,7 +64,14 @@ impl Split<'_> {
                     out.push(body);
                 }
             }
-            Stm::For { .. } | Stm::While { .. } if self.touches(&stm) && self.is_able(&stm) => self.by_one(stm, out),
+            Stm::For { prim: Prim::I64, hint: Hint { independent: true, .. }, .. }
+                if self.touches(&stm) && self.is_able(&stm) && self.set_around(&stm).is_empty() =>
+            {
+                self.by_all(stm, out);
+            }
+            Stm::For { .. } | Stm::While { .. } | Stm::Update { .. } if self.touches(&stm) && self.is_able(&stm) => {
+                self.by_one(stm, out);
+            }
             Stm::While { cond, body } if self.has_loads(&cond) => self.repeat(cond, body, out),
             Stm::Store { block, prim, index, value } | Stm::Race { block, prim, index, value }
                 if self.is_far(block) =>
@@ -175,7 +183,8 @@ impl Split<'_> {
         for_each_stm(std::slice::from_ref(stm), &mut |stm| {
             stm.for_each_exp(|exp| touches |= self.has_loads(exp));
             touches |= match stm {
-                Stm::Store { block, .. } | Stm::Race { block, .. } | Stm::Update { block, .. } => self.is_far(*block),
+                Stm::Store { block, .. } | Stm::Race { block, .. } => self.is_far(*block),
+                Stm::Update { cells, .. } => cells.iter().any(|cell| self.is_far(cell.block)),
                 Stm::Copy { to, .. } => self.is_far(to.block),
                 _ => false,
             };
@@ -276,6 +285,67 @@ impl Split<'_> {
         });
     }
 
+    /// A loop whose iterations are independent of each other, with those of the loops that are all of its body: all
+    /// threads share the points of these loops, neighbours among them.
+    fn by_all(&mut self, stm: Stm, out: &mut Vec<Stm>) {
+        let mut loops: Vec<(Name, Exp)> = Vec::new();
+        let mut body = vec![stm];
+        let mut iterations = None;
+        while let [Stm::For { var, prim: Prim::I64, bound, hint: Hint { independent: true, .. }, .. }] = &body[..]
+            && (loops.is_empty() || !self.has_loads(bound) && !loops.iter().any(|(outer, _)| mentions(bound, *outer)))
+        {
+            let (var, bound) = (*var, self.here(bound.clone(), out));
+            let count = self.let_i64("count", Exp::max(bound, Exp::i64(0)), out);
+            iterations = Some(match iterations.take() {
+                None => count.clone(),
+                Some(outer) => Exp::Math(MathFn::SizeMul, Prim::I64, vec![outer, count.clone()]),
+            });
+            loops.push((var, count));
+            let Some(Stm::For { body: inner, .. }) = body.pop() else { break };
+            body = inner;
+        }
+        let iterations = self.let_i64("iterations", iterations.unwrap_or(Exp::i64(1)), out);
+        let ids = ["thread", "threads"].map(|base| self.name(base));
+        let [chunks, i] = ["chunks", "i"].map(|base| self.name(base));
+        self.types.extend(ids.iter().chain([&chunks, &i]).map(|name| (*name, Ty::Scalar(Prim::I64))));
+        let (level, work) = (Level::Grid, Exp::i64(1));
+        out.push(Stm::Chunks {
+            name: chunks,
+            level,
+            iterations: iterations.clone(),
+            work,
+            uneven: false,
+            combined: false,
+        });
+        let [thread, threads] = ids.map(Exp::var);
+        let mut of_thread = Vec::new();
+        let left = Exp::sub(Exp::add(Exp::sub(iterations.clone(), thread.clone()), threads.clone()), Exp::i64(1));
+        let len = self.let_i64("len", Exp::quot(left, threads.clone()), &mut of_thread);
+        let mut inside = Vec::with_capacity(body.len() + 2 * loops.len());
+        let point = Exp::add(thread, Exp::mul(Exp::var(i), threads));
+        let mut rest = self.let_i64("point", point, &mut inside);
+        while let Some((var, count)) = loops.pop() {
+            let is_first = loops.is_empty();
+            let value = if is_first { rest.clone() } else { Exp::rem(rest.clone(), count.clone()) };
+            inside.push(Stm::Let { name: var, prim: Prim::I64, value });
+            if !is_first {
+                rest = self.let_i64("rest", Exp::quot(rest, count), &mut inside);
+            }
+        }
+        inside.extend(body);
+        let hint = Hint { independent: true, ..Hint::default() };
+        of_thread.push(Stm::For { var: i, prim: Prim::I64, bound: len, hint, body: inside });
+        let (chunks, loc) = (Exp::var(chunks), self.loc);
+        out.push(Stm::Parallel { level, ids: ids.to_vec(), iterations, chunks, lanes: None, body: of_thread, loc });
+    }
+
+    fn let_i64(&mut self, base: &str, value: Exp, out: &mut Vec<Stm>) -> Exp {
+        let name = self.name(base);
+        self.types.insert(name, Ty::Scalar(Prim::I64));
+        out.push(Stm::Let { name, prim: Prim::I64, value });
+        Exp::var(name)
+    }
+
     /// A statement as a region for one thread.
     fn by_one(&mut self, stm: Stm, out: &mut Vec<Stm>) {
         let set = self.set_around(&stm);
@@ -336,6 +406,12 @@ impl Split<'_> {
     fn name(&mut self, base: &str) -> Name {
         self.fresh.name(Symbol::intern(base))
     }
+}
+
+fn mentions(exp: &Exp, name: Name) -> bool {
+    let mut found = false;
+    exp.walk(&mut |part| found |= matches!(part, Exp::Var(var, _) if *var == name));
+    found
 }
 
 /// Whether the elements of a side follow one another.
@@ -456,6 +532,28 @@ mod tests {
         let (text, result) = split_and_run(body);
         assert_eq!(result, 122, "{text}");
         assert!(text.contains("launch 1 of f.1(") && text.contains("region f.1: grid"), "{text}");
+    }
+
+    /// `xs[2*i + j] = i - j`, in two loops whose iterations are independent.
+    #[test]
+    fn independent_iterations_run_on_all_threads() {
+        let (xs, r, i, j) = (name("xs", XS), name("r", R), name("i", 3), name("j", 4));
+        let independent = |var: Name, body: Vec<Stm>| Stm::For {
+            var,
+            prim: Prim::I64,
+            bound: Exp::i64(2),
+            hint: Hint { independent: true, ..Hint::default() },
+            body,
+        };
+        let at = plus(Exp::mul(Exp::i64(2), Exp::var(i)), Exp::var(j));
+        let value = Exp::sub(Exp::var(i), Exp::var(j));
+        let nest = independent(i, vec![independent(j, vec![store(xs, at, value)])]);
+        let sum = (0..4).map(|k| Exp::mul(Exp::i64([1, 10, 100, 1000][k]), load(xs, Exp::i64(k as i64))));
+        let value = sum.reduce(plus).unwrap_or(Exp::i64(0));
+        let (text, result) = split_and_run(vec![nest, Stm::Set { name: r, value }]);
+        // The elements are 0, -1, 1, 0.
+        assert_eq!(result, 90, "{text}");
+        assert!(text.contains("chunks grid chunks_") && text.contains("of f.1("), "{text}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Runs programs, slowly and with all checks: elements out of range or not written yet, blocks used after they are
 //! gone, and blocks that are left over are faults of the compiler, which this finds.
 
-use crate::{Arg, Exp, Fun, MessagePart, Param, Prog, Region, Side, Stm, Traced};
+use crate::{Arg, Exp, Fun, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::{Level, Name, Operand, Scalar};
@@ -316,13 +316,25 @@ impl<'a> Machine<'a> {
                 let (index, value) = (self.int(index, env)?, self.exp(value, env)?);
                 self.store(block(env, *to)?, index, value)?;
             }
-            Stm::Update { block: at, prim, index, old, body, value } => {
-                let index = self.int(index, env)?;
-                let before = self.load(block(env, *at)?, *prim, index)?;
-                env.insert(*old, Slot::Scalar(before));
+            Stm::Update { cells, lock, body } => {
+                if let Some(Lock { block: locks, index }) = lock {
+                    let index = self.int(index, env)?;
+                    if self.load(block(env, *locks)?, Prim::I32, index)? != Scalar::I32(0) {
+                        return Err(wrong(format!("the lock {locks}[{index}] is held by nobody")));
+                    }
+                }
+                let mut places = Vec::with_capacity(cells.len());
+                for cell in cells {
+                    let index = self.int(&cell.index, env)?;
+                    let before = self.load(block(env, cell.block)?, cell.prim, index)?;
+                    env.insert(cell.old, Slot::Scalar(before));
+                    places.push((block(env, cell.block)?, index));
+                }
                 self.stms(body, env)?;
-                let value = self.exp(value, env)?;
-                self.store(block(env, *at)?, index, value)?;
+                let values: Result<Vec<Scalar>, Fault> = cells.iter().map(|cell| self.exp(&cell.value, env)).collect();
+                for ((at, index), value) in places.into_iter().zip(values?) {
+                    self.store(at, index, value)?;
+                }
             }
             Stm::Streams { name, bytes } => {
                 let is_large = self.int(bytes, env)? >= LARGE;

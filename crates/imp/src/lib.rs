@@ -51,4 +51,4 @@ pub use check::{CheckError, check};
 pub use exp::Exp;
 pub use lower::lower;
 pub use metrics::Metrics;
-pub use stm::{Arg, EntryFun, Fun, Hint, Lanes, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
+pub use stm::{Arg, Cell, EntryFun, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};

@@ -83,8 +83,8 @@ fn note(stm: &Stm, uses: &mut FxHashMap<Name, Use>) {
         });
     });
     match stm {
+        Stm::Update { cells, .. } => cells.iter().for_each(|cell| element(cell.block, cell.prim)),
         Stm::Store { block, prim, .. }
-        | Stm::Update { block, prim, .. }
         | Stm::Race { block, prim, .. }
         | Stm::Trace { value: Traced::Array { block, prim, .. }, .. } => {
             element(*block, *prim);

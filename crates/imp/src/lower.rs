@@ -32,6 +32,7 @@ mod blocks;
 mod chunks;
 mod control;
 mod cuts;
+mod hist;
 mod lanes;
 mod lift;
 mod order;
@@ -118,8 +119,8 @@ struct Lower<'a> {
     interleaved: FxHashMap<Name, (Poly, Poly)>,
     /// Other chunks may write to the destinations of `write` at the same time.
     racing: bool,
-    /// Other chunks may combine values with the same elements at the same time.
-    atomic: bool,
+    /// The blocks with elements that other chunks may combine values with at the same time, and the locks for that.
+    contended: FxHashMap<Name, Option<hist::Locks>>,
     /// What the chunk in the making may write past the caches.
     streaming: Option<stream::Streaming>,
     /// Where the `par` stands that is being lowered.
@@ -131,6 +132,8 @@ struct Lower<'a> {
     /// Indices that run over a nest of dimensions by two loops: the lower digit, the higher one, and the size that
     /// divides them.
     digits: FxHashMap<Name, (Poly, Poly, Poly)>,
+    /// The indices of the next point of loops over several dimensions, by the index of the loop.
+    points: FxHashMap<Name, Vec<par::Digit>>,
     /// The frame, counted from the outermost, in which the value of a variable is the same all the time.
     depths: FxHashMap<Name, usize>,
     /// What the results of comparisons say.
@@ -149,12 +152,13 @@ impl<'a> Lower<'a> {
             slots: FxHashMap::default(),
             interleaved: FxHashMap::default(),
             racing: false,
-            atomic: false,
+            contended: FxHashMap::default(),
             streaming: None,
             loc: ir::Locs::NOWHERE(),
             scope: Scope::default(),
             definitions: FxHashMap::default(),
             digits: FxHashMap::default(),
+            points: FxHashMap::default(),
             depths: FxHashMap::default(),
             tests: FxHashMap::default(),
             frames: Vec::new(),
@@ -200,12 +204,10 @@ impl<'a> Lower<'a> {
             | Stm::Declare { name, ty: Ty::Block(_) } => {
                 frame.blocks.insert(*name);
             }
-            Stm::Store { block, .. }
-            | Stm::Stream { block, .. }
-            | Stm::Race { block, .. }
-            | Stm::Update { block, .. } => {
+            Stm::Store { block, .. } | Stm::Stream { block, .. } | Stm::Race { block, .. } => {
                 frame.writes.insert(*block);
             }
+            Stm::Update { cells, .. } => frame.writes.extend(cells.iter().map(|cell| cell.block)),
             Stm::Copy { to, .. } => drop(frame.writes.insert(to.block)),
             // What stands for a block may be written to.
             Stm::SetBlock { from, .. } => drop(frame.writes.insert(*from)),

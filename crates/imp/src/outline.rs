@@ -17,7 +17,7 @@
 //! parallel loops.
 
 use crate::visit::for_each_stm;
-use crate::{Arg, Exp, Fun, Lanes, Param, Prog, Region, Side, Stm, Traced, Ty};
+use crate::{Arg, Exp, Fun, Lanes, Lock, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::{Fresh, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,12 +42,10 @@ pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
     let int = Ty::Scalar(Prim::I64);
     let mut types: FxHashMap<Name, Ty> = fun.params.iter().chain(&fun.results).map(|p| (p.name, p.ty)).collect();
     for_each_stm(&fun.body, &mut |stm| match stm {
-        Stm::Let { name, prim, .. }
-        | Stm::For { var: name, prim, .. }
-        | Stm::Update { old: name, prim, .. }
-        | Stm::Read { name, prim, .. } => {
+        Stm::Let { name, prim, .. } | Stm::For { var: name, prim, .. } | Stm::Read { name, prim, .. } => {
             types.insert(*name, Ty::Scalar(*prim));
         }
+        Stm::Update { cells, .. } => types.extend(cells.iter().map(|cell| (cell.old, Ty::Scalar(cell.prim)))),
         Stm::Declare { name, ty } => drop(types.insert(*name, *ty)),
         Stm::Alloc { name, space, .. } => drop(types.insert(*name, Ty::Block(*space))),
         Stm::Local { name, .. } | Stm::Table { name, .. } => drop(types.insert(*name, Ty::Block(Space::Private))),
@@ -277,13 +275,19 @@ impl Free {
             Stm::Store { block, .. } | Stm::Race { block, .. } | Stm::Read { block, .. } | Stm::Write { block, .. } => {
                 self.add(*block);
             }
-            // What its body declares is known to its value.
-            Stm::Update { block, index, old, body, value, .. } => {
-                self.add(*block);
-                self.exp(index);
-                self.known.insert(*old);
+            // What its body declares is known to its values.
+            Stm::Update { cells, lock, body } => {
+                if let Some(Lock { block, index }) = lock {
+                    self.add(*block);
+                    self.exp(index);
+                }
+                for cell in cells {
+                    self.add(cell.block);
+                    self.exp(&cell.index);
+                }
+                self.known.extend(cells.iter().map(|cell| cell.old));
                 for_each_stm(body, &mut |stm| self.stm(stm));
-                return self.exp(value);
+                return cells.iter().for_each(|cell| self.exp(&cell.value));
             }
             Stm::Copy { to: Side { block: to, .. }, from: Side { block: from, .. }, .. }
             | Stm::Stream { block: to, from, .. } => {

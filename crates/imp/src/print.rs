@@ -13,7 +13,7 @@
 //! ```
 //! Index arithmetic is infix; operations on scalars, which mean what they mean in the IR, are written like functions.
 
-use crate::{Arg, Exp, Fun, Hint, Lanes, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
+use crate::{Arg, Cell, Exp, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::{Level, Space};
 use rustc_hash::FxHashMap;
@@ -125,8 +125,16 @@ impl Printer {
             Stm::Race { block, prim, index, value } => {
                 self.put(format_args!("race {block}.{}[{index}] = {value}", prim.name()));
             }
-            Stm::Update { block, prim, index, old, body, value } => {
-                self.put(format_args!("update {block}.{}[{index}] as {old} by {value} ", prim.name()));
+            Stm::Update { cells, lock, body } => {
+                self.put(format_args!("update "));
+                for (at, Cell { block, prim, index, old, value }) in cells.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { ", " };
+                    self.put(format_args!("{comma}{block}.{}[{index}] as {old} by {value}", prim.name()));
+                }
+                if let Some(Lock { block, index }) = lock {
+                    self.put(format_args!(" holding {block}[{index}]"));
+                }
+                self.put(format_args!(" "));
                 self.block(body);
             }
             Stm::Read { name, block, prim, index } => {

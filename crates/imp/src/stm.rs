@@ -288,16 +288,14 @@ pub enum Stm {
         index: Exp,
         value: Exp,
     },
-    /// Replaces an element by a value that is made from it, where others may do the same at the same time: each of them
-    /// sees the value of another, or what was there. The body runs at least once, and changes nothing around it.
+    /// Replaces elements by values that are made from them, where others may do the same at the same time: each of them
+    /// sees the values of another, or what was there. The body runs at least once, and changes nothing around it. The
+    /// operator that it stands for is associative and commutative: an update that changes nothing may be left out.
     Update {
-        block: Name,
-        prim: Prim,
-        index: Exp,
-        /// What the element is, for the body and the value.
-        old: Name,
+        cells: Vec<Cell>,
+        /// Several elements change together only for those who hold the same lock.
+        lock: Option<Lock>,
         body: Vec<Stm>,
-        value: Exp,
     },
     /// The results go to variables declared before. Leaves the function when the callee fails.
     Call {
@@ -316,6 +314,24 @@ pub enum Stm {
         tag: Symbol,
         value: Traced,
     },
+}
+
+/// An element that an [`Stm::Update`] replaces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    pub block: Name,
+    pub prim: Prim,
+    pub index: Exp,
+    /// What the element is, for the body and the values.
+    pub old: Name,
+    pub value: Exp,
+}
+
+/// An element of a block of `i32`, which is 0 as long as nobody holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lock {
+    pub block: Name,
+    pub index: Exp,
 }
 
 #[derive(Clone, Debug, PartialEq)]

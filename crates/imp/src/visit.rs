@@ -60,10 +60,15 @@ macro_rules! walks {
                         f(index);
                         f(value);
                     }
-                    // The value is made by the body.
-                    Stm::Update { index, value, .. } => {
-                        f(index);
-                        f(value);
+                    // The values are made by the body.
+                    Stm::Update { cells, lock, .. } => {
+                        if let Some(lock) = lock {
+                            f(&$($m)? lock.index);
+                        }
+                        for cell in cells {
+                            f(&$($m)? cell.index);
+                            f(&$($m)? cell.value);
+                        }
                     }
                     Stm::Chunks { iterations: x, work: y, .. } => {
                         f(x);

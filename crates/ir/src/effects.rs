@@ -72,8 +72,9 @@ use crate::mem::{MemExp, Slots};
 use crate::op::{BinOp, MathFn};
 use crate::par::{Form, Par};
 use crate::prog::{Body, Operand, Param, Stm};
+use crate::types::Type;
 use crate::visit::{Visit, walk};
-use kenaz_base::Prim;
+use kenaz_base::{Prim, with_stack};
 
 /// What a statement does besides computing its results, apart from what the bodies in it do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,6 +190,27 @@ impl Effects {
 /// The effects of a statement, apart from what is in its bodies.
 pub fn of(stm: &Stm) -> Effects {
     of_exp(&stm.exp, &stm.pat)
+}
+
+/// Whether a statement computes scalars in a few instructions, perhaps by a branch, so that it may rather be repeated
+/// than stand between two loops that could be one.
+pub fn is_cheap_scalar(stm: &Stm) -> bool {
+    /// As many statements as branches may have together.
+    const FEW: usize = 8;
+    fn cost_of(stm: &Stm) -> Option<usize> {
+        let is_scalar = stm.pat.iter().all(|param| matches!(param.ty, Type::Prim(_) | Type::Cert));
+        let is_single =
+            || matches!(of(stm).cost, Cost::Free | Cost::Instruction | Cost::Division | Cost::Value).then_some(1);
+        match &stm.exp {
+            _ if !is_scalar => None,
+            Exp::If(_, yes, no) => {
+                let stms = yes.stms.iter().chain(&no.stms);
+                stms.map(|stm| with_stack(|| cost_of(stm))).try_fold(1, |sum, cost| Some(sum + cost?))
+            }
+            _ => is_single(),
+        }
+    }
+    cost_of(stm).is_some_and(|cost| cost <= FEW)
 }
 
 /// The effects of an expression that is bound to this pattern.

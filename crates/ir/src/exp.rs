@@ -127,6 +127,13 @@ pub struct Tunable {
     pub default: i64,
 }
 
+impl Tunable {
+    /// The bytes of on-chip memory that a block may have.
+    pub fn shared_memory() -> Tunable {
+        Tunable { name: Symbol::intern("shared_memory"), class: TunableClass::Shared, default: 40 * 1024 }
+    }
+}
+
 /// What a tunable is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TunableClass {

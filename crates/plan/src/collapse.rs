@@ -19,12 +19,10 @@
 
 use crate::order::{best_order, squares};
 use crate::walk::{At, each_par};
-use kenaz_ir::effects::{self, Cost};
+use kenaz_ir::effects;
 use kenaz_ir::plan::{Chunks, Piece, has_par};
 use kenaz_ir::scope::linear;
-use kenaz_ir::{
-    Body, DecisionKind, Exp, Level, MemExp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm, Type,
-};
+use kenaz_ir::{Body, DecisionKind, Exp, Level, MemExp, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
 
 pub const PASS: Pass = Pass {
     name: "collapse",
@@ -115,12 +113,7 @@ fn with_inner(at: &At, pat: &[Param], par: &Par) -> Option<Par> {
 /// also what is computed in a few instructions.
 fn may_be_repeated(at: &At, par: &Par, stm: &Stm) -> bool {
     let is_view = stm.exp.is_view() && stm.pat.iter().all(|param| param.place.is_some());
-    let is_cheap = || {
-        let is_scalar = stm.pat.iter().all(|param| matches!(param.ty, Type::Prim(_) | Type::Cert));
-        let few = matches!(effects::of(stm).cost, Cost::Free | Cost::Instruction | Cost::Division | Cost::Value);
-        is_scalar && few
-    };
-    is_view || is_on_device(at, par) && is_cheap()
+    is_view || is_on_device(at, par) && effects::is_cheap_scalar(stm)
 }
 
 /// Whether a statement takes the part of a worker, which stands in an iteration at its level.

@@ -32,11 +32,11 @@ use crate::cores::{is_closed, stays};
 use front::{Front, Of};
 use kenaz_base::attr::Versions;
 use kenaz_base::{Symbol, with_stack};
-use kenaz_ir::effects::{self, Cost};
+use kenaz_ir::effects;
 use kenaz_ir::visit::{bound_in_body, copy_body, for_each_body_mut, has_bodies};
 use kenaz_ir::{
     Attr, Attrs, BinOp, Body, CmpOp, DecisionKind, Exp, Form, Fresh, Level, Log, Name, Operand, Par, Param, Pass,
-    PassCx, Prog, Scalar, Stm, Tunable, TunableClass, Type,
+    PassCx, Prog, Scalar, Stm, Tunable, Type,
 };
 use leaf::Leaf;
 use rustc_hash::FxHashSet;
@@ -248,11 +248,7 @@ impl Walk<'_> {
         let has_no_threads = matches!(only, Some(Versions::OnlyIntra | Versions::NoOuter));
         let is_large = blocks.as_ref().map(|blocks| {
             let needed = front.bytes(blocks);
-            let limit = front.tunable(Tunable {
-                name: Symbol::intern("shared_memory"),
-                class: TunableClass::Shared,
-                default: 40 * 1024,
-            });
+            let limit = front.tunable(Tunable::shared_memory());
             front.cmp(CmpOp::Lt, limit, needed)
         });
         let mut is_enough = Operand::Const(Scalar::Bool(true));
@@ -416,9 +412,7 @@ fn flattened(par: &Par) -> Par {
 }
 
 fn is_cheap(stm: &Stm) -> bool {
-    let is_scalar = stm.pat.iter().all(|param| matches!(param.ty, Type::Prim(_) | Type::Cert));
-    let few = matches!(effects::of(stm).cost, Cost::Free | Cost::Instruction | Cost::Division | Cost::Value);
-    stm.exp.is_view() || is_scalar && few
+    stm.exp.is_view() || effects::is_cheap_scalar(stm)
 }
 
 fn is_small(n: Operand) -> bool {

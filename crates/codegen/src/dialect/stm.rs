@@ -97,9 +97,7 @@ impl Writer<'_> {
                 self.assign(&left, &same, value);
             }
             Stm::Race { block, prim, index, value } => self.race(*block, *prim, index, value),
-            Stm::Update { block, prim, index, old, body, value } => {
-                self.update(*block, *prim, index, *old, body, value);
-            }
+            Stm::Update { cells, lock, body } => self.update(cells, lock.as_ref(), body),
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from),
             Stm::Streams { name, bytes } => self.streams(*name, bytes),
             Stm::Stream { block, prim, index, from, .. } => self.stream(*block, *prim, index, *from),

@@ -39,6 +39,8 @@ pub(crate) struct Writer<'a> {
     pub shared: FxHashSet<Name>,
     /// In a kernel for blocks: what its lanes are about.
     pub block: Option<BlockCode>,
+    /// In an update of several elements: the lock that is given back before a thread leaves.
+    pub held: Option<String>,
     /// Results that go straight to where the caller wants them.
     pub direct: FxHashSet<Name>,
     /// Variables that are declared where they are first set.

@@ -78,6 +78,7 @@ impl Kernels {
             private: FxHashSet::default(),
             shared: FxHashSet::default(),
             block: (region.level == Level::Block).then(BlockCode::default),
+            held: None,
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             rank: 0,

@@ -1,6 +1,6 @@
 //! What host code asks of a device, and how kernels say that a check has failed.
 
-use crate::dialect::exp::{self, Idents, Prec, negated, plain};
+use crate::dialect::exp::{self, Prec, negated, plain};
 use crate::dialect::text::{Lines, escaped, quoted};
 use crate::dialect::writer::Writer;
 use crate::host::backtrace;
@@ -8,8 +8,8 @@ use crate::multicore::RegionFn;
 use crate::parts::{Needs, Part};
 use crate::uses::ParamUse;
 use kenaz_base::Prim;
-use kenaz_imp::{Arg, Exp, Lanes, MessagePart, Side, Stm};
-use kenaz_ir::{BinOp, LocId, Name};
+use kenaz_imp::{Arg, Exp, Lanes, MessagePart, Side};
+use kenaz_ir::{LocId, Name};
 use std::cell::RefCell;
 
 /// The checks in kernels: for each the statement of the host that reports it.
@@ -136,44 +136,6 @@ impl Writer<'_> {
         ));
     }
 
-    /// Replaces an element by what is made from it, by one instruction if there is one.
-    pub(crate) fn update(&mut self, block: Name, prim: Prim, index: &Exp, old: Name, body: &[Stm], value: &Exp) {
-        let at = format!("&{}[{}]", self.elements(block, prim), exp::index(self, index).text);
-        // What one statement makes is as good as made in its place.
-        let whole = match (body, value) {
-            ([Stm::Let { name, value, .. }], Exp::Var(made, _)) if name == made => Some(value),
-            ([], value) => Some(value),
-            _ => None,
-        };
-        if let Some((word, more)) = whole.and_then(|value| at_once(prim, old, value)) {
-            let more = plain(self, more);
-            return self.lines.line(format!("{word}({at}, {more});"));
-        }
-        let bits = 8 * prim.bytes();
-        let [place, seen, was] = ["place", "seen", "was"].map(|base| self.scopes.fresh(base));
-        self.lines.open("{");
-        self.scopes.enter();
-        self.lines.line(format!("KZ_GLOBAL uint{bits}_t *{place} = (KZ_GLOBAL uint{bits}_t *){at};"));
-        self.lines.line(format!("uint{bits}_t {seen} = *{place}, {was};"));
-        self.lines.open("do {");
-        self.lines.line(format!("{was} = {seen};"));
-        let (from, to) = match prim {
-            Prim::F32 | Prim::F64 => {
-                self.needs.add(Part::Real);
-                (format!("from_bits_{}({was})", prim.name()), format!("to_bits_{}", prim.name()))
-            }
-            _ => (format!("({}){was}", self.ty(prim)), format!("(uint{bits}_t)")),
-        };
-        let left = format!("{} {}", self.ty(prim), self.scopes.declare(old));
-        self.lines.line(format!("{left} = {from};"));
-        self.stms(body);
-        let value = plain(self, value);
-        self.lines.line(format!("{seen} = kz_swap_if_{bits}({place}, {was}, {to}({value}));"));
-        self.lines.close(format!("}} while ({seen} != {was});"));
-        self.scopes.leave();
-        self.lines.close("}");
-    }
-
     /// A check inside a kernel: the first that fails leaves its number and the values of its message.
     pub(crate) fn assert_in_kernel(
         &mut self,
@@ -216,6 +178,9 @@ impl Writer<'_> {
             self.lines.line(format!("kz_tell(kz_error, {at}, {value});"));
         }
         self.lines.close("}");
+        if let Some(give_back) = self.held.clone() {
+            self.lines.line(give_back);
+        }
         let leave = self.leave_kernel();
         self.lines.line(leave);
         self.lines.close("}");
@@ -235,36 +200,6 @@ impl Writer<'_> {
     fn rts_function(&self, name: &'static str) -> &'static str {
         self.needs.add(Part::Real);
         name
-    }
-}
-
-/// The function of rts/kernel.h that replaces an element by a value at once, and what it is given.
-fn at_once(prim: Prim, old: Name, value: &Exp) -> Option<(&'static str, &Exp)> {
-    let Exp::Bin(op, _, x, y) = value else { return None };
-    let word = match (op, prim) {
-        (BinOp::Add, Prim::I32 | Prim::U32) => "kz_add_32",
-        (BinOp::Add, Prim::I64 | Prim::U64) => "kz_add_64",
-        (BinOp::Add, Prim::F32) => "kz_add_f32",
-        (BinOp::Add, Prim::F64) => "kz_add_f64",
-        (BinOp::Min, Prim::I32) => "kz_min_i32",
-        (BinOp::Max, Prim::I32) => "kz_max_i32",
-        (BinOp::Min, Prim::U32) => "kz_min_u32",
-        (BinOp::Max, Prim::U32) => "kz_max_u32",
-        (BinOp::And, Prim::I32 | Prim::U32) => "kz_and_32",
-        (BinOp::Or, Prim::I32 | Prim::U32) => "kz_or_32",
-        (BinOp::Xor, Prim::I32 | Prim::U32) => "kz_xor_32",
-        _ => return None,
-    };
-    let is_old = |exp: &Exp| matches!(exp, Exp::Var(name, _) if *name == old);
-    let mentions_old = |exp: &Exp| {
-        let mut found = false;
-        exp.walk(&mut |part| found |= is_old(part));
-        found
-    };
-    match (is_old(x), is_old(y)) {
-        (true, false) if !mentions_old(y) => Some((word, y)),
-        (false, true) if !mentions_old(x) => Some((word, x)),
-        _ => None,
     }
 }
 

@@ -113,6 +113,7 @@ impl Functions {
             private: FxHashSet::default(),
             shared: FxHashSet::default(),
             block: None,
+            held: None,
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             rank: self.rank,

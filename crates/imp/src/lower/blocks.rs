@@ -38,14 +38,14 @@ use kenaz_ir::{CmpOp, Level, Name, OpKind, Operand, Par, ParOp, Space, Type};
 use rustc_hash::FxHashSet;
 
 /// Blocks of lanes in the making.
-struct Blocks {
+pub(super) struct Blocks {
     /// How many blocks, and lanes of each.
-    count: Exp,
-    width: Name,
-    lanes: Exp,
+    pub count: Exp,
+    pub width: Name,
+    pub lanes: Exp,
     /// The threads that have iterations, which are the first ones.
-    busy: Exp,
-    iterations: Exp,
+    pub busy: Exp,
+    pub iterations: Exp,
 }
 
 /// What each lane of a block keeps for the others: one element of shared memory for each value.
@@ -265,7 +265,7 @@ impl Lower<'_> {
 
     // Blocks and lanes
 
-    fn each_block(&mut self, blocks: &Blocks, f: impl FnOnce(&mut Self, Name)) {
+    pub(super) fn each_block(&mut self, blocks: &Blocks, f: impl FnOnce(&mut Self, Name)) {
         let ids = ["block", "blocks"].map(|base| self.fresh(base));
         let body = self.scoped(true, |cx| {
             ids.iter().for_each(|name| cx.variable(*name, Prim::I64));
@@ -276,7 +276,7 @@ impl Lower<'_> {
         self.push(Stm::Parallel { level, ids, iterations, chunks, lanes, body, loc });
     }
 
-    fn lanes(&mut self, count: &Exp, f: impl FnOnce(&mut Self, Name)) {
+    pub(super) fn lanes(&mut self, count: &Exp, f: impl FnOnce(&mut Self, Name)) {
         let lane = self.fresh("lane");
         let body = self.scoped(true, |cx| {
             cx.variable(lane, Prim::I64);
@@ -286,7 +286,13 @@ impl Lower<'_> {
     }
 
     /// What the lanes of a block do with the iterations of their threads.
-    fn each_lane(&mut self, blocks: &Blocks, block: Name, chunks: &Chunks, f: impl FnOnce(&mut Self, Name, Own)) {
+    pub(super) fn each_lane(
+        &mut self,
+        blocks: &Blocks,
+        block: Name,
+        chunks: &Chunks,
+        f: impl FnOnce(&mut Self, Name, Own),
+    ) {
         self.lanes(&blocks.lanes, |cx, lane| {
             let [thread, threads] = ["thread", "threads"].map(|base| cx.fresh(base));
             cx.bind(thread, Exp::add(Exp::mul(Exp::var(block), blocks.lanes.clone()), Exp::var(lane)));
@@ -525,7 +531,7 @@ impl Lower<'_> {
     }
 
     /// Variables keep their values no longer than the block of statements in the making.
-    fn vary_here(&mut self, names: &[(Name, Prim)]) {
+    pub(super) fn vary_here(&mut self, names: &[(Name, Prim)]) {
         let here = self.here();
         self.depths.extend(names.iter().map(|(name, _)| (*name, here)));
     }
@@ -645,6 +651,6 @@ fn as_operand(x: &Exp) -> Option<Operand> {
 }
 
 /// How many parts of a size are needed, at least one.
-fn rounded_up(n: Exp, size: Exp) -> Exp {
+pub(super) fn rounded_up(n: Exp, size: Exp) -> Exp {
     Exp::quot(Exp::sub(Exp::add(n, size.clone()), Exp::i64(1)), size)
 }

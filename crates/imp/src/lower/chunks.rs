@@ -24,7 +24,7 @@
 //! | scans | first only the reduction; then everything, from where the chunks before it end | |
 //! | costly scans | the same, but the first chunk everything at once, and the last no reduction | |
 //! | `write` | stores such that another chunk may store to the same element | |
-//! | `acc` | has destinations of its own | they are combined with the real ones, in the order of the chunks |
+//! | `acc` | has destinations of its own | they are combined with the real ones, in the order of the chunks; on a device see `hist` |
 //!
 //! So the result depends on the number of chunks but not on who runs them when.
 //!
@@ -83,8 +83,9 @@ pub(super) struct Inside<'i> {
     pub ends: &'i [ir::Param],
     /// Room for the results of reductions over arrays.
     pub kept: &'i [PerChunk],
-    /// Destinations of its own.
+    /// Destinations of its own, or others that it shares than the real ones.
     pub private: &'i [PerChunk],
+    pub dests: &'i [Array],
 }
 
 /// A block with room for something of each chunk.
@@ -145,13 +146,17 @@ impl Lower<'_> {
         let work = self.scope.resolved(&plan.work);
         let work = self.index(&work);
         let level = par.level.unwrap_or(Level::Core);
-        let atomic = level == Level::Grid && is_atomic(pat, par);
-        let private = if atomic { None } else { self.private_size(pat, par) };
-        let (uneven, combined) = (plan.uneven, !par.ops.is_empty() || private.is_some());
+        let (private, uneven) = (self.private_size(pat, par), plan.uneven);
+        let combined = !par.ops.is_empty() || private.is_some();
         let strided = level != Level::Core && is_unordered(par);
         if self.is_in_blocks(par, level) {
             let chunks = Chunks { level, iterations, count: Exp::i64(1), strided, flat };
             return self.in_blocks(pat, par, &chunks, work, uneven);
+        }
+        if level == Level::Grid && private.is_some() {
+            let iterations = self.let_i64("iterations", non_negative(iterations));
+            let chunks = Chunks { level, iterations, count: Exp::i64(1), strided, flat };
+            return self.histograms(pat, par, &chunks, work, uneven);
         }
         self.push(Stm::Chunks { name, level, iterations: iterations.clone(), work, uneven, combined });
         self.variable(name, Prim::I64);
@@ -162,10 +167,7 @@ impl Lower<'_> {
             return self.in_rounds(pat, par, &Chunks { level, iterations, count, strided, flat });
         }
         let Some(size) = private else {
-            let around = std::mem::replace(&mut self.atomic, atomic);
-            self.chunks(pat, par, &Chunks { level, iterations, count, strided, flat });
-            self.atomic = around;
-            return;
+            return self.chunks(pat, par, &Chunks { level, iterations, count, strided, flat });
         };
         // Each chunk fills and combines destinations of its own, which should not be more than what it does with them.
         let size = Exp::max(self.index(&size), Exp::i64(1));
@@ -224,14 +226,15 @@ impl Lower<'_> {
     }
 
     /// All chunks, and what comes between and after them.
-    fn chunks(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks) {
+    pub(super) fn chunks(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks) {
         let before = self.scan_chunks(par, chunks);
         let run = Run::whole(pat, par);
         let reduces: Vec<&Op> = run.ops.iter().filter(|op| op.op.kind != OpKind::Scan).collect();
         let kept = self.results_of_chunks(&reduces, &chunks.count);
         let mut private: Vec<PerChunk> = Vec::new();
         self.each_acc(pat, par, |cx, result, _, _, _| {
-            if cx.atomic {
+            // The threads of a device combine values with the real ones.
+            if chunks.level == Level::Grid {
                 return;
             }
             let array = cx.array(result.name);
@@ -321,8 +324,13 @@ impl Lower<'_> {
         if keeps_ends {
             ends.extend(before.iter().map(|sums| ir::Param::new(self.fresh("end"), Type::Prim(sums.prim))));
         }
-        let values =
-            self.one_chunk(pat, par, chunks, of_chunk, &Inside { starts: &starts, ends: &ends, kept, private });
+        let values = self.one_chunk(
+            pat,
+            par,
+            chunks,
+            of_chunk,
+            &Inside { starts: &starts, ends: &ends, kept, private, dests: &[] },
+        );
         let scalars = pat.iter().zip(kept).filter(|(param, _)| matches!(param.ty, Type::Prim(_)));
         for ((_, per_chunk), value) in scalars.zip(values) {
             self.keep(per_chunk, chunk, value);
@@ -375,18 +383,19 @@ impl Lower<'_> {
                 wholes.extend(these);
             }
         }
-        let (mut wholes, mut privates) = (wholes.into_iter(), inside.private.iter());
+        let (mut wholes, mut privates, mut dests) = (wholes.into_iter(), inside.private.iter(), inside.dests.iter());
         self.each_acc(&own_pat, &own, |cx, result, _, neutral, _| {
-            let whole = wholes.next();
-            let array = match (privates.next(), whole) {
-                (Some(per_chunk), _) => {
+            let (whole, dest) = (wholes.next(), dests.next());
+            let array = match (privates.next(), dest, whole) {
+                (Some(per_chunk), ..) => {
                     let array = cx.array_of(per_chunk, chunk);
                     cx.fill(&array, &array.sizes.clone(), neutral);
                     array
                 }
+                (None, Some(dest), _) => dest.clone(),
                 // All combine values with the same elements.
-                (None, Some(whole)) => cx.array(whole.name),
-                (None, None) => return,
+                (None, None, Some(whole)) => cx.array(whole.name),
+                (None, None, None) => return,
             };
             cx.scope.bind_array(result.name, array);
         });
@@ -730,17 +739,6 @@ impl Lower<'_> {
         });
         self.vary(&accs);
     }
-}
-
-/// Whether threads can combine values with the elements of all destinations at once.
-fn is_atomic(pat: &[ir::Param], par: &Par) -> bool {
-    let mut results = &pat[par.reduced()..];
-    par.forms.iter().all(|form| {
-        let (these, rest) = results.split_at(form.results());
-        results = rest;
-        let is_word = |param: &ir::Param| param.ty.prim().is_some_and(|prim| matches!(prim.bytes(), 4 | 8));
-        !matches!(form, Form::Acc { .. }) || matches!(these, [param] if is_word(param))
-    })
 }
 
 /// Whether to reduce what a scan scans costs about as much as the scan. Where it adds up or compares integers that are

@@ -26,6 +26,16 @@ pub(super) struct Run<'p> {
     pub has_forms: bool,
 }
 
+/// An index of the point of a loop over several dimensions whose turn is next.
+#[derive(Clone)]
+pub(super) struct Digit {
+    name: Name,
+    /// How much is added for the next point, which may be more by one, and what it stays below. That is no limit for
+    /// the first index.
+    step: Exp,
+    size: Exp,
+}
+
 /// Some points of a space, in the order of its last dimension.
 pub(super) struct Flat {
     pub space: Vec<(Name, Operand)>,
@@ -158,7 +168,9 @@ impl Lower<'_> {
         let (par, plan) = (run.par, &run.par.plan);
         let accs = self.accumulators(&run.ops);
         let blocks: Vec<Name> = run.pat.iter().filter_map(|p| Some(self.scope.array(p.name)?.place.block)).collect();
-        let results = (is_inside || run.is_independent()).then_some(&blocks[..]);
+        // Several dimensions have variables that go from one point to the next.
+        let is_apart = (is_inside || run.is_independent()) && run.flat.as_ref().is_none_or(|flat| flat.space.len() < 2);
+        let results = is_apart.then_some(&blocks[..]);
         let mut loops: Vec<(Name, Exp)> = Vec::with_capacity(run.space.len());
         let mut split = Vec::new();
         for dim in plan.order(run.space.len()) {
@@ -171,6 +183,9 @@ impl Lower<'_> {
                 }
                 None => loops.push((var, self.operand(n))),
             }
+        }
+        if let Some(flat) = &run.flat {
+            self.begin_points(flat, run.space[0].0);
         }
         let is_cut = !plan.cuts().is_empty() && run.is_independent() && split.is_empty() && plan.squares().is_none();
         if let (Some((var, bound)), true) = (loops.last().cloned(), is_cut) {
@@ -301,8 +316,71 @@ impl Lower<'_> {
         self.finish(run, accs, &index, is_inside);
     }
 
+    /// Declares the indices of the first point of a loop over several dimensions. Those of the next one come from them
+    /// by additions, instead of by a division for each dimension. They are known by the index of the loop.
+    fn begin_points(&mut self, flat: &Flat, number: Name) {
+        if flat.space.len() < 2 {
+            return;
+        }
+        // A size is 0 where there are no points.
+        let sizes: Vec<Exp> =
+            flat.space.iter().map(|(_, n)| self.let_i64("n", Exp::max(self.operand(*n), Exp::i64(1)))).collect();
+        let first = self.digits_of(Exp::var(flat.start), &sizes);
+        let steps = self.digits_of(flat.step.map_or(Exp::i64(1), Exp::var), &sizes);
+        let mut digits = Vec::with_capacity(sizes.len());
+        for ((value, step), size) in first.into_iter().zip(steps).zip(sizes) {
+            let name = self.fresh("at");
+            self.variable(name, Prim::I64);
+            self.push(Stm::Declare { name, ty: Ty::Scalar(Prim::I64) });
+            self.push(Stm::Set { name, value });
+            digits.push(Digit { name, step, size });
+        }
+        self.points.insert(number, digits);
+    }
+
+    /// A number to the base of sizes, of which the first is no limit.
+    fn digits_of(&mut self, number: Exp, sizes: &[Exp]) -> Vec<Exp> {
+        let mut rest = number;
+        let mut digits = Vec::with_capacity(sizes.len());
+        for size in sizes[1..].iter().rev() {
+            digits.push(self.let_i64("digit", Exp::rem(rest.clone(), size.clone())));
+            rest = self.let_i64("rest", Exp::quot(rest, size.clone()));
+        }
+        digits.push(rest);
+        digits.reverse();
+        digits
+    }
+
+    /// The indices of the point that it is the turn of, after which the variables are about the next one.
+    fn next_point(&mut self, flat: &Flat, digits: &[Digit]) {
+        for ((var, _), digit) in flat.space.iter().zip(digits) {
+            let here = self.here();
+            self.depths.insert(digit.name, here);
+            self.variable(*var, Prim::I64);
+            self.push(Stm::Let { name: *var, prim: Prim::I64, value: Exp::var(digit.name) });
+        }
+        let mut carry = None;
+        for (at, ((var, _), Digit { name, step, size })) in flat.space.iter().zip(digits).enumerate().rev() {
+            let mut sum = Exp::add(Exp::var(*var), step.clone());
+            if let Some(carry) = carry.take() {
+                sum = Exp::add(sum, carry);
+            }
+            let sum = self.let_i64("sum", sum);
+            let is_over = Exp::cmp(CmpOp::Le, size.clone(), sum.clone());
+            let value = match at {
+                0 => sum,
+                _ => Exp::select(is_over.clone(), Exp::sub(sum.clone(), size.clone()), sum),
+            };
+            self.push(Stm::Set { name: *name, value });
+            carry = Some(Exp::select(is_over, Exp::i64(1), Exp::i64(0)));
+        }
+    }
+
     /// The indices of a point, from its number among those of a loop.
     fn find_point(&mut self, flat: &Flat, number: Name) {
+        if let Some(digits) = self.points.get(&number).cloned() {
+            return self.next_point(flat, &digits);
+        }
         let apart = match flat.step {
             Some(step) => Exp::mul(Exp::var(number), Exp::var(step)),
             None => Exp::var(number),
@@ -409,8 +487,8 @@ impl Lower<'_> {
 
     /// Combines values, element by element, with what is at an index of arrays whose rows have these sizes.
     pub(super) fn combine(&mut self, op: &Lambda, dests: &[Array], sizes: &[Poly], at: &[Poly], values: &[Operand]) {
-        if let ([dest], true) = (dests, self.atomic) {
-            return self.combine_at_once(op, dest, sizes, at, values[0]);
+        if dests.first().is_some_and(|dest| self.contended.contains_key(&dest.place.block)) {
+            return self.combine_at_once(op, dests, sizes, at, values);
         }
         let blocks: Vec<Name> = dests.iter().map(|dest| dest.place.block).collect();
         self.nest(sizes, &blocks, None, |cx, inner| {
@@ -434,26 +512,22 @@ impl Lower<'_> {
     }
 
     /// The same, where others may do so at the same time.
-    fn combine_at_once(&mut self, op: &Lambda, dest: &Array, sizes: &[Poly], at: &[Poly], value: Operand) {
-        self.nest(sizes, &[dest.place.block], None, |cx, inner| {
-            let new = match cx.array_operand(value) {
-                Some(array) => {
-                    let name = cx.fresh("new");
-                    let value = cx.load(&array, inner);
-                    cx.bind(name, value);
-                    cx.operand(Operand::Var(name))
-                }
-                None => cx.operand(value),
-            };
-            let Exp::Load { block, prim, index } = cx.load(dest, &[at, inner].concat()) else { return };
-            let old = cx.fresh("old");
-            let mut value = new.clone();
-            let body = cx.scoped(false, |cx| {
-                cx.variable(old, prim);
-                let results = cx.apply(op, vec![Exp::Var(old, prim), new]);
-                value = results.into_iter().next().unwrap_or(value.clone());
-            });
-            cx.push(Stm::Update { block, prim, index: *index, old, body, value });
+    fn combine_at_once(&mut self, op: &Lambda, dests: &[Array], sizes: &[Poly], at: &[Poly], values: &[Operand]) {
+        let blocks: Vec<Name> = dests.iter().map(|dest| dest.place.block).collect();
+        self.nest(sizes, &blocks, None, |cx, inner| {
+            let mut new = Vec::with_capacity(values.len());
+            for value in values {
+                new.push(match cx.array_operand(*value) {
+                    Some(array) => {
+                        let name = cx.fresh("new");
+                        let value = cx.load(&array, inner);
+                        cx.bind(name, value);
+                        cx.operand(Operand::Var(name))
+                    }
+                    None => cx.operand(*value),
+                });
+            }
+            cx.update_at(op, dests, &[at, inner].concat(), new);
         });
     }
 

@@ -2,7 +2,7 @@
 
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::check::Rule;
-use kenaz_imp::{Arg, Exp, Fun, Hint, Lanes, Param, Prog, Region, Side, Stm, Ty, check};
+use kenaz_imp::{Arg, Cell, Exp, Fun, Hint, Lanes, Lock, Param, Prog, Region, Side, Stm, Ty, check};
 use kenaz_ir::{BinOp, Level, Locs, MathFn, Name, Scalar, Space, UnOp};
 
 fn name(base: &str, id: u32) -> Name {
@@ -324,6 +324,45 @@ fn lanes_stand_in_a_block_and_change_nothing_around_them() {
     ];
     for (rule, message, one, stm) in cases {
         let error = check(&prog(one.clone(), vec![stm, done()])).expect_err(message);
+        assert_eq!((error.rule, &error.message[..]), (rule, message), "{one:?}");
+    }
+}
+
+#[test]
+fn updates_are_for_threads_that_may_meet() {
+    let cell = |block: Name, old: Name| Cell { block, prim: Prim::I64, index: Exp::i64(0), old, value: int(old) };
+    let (a, b) = (name("a", 30), name("b", 31));
+    let one = |block: Name| Stm::Update { cells: vec![cell(block, a)], lock: None, body: vec![] };
+    let lock = |block: Name| Some(Lock { block, index: Exp::i64(1) });
+    let two = |lock: Option<Lock>| Stm::Update { cells: vec![cell(m(), a), cell(m(), b)], lock, body: vec![] };
+    let prog = |one: Region| Prog { regions: vec![one], ..program(vec![done()]) };
+    let good = [
+        kernel("one", vec![one(m())]),
+        kernel("one", vec![two(lock(m()))]),
+        block("one", vec![shared(), lanes(vec![one(y())])]),
+        block("one", vec![shared(), lanes(vec![two(lock(y()))])]),
+    ];
+    for one in good {
+        assert_eq!(check(&prog(one.clone())), Ok(()), "{one:?}");
+    }
+    let local = Stm::Local { name: x(), prim: Prim::I64, len: 1 };
+    let none = Stm::Update { cells: vec![], lock: None, body: vec![] };
+    let locked = Stm::Update { cells: vec![cell(m(), a)], lock: lock(m()), body: vec![] };
+    let float = Cell { value: Exp::Const(Scalar::F64(1.0)), ..cell(m(), a) };
+    let float = Stm::Update { cells: vec![float], lock: None, body: vec![] };
+    let whole = "a block as a whole updates elements that others may update";
+    let cases = [
+        (Rule::Update, whole, block("one", vec![one(m())])),
+        (Rule::Update, "no element is updated", kernel("one", vec![none])),
+        (Rule::Update, "m_2 is locked for one element", kernel("one", vec![locked])),
+        (Rule::Update, "2 elements are updated without a lock", kernel("one", vec![two(None)])),
+        (Rule::Update, "nobody else reaches x_4 in private memory", kernel("one", vec![local, one(x())])),
+        (Rule::Type, "1.0f64 is of type f64, not i64", kernel("one", vec![float])),
+        (Rule::DeclaredBefore, "a_30 is not in scope", kernel("one", vec![one(m()), bind(x(), int(a))])),
+        (Rule::DeclaredOnce, "a_30 is declared twice", kernel("one", vec![one(m()), one(m())])),
+    ];
+    for (rule, message, one) in cases {
+        let error = check(&prog(one.clone())).expect_err(message);
         assert_eq!((error.rule, &error.message[..]), (rule, message), "{one:?}");
     }
 }

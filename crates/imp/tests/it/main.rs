@@ -4,6 +4,7 @@ mod check;
 mod chunks;
 mod common;
 mod eval;
+mod hist;
 mod lower;
 mod nests;
 mod placed;

@@ -11,12 +11,23 @@ use kenaz_runtime::{Data, Value};
 /// device. Gives what it becomes on the cores.
 #[track_caller]
 pub(crate) fn in_chunks(before: &Prog) -> kenaz_imp::Prog {
-    let mut on_device = before.clone();
-    on_device.funs.iter_mut().for_each(|fun| OnDevice.fun(fun));
-    same_as(before, on_device, &kenaz_ir::target::OPENCL);
+    on_device(before, &[]);
     let mut on_cores = before.clone();
     on_cores.funs.iter_mut().for_each(|fun| OnCores.fun(fun));
     same_as(before, on_cores, &kenaz_ir::target::MULTICORE)
+}
+
+/// What a program becomes on a device, which gives the same, also for these numbers.
+#[track_caller]
+pub(crate) fn on_device(before: &Prog, more: &[i64]) -> kenaz_imp::Prog {
+    let mut on_device = before.clone();
+    on_device.funs.iter_mut().for_each(|fun| OnDevice.fun(fun));
+    let lowered = same_as(before, on_device, &kenaz_ir::target::OPENCL);
+    for n in more {
+        let text = || kenaz_imp::print::prog(&lowered);
+        assert_eq!(by_block(&lowered, *n), by_value(before, *n), "main {n}\n{}", text());
+    }
+    lowered
 }
 
 /// What a program with levels becomes for a target, which gives the same as the one before.
