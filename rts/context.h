@@ -73,6 +73,7 @@ struct futhark_context {
   bool has_device, is_built, is_paused;
   kz_buffer error_cell; // device.h
   bool unchecked; // whether kernels have run since it was last looked at
+  struct kz_block *board;
   struct kz_record *records;
   int64_t record_count, record_room, records_done;
 #endif

@@ -479,6 +479,7 @@ KZ_OUTLINE void kz_device_end(struct futhark_context *ctx) {
     kz_device_wait(&ctx->device);
     kz_settle_records(ctx);
     kz_buffer_free(&ctx->device, ctx->error_cell);
+    if (ctx->board != NULL) kz_drop_block(ctx, ctx->board);
   }
   free(ctx->records);
   kz_device_close(&ctx->device);
@@ -513,7 +514,13 @@ KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t
 
 // How many lanes blocks have, and how many blocks a loop has that could use so many.
 KZ_FN int64_t kz_lanes(const struct futhark_context *ctx) {
-  return ctx->device.group_size < KZ_MOST_LANES ? ctx->device.group_size : KZ_MOST_LANES;
+  int64_t lanes = ctx->device.group_size < KZ_MOST_LANES ? ctx->device.group_size : KZ_MOST_LANES;
+#ifdef KZ_CUDA
+  // Whole warps, whose lanes exchange values.
+  return lanes < 32 ? 32 : lanes / 32 * 32;
+#else
+  return lanes;
+#endif
 }
 // How many they have where those of a block share about so many iterations: about two each, in whole warps.
 KZ_FN int64_t kz_lanes_for(const struct futhark_context *ctx, int64_t shared) {
@@ -525,6 +532,36 @@ KZ_FN int64_t kz_lanes_for(const struct futhark_context *ctx, int64_t shared) {
 // said, if it is not 0, or what the device has.
 KZ_FN int64_t kz_shared_limit(const struct futhark_context *ctx, int64_t wish) {
   return wish > 0 ? wish : ctx->device.most_shared - KZ_SHARED_SPARE;
+}
+// The board of kernel.h, with room for so many words; NULL, and the error set, if there is no memory. It is empty in the
+// beginning, and kept for the next launch.
+KZ_OUTLINE void *kz_board(struct futhark_context *ctx, int64_t words) {
+  enum { KZ_LEAST_BOARD = 1 << 16 };
+  if (ctx->board != NULL && ctx->board->size / 8 >= words) return kz_data_of(ctx->board);
+  int64_t size = KZ_LEAST_BOARD;
+  while (size / 8 < words) size *= 2;
+  if (ctx->board != NULL) kz_drop_block(ctx, ctx->board);
+  ctx->board = NULL;
+  void *zeros = kz_malloc((size_t)size);
+  struct kz_block *board = zeros == NULL ? NULL : kz_new_block(ctx, size);
+  if (board != NULL) {
+    memset(zeros, 0, (size_t)size);
+    int code = kz_buffer_write(&ctx->device, board->buffer, 0, zeros, size, NULL);
+    if (code != 0) {
+      kz_drop_block(ctx, board);
+      free(zeros);
+      kz_device_fail(ctx, "write memory", code);
+      return NULL;
+    }
+  }
+  free(zeros);
+  if (board == NULL) {
+    kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot allocate %" PRId64 " bytes, with %" PRId64 " in use.",
+        size, ctx->live_bytes);
+    return NULL;
+  }
+  ctx->board = board;
+  return kz_data_of(board);
 }
 // Where each keeps something in memory there are as many as run at a time, otherwise also more.
 KZ_FN int64_t kz_blocks(const struct futhark_context *ctx, int64_t wanted, bool combined) {

@@ -46,6 +46,11 @@ KZ_FN int32_t kz_lane(void) { return (int32_t)get_local_id(0); }
 KZ_FN int64_t kz_group_size(void) { return (int64_t)get_local_size(0); }
 KZ_FN void kz_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, to) == 0; }
+#define KZ_WRITE_OUT
+// The lanes of a team have no other way than through the memory of their group.
+#define KZ_TEAM 16
+#define KZ_OF_TEAM(team, busy) ((team) * KZ_TEAM + KZ_TEAM < (busy) ? (team) * KZ_TEAM + KZ_TEAM - 1 : (busy) - 1)
+KZ_FN int64_t kz_groups(void) { return (int64_t)get_num_groups(0); }
 // What threads do to an element at once, in the space that is named: KZ_GLOBAL or KZ_SHARED.
 #define kz_look_32(space, at) (*(volatile space uint *)(at))
 #define kz_look_64(space, at) (*(volatile space ulong *)(at))
@@ -76,6 +81,9 @@ KZ_FN void kz_add_f32_KZ_SHARED(KZ_SHARED float *at, float x) {
 }
 #ifdef cl_khr_int64_base_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+KZ_FN uint64_t kz_take_word(KZ_GLOBAL uint64_t *board, uint64_t x) { return atom_add((volatile KZ_GLOBAL ulong *)board, x); }
+KZ_FN void kz_publish_word(KZ_GLOBAL uint64_t *at, uint64_t word) { (void)atom_xchg((volatile KZ_GLOBAL ulong *)at, word); }
+#define KZ_TAKES_WORDS
 #define kz_swap_if_64(space, at, was, to) atom_cmpxchg((volatile space ulong *)(at), was, to)
 #define kz_add_64(space, at, x) (void)atom_add((volatile space long *)(at), (long)(x))
 #define KZ_TRY_64(name, T, now)                                                                                       \
@@ -114,6 +122,8 @@ KZ_TRY_64(xor_64, ulong, old ^ x)
 #define kz_or_64(space, at, x) kz_or_64_##space((space ulong *)(at), (ulong)(x))
 #define kz_xor_64(space, at, x) kz_xor_64_##space((space ulong *)(at), (ulong)(x))
 #endif
+#else
+KZ_FN void kz_publish_word(KZ_GLOBAL uint64_t *at, uint64_t word) { *(volatile KZ_GLOBAL uint64_t *)at = word; }
 #endif
 // Whoever has got a lock sees what was written by those who had it before.
 #define kz_lock(space, at) kz_lock_##space(at)
@@ -207,6 +217,14 @@ KZ_FN int64_t kz_group(void) { return (int64_t)blockIdx.x; }
 KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x; }
 KZ_FN int64_t kz_group_size(void) { return (int64_t)blockDim.x; }
 KZ_FN void kz_barrier(void) { __syncthreads(); }
+KZ_FN int64_t kz_groups(void) { return (int64_t)gridDim.x; }
+#define KZ_WRITE_OUT _Pragma("unroll")
+#define KZ_TEAM 32
+#define KZ_OF_TEAM(team, busy) (team)
+#define KZ_FROM_BELOW(x, lanes) __shfl_up_sync(0xffffffffu, x, lanes)
+KZ_FN uint64_t kz_take_word(uint64_t *board, uint64_t x) { return atomicAdd(board, x); }
+#define KZ_TAKES_WORDS
+KZ_FN void kz_publish_word(uint64_t *at, uint64_t word) { *(volatile uint64_t *)at = word; }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomicCAS(at, 0, to) == 0; }
 // What threads do to an element at once, in the space that is named. Tools that look for races in shared memory know nothing of
 // locks, so that all is done by atomic instructions there.
@@ -290,6 +308,37 @@ KZ_FN void kz_unlock_KZ_SHARED(int *at) {
   if (__syncthreads_or(*(volatile int *)kz_error != 0)) return;
 #endif
 #endif
+// What the blocks of a launch tell each other is on a board of 64-bit words, which all launches share. The first word is how many
+// blocks have taken a number, and in its upper half which launch it is; the last block makes it the next one. A word that was
+// published has the launch in its upper half, one more, and a value in its lower. So each word is whole whenever it is read, and
+// nobody has to clear the board.
+#define KZ_TAKEN ((KZ_SHARED volatile uint64_t *)kz_shared + 1)
+#define KZ_NUMBER (int64_t)(uint32_t)*KZ_TAKEN
+#define KZ_TURN (uint32_t)(*KZ_TAKEN >> 32) + 1
+KZ_FN uint64_t kz_take(KZ_GLOBAL uint64_t *board) {
+  const uint64_t groups = (uint64_t)kz_groups();
+#ifdef KZ_TAKES_WORDS
+  const uint64_t taken = kz_take_word(board, 1);
+  if ((taken & 0xffffffffu) + 1 == groups) (void)kz_take_word(board, (UINT64_C(1) << 32) - groups);
+  return taken;
+#else
+  volatile KZ_GLOBAL uint *halves = (volatile KZ_GLOBAL uint *)board;
+  const uint64_t launch = atomic_add(halves + 1, 0);
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  const uint64_t number = atomic_inc(halves);
+  if (number + 1 == groups) {
+    atomic_xchg(halves, 0);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    atomic_inc(halves + 1);
+  }
+  return launch << 32 | number;
+#endif
+}
+KZ_FN void kz_publish(KZ_GLOBAL uint64_t *at, uint32_t turn, uint32_t value) {
+  kz_publish_word(at, (uint64_t)turn << 32 | value);
+}
+KZ_FN uint64_t kz_published(KZ_GLOBAL const uint64_t *at) { return *(volatile KZ_GLOBAL const uint64_t *)at; }
+KZ_FN bool kz_has_failed(KZ_GLOBAL const int *kz_error) { return *(volatile KZ_GLOBAL const int *)kz_error != 0; }
 
 #define INT8_MAX 127
 #define INT16_MAX 32767

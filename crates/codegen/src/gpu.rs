@@ -3,6 +3,7 @@
 mod block;
 mod fun;
 mod stm;
+mod tell;
 mod update;
 
 pub(crate) use block::BlockCode;

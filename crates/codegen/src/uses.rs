@@ -161,6 +161,35 @@ impl Uses {
                 self.effect(offset);
                 self.block(*name).changed = true;
             }
+            Stm::PerLane { name, prim, .. } => {
+                self.block(*name).prims.insert(*prim);
+                self.block(*name).changed = true;
+            }
+            Stm::Combine { values, busy, body, .. } => {
+                self.effect(busy);
+                self.stms(body, callees);
+                for value in values {
+                    self.effect(&value.result);
+                    for block in [value.own, value.room] {
+                        self.access(block, value.prim);
+                        self.block(block).changed = true;
+                    }
+                }
+            }
+            Stm::Board { name, words } => {
+                self.effect(words);
+                self.block(*name).changed = true;
+                self.asks();
+            }
+            Stm::Take { board, .. } => self.tells(*board),
+            Stm::Publish { board, turn, at, values } => {
+                self.tells(*board);
+                [turn, at].into_iter().chain(values).for_each(|x| self.effect(x));
+            }
+            Stm::Await { board, turn, at, .. } => {
+                self.tells(*board);
+                [turn, at].into_iter().for_each(|x| self.effect(x));
+            }
             Stm::Slot { name, from, offset } => {
                 self.effect(offset);
                 for block in [*name, *from] {
@@ -301,6 +330,11 @@ impl Uses {
                 self.needs_context = true;
             }
         }
+    }
+
+    fn tells(&mut self, board: Name) {
+        self.access(board, Prim::U64);
+        self.block(board).changed = true;
     }
 
     /// A device is asked to do something, which it may fail to.

@@ -5,7 +5,7 @@
 
 mod region;
 
-use crate::{Arg, Cell, Exp, Fun, Lock, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
+use crate::{Arg, Cell, Combined, Exp, Fun, Lock, MessagePart, Param, Prog, Side, Stm, Traced, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::{Level, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,11 +66,16 @@ pub enum Rule {
     /// The cases of a switch are different and of the type of what it is on.
     Cases,
     /// Lanes stand in a region for a block, and not in one another; they assign no variable around them. Memory that
-    /// they share is declared outside of them. Only blocks are launched with lanes.
+    /// they share is declared outside of them, and what they have on their stacks, which only they reach. What they have
+    /// is combined outside of them, in shared memory. Only blocks are launched with lanes.
     Lanes,
     /// What is updated while others do the same is in the memory of a device, and of a block only its lanes do so.
     /// Several elements are updated under a lock, and one without.
     Update,
+    /// A board is declared by the host, and nobody reads or writes its elements. A region for a block takes its number
+    /// once, in any case and outside of lanes, and then tells and waits for things on that board alone, in that turn.
+    /// Lanes wait, and blocks tell.
+    Board,
 }
 
 impl Rule {
@@ -94,6 +99,7 @@ impl Rule {
             Rule::Cases => "cases",
             Rule::Lanes => "lanes",
             Rule::Update => "update",
+            Rule::Board => "board",
         }
     }
 }
@@ -150,6 +156,8 @@ enum Kind {
     OnStack(Prim),
     /// A block of constants.
     Table(Prim),
+    /// One on the stack of each lane.
+    PerLane(Prim),
 }
 
 struct Checker<'k, 'a> {
@@ -160,6 +168,8 @@ struct Checker<'k, 'a> {
     launches: Vec<Level>,
     /// In the code of lanes: what is declared there.
     of_lane: Option<FxHashSet<Name>>,
+    /// The board that a number was taken from, and the turn.
+    board: Option<(Name, Name)>,
     /// The types of elements in blocks on the stack of whoever launches the region.
     on_their_stack: RefCell<FxHashMap<Name, Prim>>,
     /// What is in scope.
@@ -180,6 +190,7 @@ impl<'k, 'a> Checker<'k, 'a> {
             level,
             launches: Vec::new(),
             of_lane: None,
+            board: None,
             on_their_stack: RefCell::default(),
             names: FxHashMap::default(),
             declared: FxHashSet::default(),
@@ -284,7 +295,7 @@ impl<'k, 'a> Checker<'k, 'a> {
         let kind = self.kind(name)?;
         match kind {
             Kind::Block(space) | Kind::Borrowed(space) => Ok((kind, space)),
-            Kind::OnStack(_) | Kind::Table(_) => Ok((kind, Space::Private)),
+            Kind::OnStack(_) | Kind::Table(_) | Kind::PerLane(_) => Ok((kind, Space::Private)),
             Kind::Variable(Ty::Block(space)) => self.has_value(name).map(|()| (kind, space)),
             Kind::Fixed(_) | Kind::Variable(Ty::Scalar(_)) => error(Rule::Kind, format!("{name} is no block")),
         }
@@ -294,8 +305,15 @@ impl<'k, 'a> Checker<'k, 'a> {
     fn elements(&self, name: Name, prim: Prim) -> Checked {
         let (kind, space) = self.block(name)?;
         self.reached(name, space)?;
+        if self.board.is_some_and(|(board, _)| board == name) {
+            return error(Rule::Board, format!("{name} is a board"));
+        }
         let own = match kind {
             Kind::OnStack(own) | Kind::Table(own) => own,
+            Kind::PerLane(_) if self.of_lane.is_none() => {
+                return error(Rule::Lanes, format!("{name} belongs to each lane"));
+            }
+            Kind::PerLane(own) => own,
             Kind::Borrowed(Space::Private) => *self.on_their_stack.borrow_mut().entry(name).or_insert(prim),
             _ => return Ok(()),
         };
@@ -337,7 +355,7 @@ impl<'k, 'a> Checker<'k, 'a> {
     /// The space of a block that is passed on or given up.
     fn movable(&self, name: Name) -> Result<Space, (Rule, String)> {
         match self.block(name)? {
-            (Kind::OnStack(_) | Kind::Borrowed(Space::Private), _) => {
+            (Kind::OnStack(_) | Kind::PerLane(_) | Kind::Borrowed(Space::Private), _) => {
                 error(Rule::OnStack, format!("{name} is on the stack"))
             }
             (Kind::Table(_), _) => error(Rule::Constant, format!("{name} is a table")),
@@ -378,6 +396,48 @@ impl<'k, 'a> Checker<'k, 'a> {
         Ok(())
     }
 
+    /// Something for all lanes together.
+    fn in_block(&self, name: Name) -> Checked {
+        match self.level == Some(Level::Block) && self.of_lane.is_none() {
+            true => Ok(()),
+            false => error(Rule::Lanes, format!("{name} is not for a block")),
+        }
+    }
+
+    fn combine(&mut self, values: &[Combined], busy: &Exp, body: &[Stm]) -> Checked {
+        self.exp(busy, Prim::I64)?;
+        for Combined { own, prim, room, .. } in values {
+            self.in_block(*own)?;
+            match (self.kind(*own)?, self.block(*room)?.1) {
+                (Kind::PerLane(found), Space::Shared) if found == *prim => {}
+                _ => return error(Rule::Lanes, format!("{own} is not combined in {room}")),
+            }
+        }
+        let before = self.scope.len();
+        for Combined { prim, left, right, .. } in values {
+            self.declare(*left, Kind::Fixed(*prim))?;
+            self.declare(*right, Kind::Fixed(*prim))?;
+        }
+        // Each lane runs it by itself.
+        self.of_lane = Some(self.scope[before..].iter().copied().collect());
+        body.iter().try_for_each(|stm| self.stm(stm))?;
+        values.iter().try_for_each(|value| self.exp(&value.result, value.prim))?;
+        self.of_lane = None;
+        for name in self.scope.drain(before..) {
+            self.names.remove(&name);
+        }
+        values.iter().try_for_each(|value| self.declare(value.all, Kind::Fixed(value.prim)))
+    }
+
+    fn on_board(&self, board: Name, turn: &Exp, at: &Exp) -> Checked {
+        self.exp(turn, Prim::U32)?;
+        self.exp(at, Prim::I64)?;
+        match (self.board, turn) {
+            (Some((taken, own)), Exp::Var(turn, _)) if taken == board && own == *turn => Ok(()),
+            _ => error(Rule::Board, format!("no number was taken from {board} in this turn")),
+        }
+    }
+
     // Statements
 
     fn stm(&mut self, stm: &Stm) -> Checked {
@@ -399,6 +459,7 @@ impl<'k, 'a> Checker<'k, 'a> {
                 | Kind::Block(_)
                 | Kind::Borrowed(_)
                 | Kind::OnStack(_)
+                | Kind::PerLane(_)
                 | Kind::Table(_) => error(Rule::Kind, format!("{name} is a block")),
             },
             Stm::SetBlock { name, from } => {
@@ -412,7 +473,7 @@ impl<'k, 'a> Checker<'k, 'a> {
                     Kind::Variable(Ty::Block(own)) => {
                         error(Rule::Space, format!("{name} is for blocks in {own} memory, but {from} is in {space}"))
                     }
-                    Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) | Kind::Table(_) => {
+                    Kind::Block(_) | Kind::Borrowed(_) | Kind::OnStack(_) | Kind::PerLane(_) | Kind::Table(_) => {
                         error(Rule::Assignable, format!("{name} is no variable"))
                     }
                     Kind::Fixed(_) | Kind::Variable(Ty::Scalar(_)) => error(Rule::Kind, format!("{name} is no block")),
@@ -444,10 +505,45 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.exp(count, Prim::I64)?;
                 self.lanes(*lane, body)
             }
+            Stm::PerLane { name, prim, len } => {
+                self.in_block(*name)?;
+                if *len == 0 {
+                    return error(Rule::OnStack, format!("{name} has no elements"));
+                }
+                self.declare(*name, Kind::PerLane(*prim))
+            }
+            Stm::Combine { values, busy, body, .. } => self.combine(values, busy, body),
+            Stm::Board { name, words } => {
+                self.exp(words, Prim::I64)?;
+                match self.level {
+                    None => self.declare(*name, Kind::Borrowed(Space::Device)),
+                    Some(level) => error(Rule::Board, format!("{name} is declared at {level}")),
+                }
+            }
+            Stm::Take { number, turn, board } => {
+                self.in_block(*number)?;
+                if self.block(*board)?.1 != Space::Device || self.board.replace((*board, *turn)).is_some() {
+                    return error(Rule::Board, format!("{number} is not the only number, or from no board"));
+                }
+                self.declare(*number, Kind::Fixed(Prim::I64))?;
+                self.declare(*turn, Kind::Fixed(Prim::U32))
+            }
+            Stm::Publish { board, turn, at, values } => {
+                self.in_block(*board)?;
+                self.on_board(*board, turn, at)?;
+                values.iter().try_for_each(|value| self.exp(value, value.prim()))
+            }
+            Stm::Await { names, board, turn, at } => {
+                if self.of_lane.is_none() {
+                    return error(Rule::Board, format!("{board} is waited for by no lane"));
+                }
+                self.on_board(*board, turn, at)?;
+                names.iter().try_for_each(|(name, prim)| self.declare(*name, Kind::Fixed(*prim)))
+            }
             Stm::Slot { name, from, offset } => {
                 self.exp(offset, Prim::I64)?;
                 match self.block(*from)? {
-                    (Kind::OnStack(_), _) => error(Rule::OnStack, format!("{from} is on the stack")),
+                    (Kind::OnStack(_) | Kind::PerLane(_), _) => error(Rule::OnStack, format!("{from} is on the stack")),
                     (_, space) => self.declare(*name, Kind::Borrowed(space)),
                 }
             }
@@ -692,6 +788,7 @@ impl<'k, 'a> Checker<'k, 'a> {
                 | Kind::Block(_)
                 | Kind::Borrowed(_)
                 | Kind::OnStack(_)
+                | Kind::PerLane(_)
                 | Kind::Table(_) => error(Rule::Kind, format!("{name} is no scalar")),
             },
             Exp::Un(op, prim, x) => {

@@ -23,9 +23,9 @@
 
 use crate::outline::types;
 use crate::visit::for_each_stm;
-use crate::{Exp, Fun, Hint, Side, Stm, Ty};
+use crate::{Combined, Exp, Fun, Hint, Side, Stm, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_ir::{Fresh, Level, LocId, MathFn, Name, Scalar, Space};
+use kenaz_ir::{CmpOp, Fresh, Level, LocId, MathFn, Name, Scalar, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Splits the body of a function whose arrays are in device memory.
@@ -60,7 +60,7 @@ impl Split<'_> {
                 if body.iter().all(|stm| self.is_able(stm)) {
                     out.push(Stm::Parallel { level, ids, iterations, chunks, lanes, body, loc });
                 } else {
-                    let body = self.on_host(&ids, chunks.clone(), body);
+                    let body = self.on_host(&ids, chunks.clone(), lanes.as_ref(), body);
                     out.push(body);
                 }
             }
@@ -209,6 +209,11 @@ impl Split<'_> {
                 | Stm::Slot { .. }
                 | Stm::Shared { .. }
                 | Stm::Lanes { .. }
+                | Stm::PerLane { .. }
+                | Stm::Combine { .. }
+                | Stm::Take { .. }
+                | Stm::Publish { .. }
+                | Stm::Await { .. }
                 | Stm::Alloc { space: Space::Shared, .. }
                 | Stm::For { .. }
                 | Stm::While { .. }
@@ -225,6 +230,7 @@ impl Split<'_> {
                     self.types.get(block) == Some(&Ty::Block(Space::Shared))
                 }
                 Stm::Alloc { .. }
+                | Stm::Board { .. }
                 | Stm::Workers { .. }
                 | Stm::Width { .. }
                 | Stm::Tunable { .. }
@@ -243,8 +249,9 @@ impl Split<'_> {
     }
 
     /// The chunks of a parallel loop, one after the other.
-    fn on_host(&mut self, ids: &[Name], chunks: Exp, mut body: Vec<Stm>) -> Stm {
-        self.off_the_stack(&mut body);
+    fn on_host(&mut self, ids: &[Name], chunks: Exp, lanes: Option<&Exp>, mut body: Vec<Stm>) -> Stm {
+        self.one_by_one(&mut body, &mut FxHashMap::default());
+        self.off_the_stack(&mut body, lanes);
         let body = self.stms(body);
         let [thread, threads] = ids else { panic!("{} ids of a loop on a device", ids.len()) };
         let count = Stm::Let { name: *threads, prim: Prim::I64, value: chunks.clone() };
@@ -252,16 +259,83 @@ impl Split<'_> {
         Stm::For { var: *thread, prim: Prim::I64, bound: chunks, hint: Hint::default(), body }
     }
 
+    /// What lanes have on their stacks becomes one block for all of them, and what they combine a loop over them. In
+    /// the code of a lane, the names of these blocks have the first element of that lane.
+    fn one_by_one(&mut self, stms: &mut Vec<Stm>, per_lane: &mut FxHashMap<Name, i64>) {
+        with_stack(|| {
+            for stm in std::mem::take(stms) {
+                match stm {
+                    Stm::PerLane { name, len, .. } => {
+                        per_lane.insert(name, len.cast_signed());
+                        stms.push(stm);
+                    }
+                    Stm::Lanes { lane, count, mut body } => {
+                        of_lane(&mut body, lane, per_lane);
+                        stms.push(Stm::Lanes { lane, count, body });
+                    }
+                    Stm::Combine { values, busy, prefixes, body } => {
+                        stms.extend(self.combine(values, busy, prefixes, body, per_lane));
+                    }
+                    mut stm => {
+                        stm.for_each_body_mut(|body| self.one_by_one(body, per_lane));
+                        stms.push(stm);
+                    }
+                }
+            }
+        });
+    }
+
+    /// What all lanes come to, one after the other.
+    fn combine(
+        &mut self,
+        values: Vec<Combined>,
+        busy: Exp,
+        prefixes: bool,
+        body: Vec<Stm>,
+        per_lane: &FxHashMap<Name, i64>,
+    ) -> Vec<Stm> {
+        let mut stms = Vec::new();
+        let lane = self.name("lane");
+        self.types.insert(lane, Ty::Scalar(Prim::I64));
+        let (mut first, mut next) = (Vec::new(), Vec::new());
+        for Combined { own, prim, left, all, right, .. } in &values {
+            let len = per_lane.get(own).copied().unwrap_or(1);
+            let (own, prim, index) = (*own, *prim, Exp::mul(Exp::var(lane), Exp::i64(len)));
+            stms.push(Stm::Declare { name: *all, ty: Ty::Scalar(prim) });
+            stms.push(Stm::Set { name: *all, value: Exp::Const(Scalar::zero(prim)) });
+            let value = Exp::load(own, prim, index.clone());
+            first.push(Stm::Set { name: *all, value: value.clone() });
+            next.push(Stm::Let { name: *left, prim, value: Exp::Var(*all, prim) });
+            next.push(Stm::Let { name: *right, prim, value });
+            if prefixes {
+                next.push(Stm::Store { block: own, prim, index, value: Exp::Var(*left, prim) });
+            }
+        }
+        next.extend(body);
+        for Combined { prim, result, all, .. } in values {
+            // All results are made before any of them is there.
+            let made = self.name("made");
+            self.types.insert(made, Ty::Scalar(prim));
+            let at = next.len() - next.iter().rev().take_while(|stm| matches!(stm, Stm::Set { .. })).count();
+            next.insert(at, Stm::Let { name: made, prim, value: result });
+            next.push(Stm::Set { name: all, value: Exp::Var(made, prim) });
+        }
+        let cond = Exp::cmp(CmpOp::Eq, Exp::var(lane), Exp::i64(0));
+        let body = vec![Stm::If { cond, yes: first, no: next }];
+        stms.push(Stm::For { var: lane, prim: Prim::I64, bound: busy, hint: Hint::default(), body });
+        stms
+    }
+
     /// Moves blocks from the stack, which would be that of the host, to the device, and those that lanes share, which
     /// run one after the other.
-    fn off_the_stack(&mut self, stms: &mut Vec<Stm>) {
+    fn off_the_stack(&mut self, stms: &mut Vec<Stm>, lanes: Option<&Exp>) {
         with_stack(|| {
             let mut moved = Vec::new();
             let is_shared =
                 |name: &Name, types: &FxHashMap<Name, Ty>| types.get(name) == Some(&Ty::Block(Space::Shared));
             stms.retain(|stm| !matches!(stm, Stm::Free { name } if is_shared(name, &self.types)));
             for stm in stms.iter_mut() {
-                stm.for_each_body_mut(|body| self.off_the_stack(body));
+                stm.for_each_body_mut(|body| self.off_the_stack(body, lanes));
                 match stm {
                     Stm::Lanes { lane, count, body } => {
                         let (body, hint) = (std::mem::take(body), Hint::default());
@@ -274,8 +348,14 @@ impl Split<'_> {
                     }
                     _ => {}
                 }
-                if let Stm::Local { name, prim, len } = stm {
-                    let (name, bytes) = (*name, Exp::mul(Exp::i64(len.cast_signed()), Exp::bytes_of(*prim)));
+                let each = match stm {
+                    Stm::PerLane { .. } => lanes.cloned(),
+                    _ => None,
+                };
+                if let Stm::Local { name, prim, len } | Stm::PerLane { name, prim, len } = stm {
+                    let bytes = Exp::mul(Exp::i64(len.cast_signed()), Exp::bytes_of(*prim));
+                    let bytes = each.map_or(bytes.clone(), |each| Exp::mul(each, bytes));
+                    let name = *name;
                     self.types.insert(name, Ty::Block(Space::Device));
                     *stm = Stm::Alloc { name, space: Space::Device, bytes };
                     moved.push(Stm::Free { name });
@@ -451,6 +531,31 @@ fn rename(stm: &mut Stm, names: &FxHashMap<Name, Name>) {
     });
 }
 
+/// Gives the elements of blocks with a part for each lane their places.
+fn of_lane(stms: &mut [Stm], lane: Name, per_lane: &FxHashMap<Name, i64>) {
+    let place = |block: &Name, index: &mut Exp| {
+        if let Some(len) = per_lane.get(block) {
+            let within = std::mem::replace(index, Exp::i64(0));
+            *index = Exp::add(Exp::mul(Exp::var(lane), Exp::i64(*len)), within);
+        }
+    };
+    with_stack(|| {
+        for stm in stms {
+            stm.for_each_exp_mut(|exp| {
+                exp.walk_mut(&mut |part| {
+                    if let Exp::Load { block, index, .. } = part {
+                        place(block, index);
+                    }
+                });
+            });
+            if let Stm::Store { block, index, .. } = stm {
+                place(block, index);
+            }
+            stm.for_each_body_mut(|body| of_lane(body, lane, per_lane));
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -572,6 +677,45 @@ mod tests {
         let (text, result) = split_and_run(body);
         assert_eq!(result, 2, "{text}");
         assert!(!text.contains("launch"), "{text}");
+    }
+
+    /// Blocks whose lanes combine what they have, where the region allocates, so that the host runs it.
+    #[test]
+    fn what_lanes_combine_is_combined_in_order_on_the_host() {
+        let (xs, r) = (name("xs", XS), name("r", R));
+        let [block, blocks, m, own, room, lane] =
+            [("block", 3), ("blocks", 4), ("m", 5), ("own", 6), ("room", 7), ("lane", 8)].map(|(b, id)| name(b, id));
+        let [left, right, all, last] =
+            [("left", 9), ("right", 10), ("all", 11), ("lane", 12)].map(|(base, id)| name(base, id));
+        let result = plus(Exp::bin(BinOp::Mul, Exp::var(left), Exp::i64(10)), Exp::var(right));
+        let value = Combined { own, prim: Prim::I64, room, left, right, result, all };
+        let body = vec![
+            Stm::Alloc { name: m, space: Space::Device, bytes: Exp::i64(8) },
+            Stm::Alloc { name: room, space: Space::Shared, bytes: Exp::i64(32) },
+            Stm::PerLane { name: own, prim: Prim::I64, len: 2 },
+            Stm::Lanes {
+                lane,
+                count: Exp::i64(4),
+                body: vec![store(own, Exp::i64(0), load(xs, Exp::var(lane))), store(own, Exp::i64(1), Exp::var(lane))],
+            },
+            Stm::Combine { values: vec![value], busy: Exp::i64(4), prefixes: true, body: Vec::new() },
+            Stm::Lanes {
+                lane: last,
+                count: Exp::i64(4),
+                body: vec![store(xs, Exp::var(last), plus(load(own, Exp::i64(0)), load(own, Exp::i64(1))))],
+            },
+            store(m, Exp::i64(0), Exp::var(all)),
+            store(xs, Exp::i64(0), load(m, Exp::i64(0))),
+            Stm::Free { name: m },
+        ];
+        let (ids, lanes, loc) = (vec![block, blocks], Some(Exp::i64(4)), Locs::NOWHERE());
+        let (iterations, chunks) = (Exp::i64(1), Exp::i64(1));
+        let parallel = Stm::Parallel { level: Level::Block, ids, iterations, chunks, lanes, body, loc };
+        // What all come to, what comes before the last but one, and its own number.
+        let both = plus(load(xs, Exp::i64(0)), load(xs, Exp::i64(2)));
+        let (text, result) = split_and_run(vec![parallel, Stm::Set { name: r, value: both }]);
+        assert_eq!(result, 5709 + 57 + 2, "{text}");
+        assert!(!text.contains("combine") && !text.contains("per lane"), "{text}");
     }
 
     #[test]

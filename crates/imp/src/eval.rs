@@ -1,7 +1,7 @@
 //! Runs programs, slowly and with all checks: elements out of range or not written yet, blocks used after they are
 //! gone, and blocks that are left over are faults of the compiler, which this finds.
 
-use crate::{Arg, Exp, Fun, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced};
+use crate::{Arg, Board, Combined, Exp, Fun, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
 use kenaz_ir::{Level, Name, Operand, Scalar};
@@ -49,7 +49,10 @@ pub struct Outcome {
 /// Runs a function. The blocks of the arguments are borrowed; those of the results, and no others, are alive at the
 /// end.
 pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
-    let mut machine = Machine { prog, heap: Vec::new(), shared: 0, traced: Vec::new() };
+    let (per_lane, traced) = (FxHashMap::default(), Vec::new());
+    let mut machine = Machine { prog, heap: Vec::new(), shared: 0, width: 0, launched: 0, per_lane, traced };
+    let board = machine.alloc(0, true);
+    assert_eq!(board, BOARD, "the board is the first block");
     let fun = machine.find(Symbol::intern(name))?;
     let mut inputs = Vec::with_capacity(args.len());
     for arg in args {
@@ -78,7 +81,7 @@ pub fn run(prog: &Prog, name: &str, args: &[Value]) -> Result<Outcome, Fault> {
             machine.free(*block)?;
         }
     }
-    match machine.heap.iter().position(|block| block.references > 0 && !block.on_stack) {
+    match machine.heap[BOARD + 1..].iter().position(|block| block.references > 0 && !block.on_stack) {
         Some(at) => Err(wrong(format!("the block allocated as number {at} is left"))),
         None => Ok(Outcome { results, traced: machine.traced }),
     }
@@ -98,6 +101,9 @@ const MOST_BYTES: i64 = 1 << 30;
 
 /// Results of so many bytes are large.
 const LARGE: i64 = 2048;
+
+/// The block that is the board of all launches.
+const BOARD: usize = 0;
 
 struct Block {
     /// Nothing where nothing was written yet.
@@ -121,6 +127,11 @@ struct Machine<'a> {
     heap: Vec<Block>,
     /// The memory that the lanes of the block share that is running.
     shared: usize,
+    /// How many lanes it has, and how many blocks were launched with it.
+    width: i64,
+    launched: u64,
+    /// What its lanes have on their stacks.
+    per_lane: FxHashMap<Name, Vec<usize>>,
     traced: Vec<String>,
 }
 
@@ -216,7 +227,7 @@ impl<'a> Machine<'a> {
         args: &[Slot],
         iterations: i64,
         count: i64,
-        shared: Option<i64>,
+        lanes: Option<(i64, i64)>,
     ) -> Result<(), Fault> {
         let found = self.prog.regions.iter().find(|region| region.name == name);
         let region: &Region = found.ok_or_else(|| wrong(format!("there is no region {name}")))?;
@@ -234,12 +245,50 @@ impl<'a> Machine<'a> {
             // It sees nothing of what is around it.
             let mut env: Env = region.params.iter().map(|param| param.name).zip(args.iter().copied()).collect();
             env.extend(region.ids.iter().copied().zip(ids.into_iter().map(|n| Slot::Scalar(Scalar::I64(n)))));
-            if let Some(bytes) = shared {
+            if let Some((width, bytes)) = lanes {
+                (self.width, self.launched) = (width, count.cast_unsigned());
+                self.per_lane.clear();
                 let bytes = usize::try_from(bytes).map_err(|_| wrong(format!("{bytes} bytes of shared memory")))?;
                 self.shared = self.alloc(bytes, true);
             }
             self.stms(&region.body, &mut env)?;
         }
+        Ok(())
+    }
+
+    fn combine(
+        &mut self,
+        values: &[Combined],
+        busy: &Exp,
+        prefixes: bool,
+        body: &[Stm],
+        env: &mut Env,
+    ) -> Result<(), Fault> {
+        let busy = usize::try_from(self.int(busy, env)?).map_err(|_| wrong("less than no lanes"))?;
+        let mut all: Vec<Scalar> = values.iter().map(|value| Scalar::zero(value.prim)).collect();
+        for lane in 0..busy {
+            let mut own = Vec::with_capacity(values.len());
+            for value in values {
+                let each = self.per_lane.get(&value.own).ok_or_else(|| wrong(format!("{} has no value", value.own)))?;
+                let block = *each.get(lane).ok_or_else(|| wrong(format!("there is no lane {lane}")))?;
+                own.push((block, self.load(block, value.prim, 0)?));
+            }
+            if lane == 0 {
+                all = own.into_iter().map(|(_, value)| value).collect();
+                continue;
+            }
+            for ((value, (block, right)), left) in values.iter().zip(own).zip(&all) {
+                env.insert(value.left, Slot::Scalar(*left));
+                env.insert(value.right, Slot::Scalar(right));
+                if prefixes {
+                    self.store(block, 0, *left)?;
+                }
+            }
+            self.stms(body, env)?;
+            let results: Result<Vec<Scalar>, Fault> = values.iter().map(|value| self.exp(&value.result, env)).collect();
+            all = results?;
+        }
+        env.extend(values.iter().map(|value| value.all).zip(all.into_iter().map(Slot::Scalar)));
         Ok(())
     }
 
@@ -281,7 +330,63 @@ impl<'a> Machine<'a> {
                 // From the last to the first: none may depend on those before it.
                 for at in (0..self.int(count, env)?).rev() {
                     env.insert(*lane, Slot::Scalar(Scalar::I64(at)));
+                    let own = usize::try_from(at).unwrap_or(0);
+                    env.extend(self.per_lane.iter().map(|(name, each)| (*name, Slot::Block(each[own]))));
                     self.stms(body, env)?;
+                }
+            }
+            Stm::PerLane { name, prim, len } => {
+                let bytes = usize::try_from(*len).unwrap_or(0) * size(*prim);
+                let each: Vec<usize> = (0..self.width).map(|_| self.alloc(bytes, true)).collect();
+                self.per_lane.insert(*name, each);
+            }
+            Stm::Combine { values, busy, prefixes, body } => self.combine(values, busy, *prefixes, body, env)?,
+            Stm::Board { name, words } => {
+                let words =
+                    usize::try_from(self.int(words, env)?).map_err(|_| wrong("a board of less than nothing"))?;
+                let bytes = &mut self.heap[BOARD].bytes;
+                if bytes.len() < 8 * words {
+                    // A larger one is a new one.
+                    *bytes = vec![Some(0); 8 * words];
+                }
+                env.insert(*name, Slot::Block(BOARD));
+            }
+            Stm::Take { number, turn, board } => {
+                let board = block(env, *board)?;
+                let Scalar::U64(word) = self.load(board, Prim::U64, 0)? else { return Err(wrong("no number")) };
+                let (count, launch) = (word & 0xffff_ffff, word >> 32);
+                let next = if count + 1 == self.launched { (launch + 1) << 32 } else { word + 1 };
+                self.store(board, 0, Scalar::U64(next))?;
+                env.insert(*number, Slot::Scalar(Scalar::I64(count.cast_signed())));
+                env.insert(*turn, Slot::Scalar(Scalar::from_bits(Prim::U32, launch + 1)));
+            }
+            Stm::Publish { board, turn, at, values } => {
+                let (board, turn, mut at) = (block(env, *board)?, self.exp(turn, env)?.bits(), self.int(at, env)?);
+                for value in values {
+                    let (prim, bits) = (value.prim(), self.exp(value, env)?.bits());
+                    for piece in 0..Board::words(prim) {
+                        if at < Board::HEAD || self.load(board, Prim::U64, at)?.bits() >> 32 == turn {
+                            return Err(wrong(format!("word {at} of a board is not free")));
+                        }
+                        let word = turn << 32 | bits >> (32 * piece) & 0xffff_ffff;
+                        self.store(board, at, Scalar::U64(word))?;
+                        at += 1;
+                    }
+                }
+            }
+            Stm::Await { names, board, turn, at } => {
+                let (board, turn, mut at) = (block(env, *board)?, self.exp(turn, env)?.bits(), self.int(at, env)?);
+                for (name, prim) in names {
+                    let mut bits = 0;
+                    for piece in 0..Board::words(*prim) {
+                        let word = self.load(board, Prim::U64, at)?.bits();
+                        if word >> 32 != turn {
+                            return Err(wrong(format!("word {at} of a board is waited for in vain")));
+                        }
+                        bits |= (word & 0xffff_ffff) << (32 * piece);
+                        at += 1;
+                    }
+                    env.insert(*name, Slot::Scalar(Scalar::from_bits(*prim, bits)));
                 }
             }
             Stm::Workers { name } => drop(env.insert(*name, Slot::Scalar(Scalar::I64(WORKERS)))),
@@ -355,9 +460,12 @@ impl<'a> Machine<'a> {
             Stm::Parallel { .. } => return Err(wrong("a parallel loop is no region")),
             Stm::Launch { region, args, iterations, count, lanes } => {
                 let (iterations, count) = (self.int(iterations, env)?, self.int(count, env)?);
-                let shared = lanes.as_ref().map(|lanes| self.int(&lanes.shared, env)).transpose()?;
+                let lanes = match lanes {
+                    Some(lanes) => Some((self.int(&lanes.count, env)?, self.int(&lanes.shared, env)?)),
+                    None => None,
+                };
                 let args = self.args(args, env)?;
-                self.launch(*region, &args, iterations, count, shared)?;
+                self.launch(*region, &args, iterations, count, lanes)?;
             }
             Stm::Copy { prim, sizes, to, from } => self.copy(*prim, sizes, to, from, env)?,
             Stm::For { var, prim, bound, body, .. } => {

@@ -198,6 +198,8 @@ impl Effect {
             | Stm::Width { .. }
             | Stm::Tunable { .. }
             | Stm::Shared { .. }
+            | Stm::PerLane { .. }
+            | Stm::Board { .. }
             | Stm::Slot { .. }
             | Stm::Chunks { .. }
             | Stm::Read { .. }
@@ -214,7 +216,8 @@ impl Effect {
             | Stm::Update { .. }
             | Stm::Write { .. }
             | Stm::Copy { .. } => (true, false),
-            Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Lanes { .. } => (true, false),
+            Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Lanes { .. } | Stm::Combine { .. } => (true, false),
+            Stm::Take { .. } | Stm::Publish { .. } | Stm::Await { .. } => (true, false),
             Stm::Call { .. } | Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } => {
                 (true, true)
             }

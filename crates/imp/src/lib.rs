@@ -51,4 +51,7 @@ pub use check::{CheckError, check};
 pub use exp::Exp;
 pub use lower::lower;
 pub use metrics::Metrics;
-pub use stm::{Arg, Cell, EntryFun, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
+pub use stm::{
+    Arg, Board, Cell, Combined, EntryFun, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced,
+    Ty,
+};

@@ -35,6 +35,7 @@ mod cuts;
 mod hist;
 mod lanes;
 mod lift;
+mod one_pass;
 mod order;
 mod par;
 mod slot;
@@ -201,6 +202,8 @@ impl<'a> Lower<'a> {
             Stm::Alloc { name, .. }
             | Stm::Local { name, .. }
             | Stm::Table { name, .. }
+            | Stm::PerLane { name, .. }
+            | Stm::Board { name, .. }
             | Stm::Declare { name, ty: Ty::Block(_) } => {
                 frame.blocks.insert(*name);
             }
@@ -209,6 +212,10 @@ impl<'a> Lower<'a> {
             }
             Stm::Update { cells, .. } => frame.writes.extend(cells.iter().map(|cell| cell.block)),
             Stm::Copy { to, .. } => drop(frame.writes.insert(to.block)),
+            Stm::Publish { board, .. } | Stm::Take { board, .. } => drop(frame.writes.insert(*board)),
+            Stm::Combine { values, .. } => {
+                frame.writes.extend(values.iter().flat_map(|value| [value.own, value.room]));
+            }
             // What stands for a block may be written to.
             Stm::SetBlock { from, .. } => drop(frame.writes.insert(*from)),
             Stm::Share { name, from } | Stm::Slot { name, from, .. } => {

@@ -17,7 +17,7 @@
 //! parallel loops.
 
 use crate::visit::for_each_stm;
-use crate::{Arg, Exp, Fun, Lanes, Lock, Param, Prog, Region, Side, Stm, Traced, Ty};
+use crate::{Arg, Combined, Exp, Fun, Lanes, Lock, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir::{Fresh, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,6 +56,15 @@ pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
             types.insert(*name, int);
         }
         Stm::Lanes { lane, .. } => drop(types.insert(*lane, int)),
+        Stm::PerLane { name, .. } => drop(types.insert(*name, Ty::Block(Space::Private))),
+        Stm::Combine { values, .. } => {
+            for Combined { prim, left, right, all, .. } in values {
+                types.extend([left, right, all].map(|name| (*name, Ty::Scalar(*prim))));
+            }
+        }
+        Stm::Board { name, .. } => drop(types.insert(*name, Ty::Block(Space::Device))),
+        Stm::Take { number, turn, .. } => types.extend([(*number, int), (*turn, Ty::Scalar(Prim::U32))]),
+        Stm::Await { names, .. } => types.extend(names.iter().map(|(name, prim)| (*name, Ty::Scalar(*prim)))),
         Stm::Streams { name, .. } => drop(types.insert(*name, Ty::Scalar(Prim::Bool))),
         Stm::Parallel { ids, .. } => types.extend(ids.iter().map(|name| (*name, int))),
         Stm::Set { .. }
@@ -70,6 +79,7 @@ pub(crate) fn types(fun: &Fun) -> FxHashMap<Name, Ty> {
         | Stm::Stream { .. }
         | Stm::Race { .. }
         | Stm::Write { .. }
+        | Stm::Publish { .. }
         | Stm::Call { .. }
         | Stm::Assert { .. }
         | Stm::Trace { .. } => {}
@@ -289,6 +299,18 @@ impl Free {
                 for_each_stm(body, &mut |stm| self.stm(stm));
                 return cells.iter().for_each(|cell| self.exp(&cell.value));
             }
+            Stm::Combine { values, busy, body, .. } => {
+                self.exp(busy);
+                for Combined { own, room, left, right, .. } in values {
+                    self.add(*own);
+                    self.add(*room);
+                    self.known.extend([*left, *right]);
+                }
+                for_each_stm(body, &mut |stm| self.stm(stm));
+                values.iter().for_each(|value| self.exp(&value.result));
+                return self.known.extend(stm.declares());
+            }
+            Stm::Take { board, .. } | Stm::Publish { board, .. } | Stm::Await { board, .. } => self.add(*board),
             Stm::Copy { to: Side { block: to, .. }, from: Side { block: from, .. }, .. }
             | Stm::Stream { block: to, from, .. } => {
                 self.add(*to);
@@ -315,6 +337,8 @@ impl Free {
             | Stm::Tunable { .. }
             | Stm::Shared { .. }
             | Stm::Lanes { .. }
+            | Stm::PerLane { .. }
+            | Stm::Board { .. }
             | Stm::Streams { .. }
             | Stm::Parallel { .. }
             | Stm::Assert { .. }

@@ -13,7 +13,7 @@
 //! ```
 //! Index arithmetic is infix; operations on scalars, which mean what they mean in the IR, are written like functions.
 
-use crate::{Arg, Cell, Exp, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
+use crate::{Arg, Cell, Combined, Exp, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::{Level, Space};
 use rustc_hash::FxHashMap;
@@ -168,6 +168,26 @@ impl Printer {
             Stm::Lanes { lane, count, body } => {
                 self.put(format_args!("lanes {lane} < {count} "));
                 self.block(body);
+            }
+            Stm::PerLane { name, prim, len } => self.put(format_args!("per lane {name}: {}[{len}]", prim.name())),
+            Stm::Combine { values, busy, prefixes, body } => {
+                let word = if *prefixes { "prefixes" } else { "combine" };
+                self.put(format_args!("{word} of {busy}"));
+                for Combined { own, prim, room, left, right, result, all } in values {
+                    let prim = prim.name();
+                    self.put(format_args!(" ({all}: {prim} = {own} by {left}, {right} -> {result} in {room})"));
+                }
+                self.out.push(' ');
+                self.block(body);
+            }
+            Stm::Board { name, words } => self.put(format_args!("board {name} of {words}")),
+            Stm::Take { number, turn, board } => self.put(format_args!("take {number}, {turn} from {board}")),
+            Stm::Publish { board, turn, at, values } => {
+                self.put(format_args!("publish {board}[{at}] in {turn} = {}", Commas(values)));
+            }
+            Stm::Await { names, board, turn, at } => {
+                let names: Vec<String> = names.iter().map(|(name, prim)| format!("{name}: {}", prim.name())).collect();
+                self.put(format_args!("await {} = {board}[{at}] in {turn}", Commas(&names)));
             }
             Stm::Launch { region, args, iterations, count, lanes } => {
                 self.put(format_args!("launch {count} of {region}({}) for {iterations}", Commas(args)));

@@ -258,6 +258,52 @@ pub enum Stm {
         count: Exp,
         body: Vec<Stm>,
     },
+    /// In the code of a block: declares a block of `len` elements, at least one, on the stack of each lane. Only what
+    /// lanes do reaches it, and each its own.
+    PerLane {
+        name: Name,
+        prim: Prim,
+        len: u64,
+    },
+    /// In the code of a block: combines what its lanes have, in their order.
+    Combine {
+        values: Vec<Combined>,
+        /// How many lanes have something, the first ones.
+        busy: Exp,
+        /// Whether each of them gets what those before it come to, in place of what it has; but the first keeps that.
+        prefixes: bool,
+        /// What makes the results from the left and right operands. It changes nothing around it.
+        body: Vec<Stm>,
+    },
+    /// Declares a block of so many words of eight bytes in device memory, for what the blocks of one launch tell each
+    /// other. Only [`Stm::Take`], [`Stm::Publish`] and [`Stm::Await`] touch it, which find nothing of earlier launches
+    /// there. It is borrowed.
+    Board {
+        name: Name,
+        words: Exp,
+    },
+    /// In the code of a block, once: declares its number among those of the launch, an `i64`, in the order in which
+    /// they begin, and a `u32` that tells this launch from others with the same board. The first words of a board,
+    /// [`Board::HEAD`] many, are for this.
+    Take {
+        number: Name,
+        turn: Name,
+        board: Name,
+    },
+    /// In the code of a block: tells the other blocks these values, from a word of the board on, which is nobody else's.
+    Publish {
+        board: Name,
+        turn: Exp,
+        at: Exp,
+        values: Vec<Exp>,
+    },
+    /// In the code of lanes: declares what a block tells with [`Stm::Publish`], and waits for it. That block has begun.
+    Await {
+        names: Vec<(Name, Prim)>,
+        board: Name,
+        turn: Exp,
+        at: Exp,
+    },
     /// Runs a region `count` times, which share the iterations from 0 to below the bound among them. The arguments are
     /// for its parameters; the ids are given by whoever runs it. Leaves the function when one of them fails.
     Launch {
@@ -338,6 +384,36 @@ pub struct Lock {
 pub enum Arg {
     Scalar(Exp),
     Block(Name),
+}
+
+/// One of the values that lanes combine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Combined {
+    /// What each lane has: the first element of a [`Stm::PerLane`].
+    pub own: Name,
+    pub prim: Prim,
+    /// A block in [`Space::Shared`] with an element for each lane, for the time being.
+    pub room: Name,
+    /// The operands, for the body.
+    pub left: Name,
+    pub right: Name,
+    pub result: Exp,
+    /// What all come to, declared for what follows; zero where no lane has anything.
+    pub all: Name,
+}
+
+/// How values are told on a [`Stm::Board`]: in pieces of four bytes, each with the turn in the upper half of its word.
+#[derive(Clone, Copy, Debug)]
+pub struct Board;
+
+impl Board {
+    /// The words that [`Stm::Take`] uses, which are a cache line.
+    pub const HEAD: i64 = 16;
+
+    /// How many words a value takes.
+    pub fn words(prim: Prim) -> i64 {
+        if prim.bytes() > 4 { 2 } else { 1 }
+    }
 }
 
 /// The lanes of a block that is launched.

@@ -52,8 +52,29 @@ macro_rules! walks {
                     | Stm::Free { .. }
                     | Stm::Workers { .. }
                     | Stm::Tunable { .. }
+                    | Stm::PerLane { .. }
+                    | Stm::Take { .. }
                     | Stm::Share { .. } => {}
-                    Stm::Width { shares: x, .. } | Stm::Alloc { bytes: x, .. } | Stm::Streams { bytes: x, .. } => f(x),
+                    // The results are made by the body.
+                    Stm::Combine { values, busy, .. } => {
+                        f(busy);
+                        for value in values {
+                            f(&$($m)? value.result);
+                        }
+                    }
+                    Stm::Publish { turn, at, values, .. } => {
+                        f(turn);
+                        f(at);
+                        values.into_iter().for_each(f);
+                    }
+                    Stm::Await { turn, at, .. } => {
+                        f(turn);
+                        f(at);
+                    }
+                    Stm::Width { shares: x, .. }
+                    | Stm::Board { words: x, .. }
+                    | Stm::Alloc { bytes: x, .. }
+                    | Stm::Streams { bytes: x, .. } => f(x),
                     Stm::Slot { offset: x, .. } | Stm::Shared { offset: x, .. } | Stm::Lanes { count: x, .. } => f(x),
                     Stm::Stream { index, .. } | Stm::Read { index, .. } => f(index),
                     Stm::Store { index, value, .. } | Stm::Race { index, value, .. } | Stm::Write { index, value, .. } => {
@@ -132,7 +153,8 @@ macro_rules! walks {
             pub fn $for_each_body(&$($m)? self, mut f: impl FnMut(&$($m)? $body)) {
                 match self {
                     Stm::For { body, .. } | Stm::While { body, .. } => f(body),
-                    Stm::Parallel { body, .. } | Stm::Lanes { body, .. } | Stm::Update { body, .. } => f(body),
+                    Stm::Parallel { body, .. } | Stm::Lanes { body, .. } => f(body),
+                    Stm::Update { body, .. } | Stm::Combine { body, .. } => f(body),
                     Stm::If { yes, no, .. } => {
                         f(yes);
                         f(no);
@@ -154,7 +176,7 @@ walks!(for_each_part_mut, walk_mut, for_each_exp_mut, for_each_body_mut, Vec<Stm
 
 impl Stm {
     /// The names that the statement declares for the statements behind it.
-    pub fn declares(&self) -> Option<Name> {
+    pub fn declares(&self) -> Vec<Name> {
         match self {
             Stm::Let { name, .. }
             | Stm::Declare { name, .. }
@@ -169,8 +191,13 @@ impl Stm {
             | Stm::Shared { name, .. }
             | Stm::Streams { name, .. }
             | Stm::Read { name, .. }
-            | Stm::Share { name, .. } => Some(*name),
-            _ => None,
+            | Stm::PerLane { name, .. }
+            | Stm::Board { name, .. }
+            | Stm::Share { name, .. } => vec![*name],
+            Stm::Take { number, turn, .. } => vec![*number, *turn],
+            Stm::Await { names, .. } => names.iter().map(|(name, _)| *name).collect(),
+            Stm::Combine { values, .. } => values.iter().map(|value| value.all).collect(),
+            _ => Vec::new(),
         }
     }
 }

@@ -61,14 +61,7 @@ impl Writer<'_> {
             Stm::Set { name, value } => self.set(*name, value),
             Stm::SetBlock { name, from } => self.set_block(*name, *from),
             Stm::Alloc { name, space, bytes } => self.alloc(*name, *space, bytes),
-            Stm::Local { name, prim, len } => {
-                if self.uses.is_live(*name) {
-                    let ident = self.scopes.declare(*name);
-                    self.pointers.insert(*name, Some(*prim));
-                    self.private.insert(*name);
-                    self.lines.line(format!("{} {ident}[{}];", self.element(*prim), (*len).max(1)));
-                }
-            }
+            Stm::Local { name, prim, len } | Stm::PerLane { name, prim, len } => self.local(*name, *prim, *len),
             Stm::Table { name, prim, values } => {
                 if self.uses.is_live(*name) {
                     let table = self.tables.name(self.needs, self.is_kernel(), *prim, values);
@@ -90,6 +83,11 @@ impl Writer<'_> {
             Stm::Tunable { name, of } => self.tunable(*name, of),
             Stm::Shared { name, offset } => self.shared_block(*name, offset),
             Stm::Lanes { lane, body, .. } => self.lanes(*lane, body),
+            Stm::Combine { values, busy, prefixes, body } => self.combine(values, busy, *prefixes, body),
+            Stm::Board { name, words } => self.board(*name, words),
+            Stm::Take { number, turn, board } => self.take(*number, *turn, *board),
+            Stm::Publish { board, turn, at, values } => self.publish(*board, turn, at, values),
+            Stm::Await { names, board, turn, at } => self.wait(names, *board, turn, at),
             Stm::Slot { name, from, offset } => self.slot(*name, *from, offset),
             Stm::Store { block, prim, index, value } => {
                 let left = format!("{}[{}]", self.elements(*block, *prim), exp::index(self, index).text);
@@ -130,6 +128,15 @@ impl Writer<'_> {
         }
     }
 
+    fn local(&mut self, name: Name, prim: Prim, len: u64) {
+        if self.uses.is_live(name) {
+            let ident = self.scopes.declare(name);
+            self.pointers.insert(name, Some(prim));
+            self.private.insert(name);
+            self.lines.line(format!("{} {ident}[{}];", self.element(prim), len.max(1)));
+        }
+    }
+
     pub(crate) fn repeat(&mut self, var: Name, prim: Prim, bound: &Exp, hint: Hint, body: &[Stm]) {
         if matches!(bound, Exp::Const(c) if c.bits() == 0) {
             return;
@@ -145,14 +152,10 @@ impl Writer<'_> {
             limit = Text::atom(name);
         }
         self.scopes.enter();
-        let hint = if self.is_kernel() {
-            if hint.unroll {
-                self.lines.line("#pragma unroll");
-            }
-            Hint::default()
-        } else {
-            hint
-        };
+        if self.is_kernel() && hint.unroll {
+            self.lines.line("KZ_WRITE_OUT");
+        }
+        let hint = if self.is_kernel() { Hint::default() } else { hint };
         let hints = [(hint.independent, "KZ_INDEPENDENT"), (hint.unroll, "KZ_UNROLL"), (hint.lanes, "KZ_LANES")];
         for (_, word) in hints.into_iter().filter(|(is_given, _)| *is_given) {
             self.lines.line(self.needs.name(Part::Hints, word));
@@ -306,9 +309,10 @@ fn mentions(stm: &Stm, name: Name) -> bool {
         Stm::For { .. } | Stm::While { .. } | Stm::If { .. } | Stm::Switch { .. } | Stm::Trace { .. } => true,
         Stm::Chunks { .. } | Stm::Parallel { .. } | Stm::Launch { .. } | Stm::Race { .. } => true,
         Stm::Tunable { .. } | Stm::Update { .. } => true,
+        Stm::Combine { .. } | Stm::Board { .. } | Stm::Take { .. } | Stm::Publish { .. } | Stm::Await { .. } => true,
         Stm::Read { .. } | Stm::Write { .. } | Stm::Width { .. } | Stm::Shared { .. } | Stm::Lanes { .. } => true,
         Stm::Streams { .. } | Stm::Stream { .. } | Stm::Workers { .. } | Stm::Slot { .. } => true,
-        Stm::Declare { .. } | Stm::Local { .. } | Stm::Table { .. } => false,
+        Stm::Declare { .. } | Stm::Local { .. } | Stm::PerLane { .. } | Stm::Table { .. } => false,
         Stm::Let { value, .. } | Stm::Set { value, .. } | Stm::Alloc { bytes: value, .. } => {
             let mut names = Vec::new();
             variables(value, &mut names);

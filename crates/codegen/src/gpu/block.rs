@@ -23,6 +23,7 @@ use crate::dialect::writer::Writer;
 use crate::parts::Part;
 use crate::uses::loads;
 use kenaz_base::Prim;
+use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Side, Stm, Ty};
 use kenaz_ir::{Name, Space, Tunable, TunableClass};
 
@@ -32,7 +33,7 @@ pub(crate) struct BlockCode {
     /// No lane has read memory since the last barrier.
     is_synced: bool,
     /// In the code of single lanes: where those go that have failed.
-    of_lane: Option<String>,
+    pub(super) of_lane: Option<String>,
     /// Whether a lane has gone there.
     has_failed: bool,
 }
@@ -52,7 +53,7 @@ impl Writer<'_> {
         self.block.as_ref().is_some_and(|code| code.of_lane.is_none())
     }
 
-    fn set_synced(&mut self, is_synced: bool) {
+    pub(super) fn set_synced(&mut self, is_synced: bool) {
         if let Some(code) = &mut self.block {
             code.is_synced = is_synced;
         }
@@ -76,12 +77,12 @@ impl Writer<'_> {
         }
     }
 
-    fn barrier(&mut self) {
+    pub(super) fn barrier(&mut self) {
         self.lines.line("kz_barrier();");
         self.set_synced(true);
     }
 
-    fn barrier_if_needed(&mut self) {
+    pub(super) fn barrier_if_needed(&mut self) {
         if self.block.as_ref().is_some_and(|code| !code.is_synced) {
             self.barrier();
         }
@@ -148,8 +149,13 @@ impl Writer<'_> {
     }
 
     /// What comes before the code of a block.
-    pub(super) fn begin_block(&mut self) {
-        self.lines.line("KZ_BLOCK_BEGIN");
+    pub(super) fn begin_block(&mut self, body: &[Stm]) {
+        let mut takes_number = false;
+        for_each_stm(body, &mut |stm| takes_number |= matches!(stm, Stm::Take { .. }));
+        // All blocks take a number, and leave only then.
+        if !takes_number {
+            self.lines.line("KZ_BLOCK_BEGIN");
+        }
     }
 
     pub(crate) fn lanes(&mut self, lane: Name, body: &[Stm]) {

@@ -114,7 +114,7 @@ impl Kernels {
             w.lines.open(format!("KZ_BLOCK_KERNEL {stem}({} KZ_SHARED_PARAM) {{", head.join(", ")));
             w.lines.line("KZ_SHARED_BEGIN");
             w.lines.line(format!("int64_t {thread} = kz_group();"));
-            w.begin_block();
+            w.begin_block(&region.body);
         } else {
             w.lines.open(format!("KZ_KERNEL {stem}({}) {{", head.join(", ")));
             w.lines.line(format!("int64_t {thread} = kz_thread();"));

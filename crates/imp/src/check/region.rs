@@ -2,7 +2,8 @@
 //! parameters and ids, none of which it can assign, and so it changes nothing around it but elements of blocks.
 
 use super::{CheckError, Checked, Checker, Kind, Rule, as_fixed, error};
-use crate::{Arg, Param, Prog, Region, Ty};
+use crate::visit::for_each_stm;
+use crate::{Arg, Param, Prog, Region, Stm, Ty};
 use kenaz_base::{Prim, Symbol};
 use kenaz_ir::{Level, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,6 +51,12 @@ impl<'a> Checker<'_, 'a> {
         }
         for name in &region.ids {
             self.declare(*name, Kind::Fixed(Prim::I64))?;
+        }
+        let is_take = |stm: &Stm| matches!(stm, Stm::Take { .. });
+        let mut taken = 0;
+        for_each_stm(&region.body, &mut |stm| taken += usize::from(is_take(stm)));
+        if taken != region.body.iter().filter(|stm| is_take(stm)).count() {
+            return error(Rule::Board, "a number is taken only sometimes");
         }
         self.stms(&region.body)?;
         Ok(Launched { region, on_their_stack: self.on_their_stack.into_inner() })

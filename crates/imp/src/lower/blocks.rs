@@ -20,7 +20,7 @@
 //! | | what a block does | and then |
 //! |---|---|---|
 //! | reductions | keeps one result | one block combines those of all blocks |
-//! | scans | first only reductions, and what comes before each of its lanes; then everything, from where what is before it ends | one block finds out what comes before each block |
+//! | scans | if [`one_pass`](super::one_pass) will not do: first only reductions, and what comes before each of its lanes; then everything, from where what is before it ends | one block finds out what comes before each block |
 //!
 //! In both, threads that have no iterations do not count: the neutral element of a reduction is what comes out of no
 //! iterations, and need not be one that changes nothing. The order of operands is that of the iterations, unless they
@@ -70,6 +70,12 @@ impl Lower<'_> {
     }
 
     pub(super) fn in_blocks(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp, uneven: bool) {
+        if let Some(needed) = self.one_pass(par) {
+            return self.in_one_pass(pat, par, &needed);
+        }
+        if self.one_launch(par) {
+            return self.in_one_launch(pat, par, chunks, work, uneven);
+        }
         let iterations = self.let_i64("iterations", non_negative(chunks.iterations.clone()));
         let width = self.width_for(Exp::i64(i64::MAX));
         let lanes = Exp::var(width);
@@ -113,7 +119,7 @@ impl Lower<'_> {
     pub(super) fn on_blocks(&mut self, pat: &[ir::Param], par: &Par) {
         let sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
         let iterations = self.let_i64("iterations", product_of(sizes));
-        let shares = self.shared_by_lanes(par);
+        let shares = self.iterations_of_lanes(par);
         let width = self.width_for(shares);
         let name = self.fresh("blocks");
         let (level, wanted, work) = (Level::Block, iterations.clone(), Exp::i64(1));
@@ -148,7 +154,7 @@ impl Lower<'_> {
     }
 
     /// The most iterations that lanes share in a block, as far as the host knows.
-    fn shared_by_lanes(&mut self, par: &Par) -> Exp {
+    fn iterations_of_lanes(&mut self, par: &Par) -> Exp {
         let bound: FxHashSet<Name> =
             bound_in_body(&par.body).into_iter().chain(par.space.iter().map(|(var, _)| *var)).collect();
         let mut all: Vec<Vec<Operand>> = Vec::new();
@@ -202,7 +208,12 @@ impl Lower<'_> {
             before = Some((kept, base));
         }
         let reduces: Vec<&ParOp> = par.reduces().collect();
-        let kept = self.kept(&reduces, &lanes, 1);
+        let prims = reduces.iter().flat_map(|op| op.lambda.params[..op.neutral.len()].iter());
+        let prims: Vec<Prim> = prims.map(|param| param.ty.prim().unwrap_or(Prim::I64)).collect();
+        let kept: Vec<(Name, Name, Prim)> = prims
+            .into_iter()
+            .map(|prim| (self.per_lane("own", prim, 1), self.shared_by_lanes("room", prim, &lanes), prim))
+            .collect();
         self.lanes(&lanes, |cx, lane| {
             let own = cx.own_iterations(&chunks, &iterations, lane, width);
             let mut starts = Vec::new();
@@ -211,17 +222,20 @@ impl Lower<'_> {
             }
             let starts: Vec<Operand> = starts.iter().filter_map(as_operand).collect();
             let values = cx.one_chunk(pat, par, &chunks, own, &Inside { starts: &starts, ..Inside::default() });
-            cx.keep_all(&kept, &Exp::var(lane), values);
+            for ((block, _, prim), value) in kept.iter().zip(values) {
+                cx.push(Stm::Store { block: *block, prim: *prim, index: Exp::i64(0), value });
+            }
         });
         self.width = inside;
-        if !reduces.is_empty() {
-            self.tree(&reduces, &kept, &lanes, &busy);
-            let values = pat.iter().zip(kept.iter().map(|kept| kept.at(Exp::i64(0))));
-            for (param, value) in values {
-                let prim = value.prim();
-                self.variable(param.name, prim);
-                self.push(Stm::Let { name: param.name, prim, value });
-            }
+        if reduces.is_empty() {
+            return;
+        }
+        // What comes out of no iterations is the neutral element.
+        let neutral = self.neutral(&reduces);
+        let all = self.combine_lanes(&reduces, kept, busy.clone(), false);
+        for ((param, all), neutral) in pat.iter().zip(all).zip(neutral) {
+            let is_any = Exp::cmp(CmpOp::Lt, Exp::i64(0), busy.clone());
+            self.bind(param.name, Exp::select(is_any, all, neutral));
         }
     }
 
@@ -305,7 +319,7 @@ impl Lower<'_> {
     }
 
     /// How many lanes of a block have iterations; they are the first ones.
-    fn busy_lanes(&mut self, blocks: &Blocks, block: Name) -> Exp {
+    pub(super) fn busy_lanes(&mut self, blocks: &Blocks, block: Name) -> Exp {
         let left = Exp::sub(blocks.busy.clone(), Exp::mul(Exp::var(block), blocks.lanes.clone()));
         self.let_i64("busy", Exp::min(non_negative(left), blocks.lanes.clone()))
     }
@@ -331,7 +345,7 @@ impl Lower<'_> {
     }
 
     /// What operators give for two lists of values.
-    fn combined(&mut self, ops: &[&ParOp], left: Vec<Exp>, right: Vec<Exp>) -> Vec<Exp> {
+    pub(super) fn combined(&mut self, ops: &[&ParOp], left: Vec<Exp>, right: Vec<Exp>) -> Vec<Exp> {
         let (mut left, mut right) = (left.into_iter(), right.into_iter());
         let mut results = Vec::new();
         for op in ops {
@@ -354,7 +368,7 @@ impl Lower<'_> {
             .collect()
     }
 
-    fn neutral(&self, ops: &[&ParOp]) -> Vec<Exp> {
+    pub(super) fn neutral(&self, ops: &[&ParOp]) -> Vec<Exp> {
         ops.iter().flat_map(|op| &op.neutral).map(|x| self.operand(*x)).collect()
     }
 

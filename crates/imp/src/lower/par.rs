@@ -448,11 +448,22 @@ impl Lower<'_> {
             self.body(&post.body);
             operands = &post.body.results;
         }
-        let mut results = &run.pat[run.par.reduced()..];
-        for form in run.forms() {
+        self.forms(run.forms(), &run.pat[run.par.reduced()..], once.index, operands, once.is_inside);
+    }
+
+    /// What becomes of values at an index.
+    pub(super) fn forms(
+        &mut self,
+        forms: &[Form],
+        mut results: &[ir::Param],
+        index: &[Poly],
+        mut operands: &[Operand],
+        is_inside: bool,
+    ) {
+        for form in forms {
             let (values, rest) = operands.split_at(form.operands());
             let (these, others) = results.split_at(form.results());
-            self.form(form, these, once.index, values, once.is_inside);
+            self.form(form, these, index, values, is_inside);
             (operands, results) = (rest, others);
         }
     }

@@ -2,7 +2,7 @@
 
 use kenaz_base::{Prim, Symbol};
 use kenaz_imp::check::Rule;
-use kenaz_imp::{Arg, Cell, Exp, Fun, Hint, Lanes, Lock, Param, Prog, Region, Side, Stm, Ty, check};
+use kenaz_imp::{Arg, Cell, Combined, Exp, Fun, Hint, Lanes, Lock, Param, Prog, Region, Side, Stm, Ty, check};
 use kenaz_ir::{BinOp, Level, Locs, MathFn, Name, Scalar, Space, UnOp};
 
 fn name(base: &str, id: u32) -> Name {
@@ -326,6 +326,93 @@ fn lanes_stand_in_a_block_and_change_nothing_around_them() {
         let error = check(&prog(one.clone(), vec![stm, done()])).expect_err(message);
         assert_eq!((error.rule, &error.message[..]), (rule, message), "{one:?}");
     }
+}
+
+fn combined(own: Name, room: Name, result: Exp) -> Combined {
+    let [left, right, all] = [("left", 21), ("right", 22), ("all", 23)].map(|(base, id)| name(base, id));
+    Combined { own, prim: Prim::I64, room, left, right, result, all }
+}
+
+fn combine(own: Name, room: Name, result: Exp) -> Stm {
+    let values = vec![combined(own, room, result)];
+    Stm::Combine { values, busy: Exp::i64(3), prefixes: false, body: vec![] }
+}
+
+#[test]
+fn lanes_combine_what_each_of_them_has() {
+    let own = name("own", 24);
+    let per_lane = |prim: Prim, len: u64| Stm::PerLane { name: own, prim, len };
+    let store = Stm::Store { block: own, prim: Prim::I64, index: Exp::i64(0), value: Exp::i64(1) };
+    let left = || int(name("left", 21));
+    let all = bind(x(), int(name("all", 23)));
+    let good = vec![shared(), per_lane(Prim::I64, 1), lanes(vec![store.clone()]), combine(own, y(), left()), all];
+    let prog = |body: Vec<Stm>| Prog { regions: vec![block("one", body)], ..program(vec![done()]) };
+    assert_eq!(check(&prog(good)), Ok(()));
+    let cases = [
+        (Rule::OnStack, "own_24 has no elements", vec![per_lane(Prim::I64, 0)]),
+        (Rule::Lanes, "own_24 is not for a block", vec![lanes(vec![per_lane(Prim::I64, 1)])]),
+        (Rule::Lanes, "own_24 belongs to each lane", vec![per_lane(Prim::I64, 1), store.clone()]),
+        (Rule::Type, "own_24 has elements of type i32, not i64", vec![per_lane(Prim::I32, 1), lanes(vec![store])]),
+        (
+            Rule::Lanes,
+            "own_24 is not combined in y_5",
+            vec![shared(), per_lane(Prim::I32, 1), combine(own, y(), left())],
+        ),
+        (Rule::Lanes, "own_24 is not combined in m_2", vec![per_lane(Prim::I64, 1), combine(own, m(), left())]),
+        (
+            Rule::Lanes,
+            "own_24 is not for a block",
+            vec![shared(), per_lane(Prim::I64, 1), lanes(vec![combine(own, y(), left())])],
+        ),
+        (
+            Rule::DeclaredBefore,
+            "left_21 is not in scope",
+            vec![shared(), per_lane(Prim::I64, 1), combine(own, y(), left()), bind(x(), left())],
+        ),
+    ];
+    for (rule, message, body) in cases {
+        let error = check(&prog(body.clone())).expect_err(message);
+        assert_eq!((error.rule, &error.message[..]), (rule, message), "{body:?}");
+    }
+}
+
+#[test]
+fn blocks_tell_and_wait_on_the_board_of_their_number() {
+    let [number, turn] = [("number", 21), ("turn", 22)].map(|(base, id)| name(base, id));
+    let take = Stm::Take { number, turn, board: m() };
+    let in_turn = || Exp::Var(turn, Prim::U32);
+    let publish = |turn: Exp| Stm::Publish { board: m(), turn, at: int(number), values: vec![Exp::i64(1)] };
+    let wait = || {
+        let names = vec![(x(), Prim::I64)];
+        Stm::Await { names, board: m(), turn: in_turn(), at: Exp::i64(16) }
+    };
+    let prog = |body: Vec<Stm>| Prog { regions: vec![block("one", body)], ..program(vec![done()]) };
+    assert_eq!(check(&prog(vec![take.clone(), publish(in_turn()), lanes(vec![wait()])])), Ok(()));
+    let on_grid = Prog { regions: vec![kernel("one", vec![take.clone()])], ..program(vec![done()]) };
+    let error = check(&on_grid).expect_err("threads take no numbers");
+    assert_eq!((error.rule, &error.message[..]), (Rule::Lanes, "number_21 is not for a block"));
+    let other = Exp::Const(Scalar::U32(1));
+    let yes = vec![take.clone()];
+    let again = Stm::Take { number: x(), turn: y(), board: m() };
+    let board = Stm::Board { name: y(), words: Exp::i64(1) };
+    let cases = [
+        (Rule::Board, "a number is taken only sometimes", vec![lanes(vec![take.clone()])]),
+        (Rule::Board, "a number is taken only sometimes", vec![Stm::If { cond: truth(), yes, no: vec![] }]),
+        (Rule::Board, "x_4 is not the only number, or from no board", vec![take.clone(), again]),
+        (Rule::Board, "no number was taken from m_2 in this turn", vec![take.clone(), publish(other)]),
+        (Rule::Lanes, "m_2 is not for a block", vec![take.clone(), lanes(vec![publish(in_turn())])]),
+        (Rule::Board, "m_2 is waited for by no lane", vec![take.clone(), wait()]),
+        (Rule::Board, "m_2 is a board", vec![take, bind(x(), load(m(), Prim::I64))]),
+        (Rule::Board, "y_5 is declared at block", vec![board]),
+    ];
+    for (rule, message, body) in cases {
+        let error = check(&prog(body.clone())).expect_err(message);
+        assert_eq!((error.rule, &error.message[..]), (rule, message), "{body:?}");
+    }
+}
+
+fn truth() -> Exp {
+    Exp::Const(Scalar::Bool(true))
 }
 
 #[test]

@@ -49,7 +49,9 @@ pub(crate) fn same_as(before: &Prog, mut after: Prog, target: &'static Target) -
     kenaz_ir::check::memory(&after, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{after}"));
     let lowered = kenaz_imp::lower(&after, target);
     kenaz_imp::check(&lowered).unwrap_or_else(|error| panic!("{error}\n{}", kenaz_imp::print::prog(&lowered)));
-    for n in [0, 1, 2, 5, 11] {
+    // Tiles of the three lanes there have up to 45 elements, and a group three tiles.
+    let more: &[i64] = if is_device { &[20, 21, 22, 45, 64, 150] } else { &[] };
+    for n in [0, 1, 2, 5, 11].iter().chain(more).copied() {
         let text = || kenaz_imp::print::prog(&lowered);
         assert_eq!(by_block(&lowered, n), by_value(before, n), "main {n}\n{after}\n{}", text());
     }
