@@ -35,7 +35,17 @@ pub(crate) struct BlockCode {
     /// In the code of single lanes: where those go that have failed.
     pub(super) of_lane: Option<String>,
     /// Whether a lane has gone there.
-    has_failed: bool,
+    pub(super) has_failed: bool,
+    /// How many labels there are.
+    labels: usize,
+}
+
+impl BlockCode {
+    /// A label, which no other place of the kernel has.
+    pub(super) fn label(&mut self) -> String {
+        self.labels += 1;
+        format!("kz_end_{}", self.labels)
+    }
 }
 
 /// How the first of statements changes memory that lanes share.
@@ -160,10 +170,9 @@ impl Writer<'_> {
 
     pub(crate) fn lanes(&mut self, lane: Name, body: &[Stm]) {
         self.barrier_if_needed();
-        let end = self.scopes.fresh("end");
-        if let Some(code) = &mut self.block {
-            (code.of_lane, code.has_failed) = (Some(end.clone()), false);
-        }
+        let code = self.block.get_or_insert_default();
+        let end = code.label();
+        (code.of_lane, code.has_failed) = (Some(end.clone()), false);
         self.scopes.enter();
         self.lines.open("{");
         let ident = self.scopes.declare(lane);
@@ -179,9 +188,14 @@ impl Writer<'_> {
         if !code.has_failed {
             return self.barrier();
         }
+        self.lines.line(format!("{end}:;"));
+        self.leave_together();
+    }
+
+    /// All lanes leave if one of them has failed.
+    pub(super) fn leave_together(&mut self) {
         // Nobody goes on, and perhaps fails, before all have looked.
         let failed = self.scopes.fresh("failed");
-        self.lines.line(format!("{end}:;"));
         self.barrier();
         self.lines.line(format!("int32_t {failed} = *KZ_FAILED;"));
         self.barrier();
@@ -200,6 +214,9 @@ impl Writer<'_> {
     }
 
     pub(crate) fn shared_block(&mut self, name: Name, offset: &Exp) {
+        if !self.uses.is_live(name) {
+            return;
+        }
         let offset = exp(self, offset).at(Prec::Sum);
         let left = self.declare(name, Ty::Block(Space::Shared));
         let cast = match self.pointers.get(&name).copied().flatten() {

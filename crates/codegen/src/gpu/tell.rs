@@ -114,6 +114,9 @@ impl Writer<'_> {
         self.scopes.leave();
         self.lines.close("}");
         self.set_synced(false);
+        if self.can_fail(body) {
+            self.leave_together();
+        }
     }
 
     fn moves(&mut self, to: &[String], from: &[String]) {
@@ -134,16 +137,21 @@ impl Writer<'_> {
                 }
             }
         }
-        // Each lane does this by itself.
-        let around = self.block.as_mut().and_then(|code| code.of_lane.replace(String::new()));
+        // Each lane does this by itself, and goes on with the others if a check fails.
+        let code = self.block.get_or_insert_default();
+        let end = code.label();
+        (code.of_lane, code.has_failed) = (Some(end.clone()), false);
         self.stms(body);
         let results: Vec<String> = values.iter().map(|value| plain(self, &value.result)).collect();
-        if let Some(code) = &mut self.block {
-            code.of_lane = around;
-        }
+        let code = self.block.get_or_insert_default();
+        let can_fail = code.has_failed;
+        (code.of_lane, code.has_failed) = (None, false);
         self.moves(to, &results);
         self.scopes.leave();
         self.lines.close("}");
+        if can_fail {
+            self.lines.line(format!("{end}:;"));
+        }
     }
 
     // Boards
