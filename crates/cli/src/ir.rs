@@ -7,6 +7,7 @@ use crate::{
     warn::WarnArgs,
 };
 use clap::ValueEnum;
+use kenaz_driver::kernels::{self, Access, AccessKind, Bound, Kernel, Many, RunsOn};
 use kenaz_driver::strategies::{Row, Strategies};
 use kenaz_ir::metrics::Metrics;
 use kenaz_ir::{Target, target};
@@ -40,7 +41,8 @@ pub struct Args {
     metrics: bool,
 
     /// Say how each operator runs, and which attribute at its place in the program says so, instead of printing the
-    /// program; `--strategies=annotated` prints the file with these attributes in it
+    /// program, and for a device when each kernel runs, on how many threads, and how much it reads and writes;
+    /// `--strategies=annotated` prints the file with these attributes in it
     #[arg(
         long,
         value_enum,
@@ -113,7 +115,13 @@ fn run_strategies(args: &Args, shown: Shown) -> Outcome {
             }
         };
         let text = match shown {
-            Shown::List => list(&strategies.rows()),
+            Shown::List => match kernels::of_file(&compiler, path) {
+                Ok(kernels) => list(&strategies.rows()) + &kernel_list(&kernels),
+                Err(error) => {
+                    outcome = outcome.max(program::failed(error, false));
+                    continue;
+                }
+            },
             Shown::Annotated => strategies.annotated(path).unwrap_or_default(),
         };
         if let Err(failure) = output::to_stdout(&text) {
@@ -121,6 +129,79 @@ fn run_strategies(args: &Args, shown: Shown) -> Outcome {
         }
     }
     outcome
+}
+
+/// A paragraph for each kernel.
+pub fn kernel_list(kernels: &[Kernel]) -> String {
+    let mut out = String::new();
+    for kernel in kernels {
+        let place = kernel.places.first().map(|place| format!("  {place}")).unwrap_or_default();
+        let _ = writeln!(out, "\nkernel {}{place}", kernel.name);
+        for (i, caller) in kernel.places.iter().skip(1).enumerate() {
+            put(&mut out, if i == 0 { "called" } else { "" }, &format!("at {caller}"));
+        }
+        for (i, condition) in kernel.conditions.iter().enumerate() {
+            put(&mut out, if i == 0 { "when" } else { "and" }, condition);
+        }
+        for repeats in &kernel.repeats {
+            let text = match repeats {
+                Some(count) => format!("{count} times, in a loop of the host"),
+                None => "as often as a loop of the host runs".to_string(),
+            };
+            put(&mut out, "runs", &text);
+        }
+        match &kernel.runs_on {
+            RunsOn::Threads(threads) => put(&mut out, "on", &many(threads, "thread")),
+            RunsOn::Blocks { blocks, lanes, bytes } => {
+                put(&mut out, "on", &format!("{} of {lanes} lanes", many(blocks, "block")));
+                put(&mut out, "on chip", &format!("{bytes} bytes"));
+            }
+        }
+        for (len, prim) in &kernel.private {
+            put(&mut out, "private", &format!("{len} {} for each thread", prim.name()));
+        }
+        kernel.accesses.iter().for_each(|access| put_access(&mut out, access));
+        put(&mut out, "checks", if kernel.can_fail { "can fail" } else { "none" });
+        for (i, (word, text)) in kernel.legend.iter().enumerate() {
+            put(&mut out, if i == 0 { "where" } else { "" }, &format!("{word} = {text}"));
+        }
+    }
+    out
+}
+
+fn put(out: &mut String, word: &str, text: &str) {
+    let _ = writeln!(out, "  {word:<7}  {text}");
+}
+
+/// `one thread`, `16 threads`, `up to n blocks`, and with the name that other lines have for that number if it is not
+/// just the word: `up to n blocks (blocks_2)`.
+fn many(many: &Many, word: &str) -> String {
+    match (&*many.count, &many.at_most) {
+        ("1", _) => format!("one {word}"),
+        (count, Some(most)) if count.strip_suffix('s') == Some(word) => format!("up to {most} {word}s"),
+        (count, Some(most)) => format!("up to {most} {word}s ({count})"),
+        (count, None) => format!("{count} {word}s"),
+    }
+}
+
+fn put_access(out: &mut String, access: &Access) {
+    let word = match access.kind {
+        AccessKind::Read => "reads",
+        AccessKind::Write | AccessKind::Race => "writes",
+        AccessKind::Update => "updates",
+    };
+    let count = match access.bound {
+        Bound::Exactly => access.count.clone(),
+        Bound::AtMost => format!("at most {}", access.count),
+        Bound::AtLeast => format!("at least {}", access.count),
+        Bound::Unknown => "an unknown number of".to_string(),
+    };
+    let how = match access.kind {
+        AccessKind::Read | AccessKind::Write => "",
+        AccessKind::Race => ", where several may write the same element",
+        AccessKind::Update => ", atomically",
+    };
+    put(out, word, &format!("{}: {count} {}{how}", access.arrays.join(" or "), access.prim.name()));
 }
 
 /// One line for each place, in columns; without attributes there is no column for them.

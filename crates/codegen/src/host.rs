@@ -23,7 +23,7 @@ pub(crate) use stm::backtrace;
 
 use crate::dialect::text::{Lines, quoted};
 use crate::parts::{self, Needs, Part};
-use fun::Functions;
+use fun::{Functions, Idents, region_stem};
 use kenaz_base::Symbol;
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Prog, Region, Stm};
@@ -186,6 +186,21 @@ impl Program {
         }
         CFile { text, header: header.map(|header| banner + &header), manifest: None, program }
     }
+}
+
+/// What the regions of a program are called in C; for those of a device, this is what profiles call their kernels. Not
+/// those of functions that no entry point comes to.
+pub fn region_names(prog: &Prog) -> FxHashMap<Symbol, String> {
+    let regions = regions(prog);
+    let reached = reached(prog, &regions);
+    let mut idents = Idents::default();
+    let mut names = FxHashMap::default();
+    for fun in prog.funs.iter().filter(|fun| reached.contains(&fun.name)) {
+        let ident = idents.of_fun(fun);
+        let of_fun = regions.get(&fun.name).into_iter().flatten();
+        names.extend(of_fun.zip(1..).map(|(region, number)| (region.name, region_stem(&ident, number))));
+    }
+    names
 }
 
 /// The regions of each function.

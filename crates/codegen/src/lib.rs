@@ -27,4 +27,4 @@ mod multicore;
 mod parts;
 mod uses;
 
-pub use host::{CFile, FLAGS, Options, executable, is_generated, library, module, server};
+pub use host::{CFile, FLAGS, Options, executable, is_generated, library, module, region_names, server};

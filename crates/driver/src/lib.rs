@@ -33,6 +33,7 @@ mod copies;
 mod emit;
 mod entries;
 pub mod fault;
+pub mod kernels;
 mod lowered;
 #[cfg(feature = "native")]
 pub mod native;

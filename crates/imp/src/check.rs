@@ -491,9 +491,7 @@ impl<'k, 'a> Checker<'k, 'a> {
                 self.exp(shares, Prim::I64)?;
                 self.declare(*name, Kind::Fixed(Prim::I64))
             }
-            Stm::Workers { name } | Stm::Tunable { name, .. } => {
-                self.declare(*name, Kind::Fixed(Prim::I64))
-            }
+            Stm::Workers { name } | Stm::Tunable { name, .. } => self.declare(*name, Kind::Fixed(Prim::I64)),
             Stm::Shared { name, offset } => {
                 self.exp(offset, Prim::I64)?;
                 if self.level != Some(Level::Block) {

@@ -32,6 +32,7 @@ mod blocks;
 mod chunks;
 mod control;
 mod cuts;
+mod grid_tile;
 mod hist;
 mod lanes;
 mod lift;
@@ -42,7 +43,6 @@ mod slot;
 mod straight;
 mod stream;
 mod strips;
-mod grid_tile;
 mod tile;
 
 use crate::{

@@ -13,7 +13,9 @@
 //! ```
 //! Index arithmetic is infix; operations on scalars, which mean what they mean in the IR, are written like functions.
 
-use crate::{Arg, Cell, Combined, Exp, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty};
+use crate::{
+    Arg, Cell, Combined, Exp, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced, Ty,
+};
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::{Level, Space};
 use rustc_hash::FxHashMap;

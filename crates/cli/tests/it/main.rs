@@ -14,6 +14,7 @@ mod device;
 mod generated;
 mod hostile;
 mod hygiene;
+mod kernels;
 mod library;
 mod multicore;
 mod optimised;

@@ -27,7 +27,27 @@ pub(super) struct Functions {
     pub needs: Needs,
     pub tables: Tables,
     pub tunables: Tunables,
-    idents: FxHashSet<String>,
+    idents: Idents,
+}
+
+/// What the functions of a program are called.
+#[derive(Debug, Default)]
+pub(super) struct Idents(FxHashSet<String>);
+
+impl Idents {
+    /// A function that comes after those that were asked for before.
+    pub(super) fn of_fun(&mut self, fun: &Fun) -> String {
+        let name = fun.name.as_str();
+        let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
+        let (ident, _) = unique(&format!("fun_{}", encode(name)), 1, |ident| self.0.contains(ident));
+        self.0.insert(ident.clone());
+        ident
+    }
+}
+
+/// What all that is made of a region is called after, from what its function is called and which of its regions it is.
+pub(super) fn region_stem(ident: &str, number: usize) -> String {
+    format!("{}_{number}", ident.strip_prefix("fun_").unwrap_or(ident))
 }
 
 impl Functions {
@@ -47,19 +67,16 @@ impl Functions {
             needs: Needs::default(),
             tables: Tables::default(),
             tunables: Tunables::default(),
-            idents: FxHashSet::default(),
+            idents: Idents::default(),
         }
     }
 
     /// A function, after its regions.
     pub(super) fn add(&mut self, fun: &Fun, regions: &[&Region], locs: &Locs) {
-        let name = fun.name.as_str();
-        let name = if fun.entry.is_some() { name.strip_prefix("entry_").unwrap_or(name) } else { name };
-        let (ident, _) = unique(&format!("fun_{}", encode(name)), 1, |ident| self.idents.contains(ident));
-        self.idents.insert(ident.clone());
+        let ident = self.idents.of_fun(fun);
         let mut written = FxHashMap::default();
         for (region, number) in regions.iter().zip(1..) {
-            let stem = format!("{}_{number}", &ident["fun_".len()..]);
+            let stem = region_stem(&ident, number);
             let region_fn = self.add_region(region, stem, &written, locs);
             written.insert(region.name, region_fn);
         }

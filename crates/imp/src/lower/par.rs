@@ -135,7 +135,9 @@ impl Lower<'_> {
     /// In sequence. The arrays of the pattern are known.
     pub(super) fn run(&mut self, run: &Run) {
         match run.par.plan.tile() {
-            Some(tile) if run.has_forms && run.par.level != Some(Level::Grid) => self.tile(run, tile, |cx| cx.untiled(run)),
+            Some(tile) if run.has_forms && run.par.level != Some(Level::Grid) => {
+                self.tile(run, tile, |cx| cx.untiled(run))
+            }
             _ => self.untiled(run),
         }
     }

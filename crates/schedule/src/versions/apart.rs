@@ -48,12 +48,12 @@ pub(super) fn inside_out(stm: &Stm, par: &Par, fresh: &mut Fresh) -> Option<Vec<
 /// forms as well.
 fn mapped_before(stm: &Stm, par: &Par, fresh: &mut Fresh, out: &mut Vec<Stm>) -> Par {
     let sizes: Vec<Operand> = par.space.iter().map(|(_, n)| *n).collect();
-    let types = par.ops.iter().flat_map(|op| {
-        op.lambda.params[..op.neutral.len()].iter().map(|param| param.ty.with_outer(&op.shape))
-    });
+    let types = par
+        .ops
+        .iter()
+        .flat_map(|op| op.lambda.params[..op.neutral.len()].iter().map(|param| param.ty.with_outer(&op.shape)));
     let types: Vec<Type> = types.collect();
-    let kept: Vec<Param> =
-        types.iter().map(|ty| Param::new(fresh.named("operands"), ty.with_outer(&sizes))).collect();
+    let kept: Vec<Param> = types.iter().map(|ty| Param::new(fresh.named("operands"), ty.with_outer(&sizes))).collect();
     let pat: Vec<Param> = kept.iter().chain(&stm.pat[par.reduced()..]).cloned().collect();
     let forms = vec![Form::Own; pat.len()];
     let map = Par { ops: Vec::new(), forms, ..par.clone() };
@@ -162,7 +162,8 @@ impl Rows<'_> {
             let exp = Exp::Par(Par { level: Some(Level::Grid), ..inner });
             return renamed(Stm { pat, exp, ..stm.clone() }, fresh);
         }
-        let sums: Vec<Param> = pat.iter().map(|param| Param::new(fresh.named("sum"), param.ty.row(vars.len()))).collect();
+        let sums: Vec<Param> =
+            pat.iter().map(|param| Param::new(fresh.named("sum"), param.ty.row(vars.len()))).collect();
         let reduction = Stm { pat: sums.clone(), attrs: Attrs::default(), exp: Exp::Par(inner), ..stm.clone() };
         let outer = Par {
             level: Some(Level::Grid),

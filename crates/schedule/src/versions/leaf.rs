@@ -58,8 +58,13 @@ impl Leaf<'_> {
             && par.forms.iter().all(|form| matches!(form, Form::Own));
         let is_reduction = !par.ops.is_empty() && par.forms.is_empty();
         let is_scan = par.scans().next().is_some() && par.reduced() == 0;
-        (is_whole && is_simple && (is_reduction || is_scan))
-            .then_some(Leaf { space: &nest.space, before, op, par, pat })
+        (is_whole && is_simple && (is_reduction || is_scan)).then_some(Leaf {
+            space: &nest.space,
+            before,
+            op,
+            par,
+            pat,
+        })
     }
 
     /// Whether blocks can do a part.
@@ -89,8 +94,7 @@ impl Leaf<'_> {
     /// A reduction in parts.
     fn split(&self, by_threads: bool, front: &mut Front) -> Vec<Operand> {
         let (first, n) = self.par.space[0];
-        let (wanted, least) =
-            if by_threads { (THREADS, PART_OF_THREAD) } else { (BLOCKS, PART_OF_BLOCK) };
+        let (wanted, least) = if by_threads { (THREADS, PART_OF_THREAD) } else { (BLOCKS, PART_OF_BLOCK) };
         let outer = front.product(self.space.iter().map(|(_, n)| *n));
         let outer = front.bin(BinOp::Max, outer, Operand::i64(1));
         let outer = front.bin(BinOp::Min, outer, Operand::i64(wanted));
@@ -144,11 +148,16 @@ impl Leaf<'_> {
     /// What the parts of each segment come to.
     fn combine(&self, kept: &[Param], parts: Operand, front: &mut Front) -> Vec<Operand> {
         let c = front.fresh.named("part");
-        let indices: Vec<Operand> = [c].iter().chain(self.space.iter().map(|(var, _)| var)).map(|v| (*v).into()).collect();
+        let indices: Vec<Operand> =
+            [c].iter().chain(self.space.iter().map(|(var, _)| var)).map(|v| (*v).into()).collect();
         let mut stms = Vec::new();
         let values = kept.iter().zip(&self.op.pat).map(|(parts, param)| {
             let name = front.fresh.named("x");
-            stms.push(plain(vec![Param::new(name, param.ty.clone())], Exp::Index(parts.name, indices.clone()), front.loc));
+            stms.push(plain(
+                vec![Param::new(name, param.ty.clone())],
+                Exp::Index(parts.name, indices.clone()),
+                front.loc,
+            ));
             Operand::Var(name)
         });
         let results = values.collect();
@@ -249,11 +258,7 @@ fn with_flag(op: &ParOp, front: &mut Front) -> ParOp {
     let begin = Body { stms: Vec::new(), results: super::results(right) };
     let results = [Operand::Var(either)].into_iter().chain(super::results(&pat)).collect();
     let stms = vec![
-        plain(
-            vec![Param::new(either, Type::BOOL)],
-            Exp::Bin(BinOp::Or, before.into(), after.into()),
-            front.loc,
-        ),
+        plain(vec![Param::new(either, Type::BOOL)], Exp::Bin(BinOp::Or, before.into(), after.into()), front.loc),
         plain(pat, Exp::If(after.into(), begin, lambda.body), front.loc),
     ];
     let ret = [Type::BOOL].into_iter().chain(lambda.ret).collect();

@@ -321,11 +321,8 @@ impl Spread<'_> {
             Exp::Loop { form, .. } => form.clone(),
             _ => return None,
         };
-        let pat: Vec<Param> = stm
-            .pat
-            .iter()
-            .map(|param| Param::new(self.fresh.like(param.name), param.ty.with_outer(&outer)))
-            .collect();
+        let pat: Vec<Param> =
+            stm.pat.iter().map(|param| Param::new(self.fresh.like(param.name), param.ty.with_outer(&outer))).collect();
         let kept = stm.pat.iter().zip(&pat).map(|(param, host)| (param.name, Def::Kept(host.name, param.ty.clone())));
         self.defs.extend(kept);
         let exp = Exp::Loop { params: host, form, body: Body { stms, results } };
@@ -361,10 +358,8 @@ impl Spread<'_> {
         body.stms = front;
         let local: FxHashSet<Name> = bound_in_body(&body).into_iter().collect();
         self.strip(&mut body, &local);
-        let mut pat: Vec<Param> = kept
-            .iter()
-            .map(|param| Param::new(self.fresh.like(param.name), param.ty.with_outer(&sizes)))
-            .collect();
+        let mut pat: Vec<Param> =
+            kept.iter().map(|param| Param::new(self.fresh.like(param.name), param.ty.with_outer(&sizes))).collect();
         // A `par` that only checks something yields that it has.
         if pat.is_empty() {
             results.push(Operand::Const(kenaz_ir::Scalar::Bool(true)));
