@@ -1,5 +1,5 @@
 -- Reductions inside two maps, of which each thread of a device does a tile: the sizes are around those of tiles, which
--- have 8 rows and 64 or 256 columns.
+-- have 8 rows and 64 columns where there are a thousand of them, and 256 where there are two thousand.
 
 -- How many elements of the result of a tile differ from those of a loop.
 def differing [n] [p] (c: [n][p]i32) (f: i64 -> i64 -> i32): i64 =
@@ -17,6 +17,8 @@ def right (m: i64) (p: i64): [m][p]i32 = tabulate_2d m p (\k j -> i32.i64 (k * 5
 -- input { 17i64 33i64 65i64 } output { 0i64 }
 -- input { 40i64 10i64 257i64 } output { 0i64 }
 -- input { 0i64 10i64 257i64 } output { 0i64 }
+-- input { 8185i64 8i64 64i64 } output { 0i64 }
+-- input { 8200i64 9i64 130i64 } output { 0i64 }
 -- input { 16390i64 8i64 256i64 } output { 0i64 }
 -- input { 8200i64 9i64 515i64 } output { 0i64 }
 entry products (n: i64) (m: i64) (p: i64): i64 =
@@ -29,6 +31,8 @@ entry products (n: i64) (m: i64) (p: i64): i64 =
 -- entry: others
 -- input { 20i64 11i64 130i64 } output { 0i64 }
 -- input { 33i64 64i64 64i64 } output { 0i64 }
+-- input { 8193i64 8i64 65i64 } output { 0i64 }
+-- input { 16384i64 9i64 257i64 } output { 0i64 }
 entry others (n: i64) (m: i64) (p: i64): i64 =
   let (a, b) = (transpose (left m n), transpose (right p m))
   let last x y = if y == 0 then x else y

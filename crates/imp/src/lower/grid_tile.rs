@@ -34,8 +34,9 @@ const WARP: i64 = 32;
 /// So many warps keep a device busy; with fewer, tiles of fewer columns are better.
 const WARPS: i64 = 2048;
 
-/// The columns of a thread where tiles are few.
+/// The columns of a thread where tiles are few, and how many warps these should be for.
 const NARROW: i64 = 2;
+const WARPS_OF_NARROW: i64 = 1024;
 
 impl Lower<'_> {
     /// Tiles where the sizes of a `par grid` allow it when the program runs; `rest` is what is done otherwise.
@@ -49,15 +50,17 @@ impl Lower<'_> {
         let at_least = |x: &Exp, least: i64| Exp::cmp(CmpOp::Le, Exp::i64(least), x.clone());
         let is_long = Exp::and(at_least(&n, rows), at_least(&l, tile.fewest.cast_signed()));
         let [fits_wide, fits_narrow] = [columns, NARROW * WARP].map(|least| at_least(&m, least));
-        let warps = product_of(vec![strips.clone(), Exp::quot(m.clone(), Exp::i64(columns))]);
+        let warps = |width: i64| product_of(vec![strips.clone(), Exp::quot(m.clone(), Exp::i64(width))]);
+        let are_many = at_least(&warps(columns), WARPS);
+        let are_enough = at_least(&warps(NARROW * WARP), WARPS_OF_NARROW);
         let sizes = [n, m, l, strips];
         let wide = self.scoped(false, |cx| cx.device_tiles(&nest, &result, &sizes, columns / WARP));
         let narrow = self.scoped(false, |cx| {
             let yes = cx.scoped(false, |cx| cx.device_tiles(&nest, &result, &sizes, NARROW));
             let no = cx.scoped(false, rest);
-            cx.push(Stm::If { cond: Exp::and(is_long.clone(), fits_narrow), yes, no });
+            cx.push(Stm::If { cond: Exp::and(is_long.clone(), Exp::and(fits_narrow, are_enough)), yes, no });
         });
-        let is_wide = Exp::and(fits_wide, at_least(&warps, WARPS));
+        let is_wide = Exp::and(fits_wide, are_many);
         self.push(Stm::If { cond: Exp::and(is_long, is_wide), yes: wide, no: narrow });
     }
 
