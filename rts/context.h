@@ -176,7 +176,7 @@ KZ_FN bool kz_param_is(const char *name, const char *kind) {
 // A kind is the name of all of that kind, of which there may be none.
 KZ_API int futhark_context_config_set_tuning_param(struct futhark_context_config *config, const char *name,
     size_t value) {
-  static const char *const kinds[] = {"flat", "wide", "few", "many", "threads", "lanes", NULL};
+  static const char *const kinds[] = {"flat", "wide", "few", "many", "threads", "lanes", "tiles", "wide_tiles", NULL};
   int i = kz_param_index(name), kind = 0;
   if (i >= 0) {
     config->params[i] = (int64_t)value;

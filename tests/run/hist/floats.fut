@@ -1,9 +1,9 @@
 -- Histograms of floats whose sums are exact: sums of both precisions, least values, products.
 -- ==
 -- input { 0i64 4i64 } output { 0f64 0f64 10000000f64 10f64 }
--- compiled input { 50000i64 1i64 } output { 96827f64 96827f64 -49999.125f64 1f64 }
--- compiled input { 50000i64 7i64 } output { 387296.25f64 387296.25f64 -1399902f64 28f64 }
--- compiled input { 50000i64 600i64 } output { 387031.625f64 387031.625f64 -119028269.625f64 5087.5f64 }
+-- input { 50000i64 1i64 } output { 96827f64 96827f64 -49999.125f64 1f64 }
+-- input { 50000i64 7i64 } output { 387296.25f64 387296.25f64 -1399902f64 28f64 }
+-- input { 50000i64 600i64 } output { 387031.625f64 387031.625f64 -119028269.625f64 5087.5f64 }
 -- input { 200i64 600i64 } output { 1492.5f64 1492.5f64 1602920944.5f64 2590f64 }
 
 def weighted [k] (xs: [k]f64): f64 = f64.sum (map2 (*) (map (\j -> f64.i64 (j % 7 + 1)) (iota k)) xs)

@@ -6,8 +6,8 @@
 -- input { 4i64 5i64 7i64 } output { 16257639i64 }
 -- input { 2i64 9i64 3i64 } output { 694254i64 }
 -- input { 13i64 17i64 11i64 } output { 1211945846i64 }
--- compiled input { 70i64 60i64 50i64 } output { 170183698928i64 }
--- compiled input { 3i64 2i64 40000i64 } output { 6167911041i64 }
+-- input { 70i64 60i64 50i64 } output { 170183698928i64 }
+-- input { 3i64 2i64 40000i64 } output { 6167911041i64 }
 
 def step [n][m][p] (a: [n][m][p]i64): [n][m][p]i64 =
   tabulate_3d n m p (\i j k ->

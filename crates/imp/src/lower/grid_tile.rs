@@ -22,16 +22,16 @@ use super::chunks::{Chunks, non_negative, product_of};
 use super::tile::Nest;
 use super::{Array, Lower, as_poly};
 use crate::{Exp, Hint, Stm};
-use kenaz_base::Prim;
+use kenaz_base::{Prim, Symbol};
 use kenaz_ir as ir;
 use kenaz_ir::plan::{Tile, TileNest};
 use kenaz_ir::visit::{copy_body, copy_lambda};
-use kenaz_ir::{BinOp, CmpOp, Level, Name, Operand, Par, Poly};
+use kenaz_ir::{BinOp, CmpOp, Level, Name, Operand, Par, Poly, Tunable, TunableClass};
 
 /// The threads that go through memory side by side.
 const WARP: i64 = 32;
 
-/// So many warps keep a device busy; with fewer, tiles of fewer columns are better.
+/// So many warps keep a device busy; with fewer, tiles of fewer columns are better. It is a tunable.
 const WARPS: i64 = 2048;
 
 /// The columns of a thread where tiles are few, and how many warps these should be for.
@@ -51,8 +51,12 @@ impl Lower<'_> {
         let is_long = Exp::and(at_least(&n, rows), at_least(&l, tile.fewest.cast_signed()));
         let [fits_wide, fits_narrow] = [columns, NARROW * WARP].map(|least| at_least(&m, least));
         let warps = |width: i64| product_of(vec![strips.clone(), Exp::quot(m.clone(), Exp::i64(width))]);
-        let are_many = at_least(&warps(columns), WARPS);
-        let are_enough = at_least(&warps(NARROW * WARP), WARPS_OF_NARROW);
+        let [wide, narrow] = [("wide_tiles", WARPS), ("tiles", WARPS_OF_NARROW)].map(|(name, default)| {
+            let of = Tunable { name: Symbol::intern(name), class: TunableClass::Threshold, default };
+            self.tunable(of)
+        });
+        let are_many = Exp::cmp(CmpOp::Le, wide, warps(columns));
+        let are_enough = Exp::cmp(CmpOp::Le, narrow, warps(NARROW * WARP));
         let sizes = [n, m, l, strips];
         let wide = self.scoped(false, |cx| cx.device_tiles(&nest, &result, &sizes, columns / WARP));
         let narrow = self.scoped(false, |cx| {

@@ -146,11 +146,15 @@ impl Lower<'_> {
         self.let_i64("size", size)
     }
 
-    fn shared_limit(&mut self) -> Exp {
-        let name = self.fresh("limit");
-        self.push(Stm::Tunable { name, of: Tunable::shared_memory() });
+    pub(super) fn tunable(&mut self, of: Tunable) -> Exp {
+        let name = self.fresh("tunable");
+        self.push(Stm::Tunable { name, of });
         self.variable(name, Prim::I64);
         Exp::var(name)
+    }
+
+    fn shared_limit(&mut self) -> Exp {
+        self.tunable(Tunable::shared_memory())
     }
 
     fn locks_in_device_memory(&mut self) -> Locks {

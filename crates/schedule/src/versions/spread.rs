@@ -46,6 +46,7 @@ pub(super) fn spread(pat: &[Param], nest: &Par, loc: LocId, fresh: &mut Fresh) -
         defs: FxHashMap::default(),
         again: Vec::new(),
         out: Vec::new(),
+        of_loops: FxHashMap::default(),
         is_parallel: false,
     };
     spread.stms(&nest.body)?;
@@ -77,6 +78,8 @@ struct Spread<'a> {
     /// Statements that may be repeated.
     again: Vec<Stm>,
     out: Vec<Stm>,
+    /// The arrays that the result of a loop may be, of those that the loop begins with.
+    of_loops: FxHashMap<Name, BTreeSet<Name>>,
     /// Whether anything but the outer dimensions has become parallel.
     is_parallel: bool,
 }
@@ -323,6 +326,13 @@ impl Spread<'_> {
         };
         let pat: Vec<Param> =
             stm.pat.iter().map(|param| Param::new(self.fresh.like(param.name), param.ty.with_outer(&outer))).collect();
+        for (k, (param, x)) in pat.iter().zip(&results).enumerate() {
+            let begins = |at: usize| host[at].1.name().map_or(BTreeSet::new(), |init| self.may_be(init));
+            let made = x.name().map_or(BTreeSet::new(), |name| self.may_be(name));
+            let carried = (0..host.len()).filter(|at| made.contains(&host[*at].0.name));
+            let may_be = [k].into_iter().chain(carried).flat_map(begins).collect();
+            self.of_loops.insert(param.name, may_be);
+        }
         let kept = stm.pat.iter().zip(&pat).map(|(param, host)| (param.name, Def::Kept(host.name, param.ty.clone())));
         self.defs.extend(kept);
         let exp = Exp::Loop { params: host, form, body: Body { stms, results } };
@@ -421,7 +431,8 @@ impl Spread<'_> {
     /// Adds the array of a result, which has memory of its own.
     fn result(&mut self, x: Operand, ty: &Type, results: &mut Vec<Operand>) -> Option<()> {
         let mut array = self.on_host(x, ty)?;
-        if results.contains(&Operand::Var(array)) {
+        let others = results.iter().filter_map(|x| x.name()).flat_map(|name| self.may_be(name));
+        if !self.may_be(array).is_disjoint(&others.collect()) {
             let again = Param::new(self.fresh.named("again"), ty.with_outer(&self.outer()));
             let name = again.name;
             self.out.push(plain(vec![again], Exp::Copy(array), self.loc));
@@ -429,6 +440,11 @@ impl Spread<'_> {
         }
         results.push(Operand::Var(array));
         Some(())
+    }
+
+    /// The arrays in whose memory one may be.
+    fn may_be(&self, array: Name) -> BTreeSet<Name> {
+        self.of_loops.get(&array).cloned().unwrap_or_else(|| BTreeSet::from([array]))
     }
 
     /// The array with the value of each iteration.
