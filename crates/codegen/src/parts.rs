@@ -122,7 +122,7 @@ static TABLE: &[Row] = rows![
     Device "device.h" needs [Base Context Memory] [OpenCl: Opencl] [Cuda: Cuda] only Device;
     Stream "stream.h" needs [Base];
     Copy "copy.h" needs [Base Stream];
-    Values "values.h" needs [Base Context Memory];
+    Values "values.h" needs [Base Context Memory] [Device: Device];
     Api "api.h" needs [Base Context Memory Values] [OpenCl: Opencl] [Cuda: Cuda] [Device: Device];
     Print "print.h" needs [Base Values] [Device: Context] [Device: Device];
     Binary "binary.h" needs [Base Memory Values];

@@ -66,8 +66,8 @@ pub enum Rule {
     /// The cases of a switch are different and of the type of what it is on.
     Cases,
     /// Lanes stand in a region for a block, and not in one another; they assign no variable around them. Memory that
-    /// they share is declared outside of them, and what they have on their stacks, which only they reach. What they have
-    /// is combined outside of them, in shared memory. Only blocks are launched with lanes.
+    /// they share is declared outside of them, and what they have on their stacks, which only they reach. What they
+    /// have is combined outside of them, in shared memory. Only blocks are launched with lanes.
     Lanes,
     /// What is updated while others do the same is in the memory of a device, and of a block only its lanes do so.
     /// Several elements are updated under a lock, and one without.

@@ -290,7 +290,7 @@ pub enum Stm {
         turn: Name,
         board: Name,
     },
-    /// In the code of a block: tells the other blocks these values, from a word of the board on, which is nobody else's.
+    /// In the code of a block: tells the other blocks these values, from a word of the board on that is nobody else's.
     Publish {
         board: Name,
         turn: Exp,

@@ -15,10 +15,10 @@
 //! | *blocks* | one block each | its lanes, arrays in between in shared memory | otherwise, if these arrays fit |
 //!
 //! The numbers in the conditions are tunables. A nest of maps with nothing between them counts as one map. A reduction
-//! whose iterations have parallelism inside may be a map and a reduction, see [`apart`]. What cannot have several versions
-//! stays as it is: what has no parallelism inside, or what scans or writes itself. Blocks run only what is regular: sizes
-//! that differ from one iteration to the next are for threads. `#[incremental_flattening(…)]` says which versions there
-//! are.
+//! whose iterations have parallelism inside may be a map and a reduction, see [`apart`]. What cannot have several
+//! versions stays as it is: what has no parallelism inside, or what scans or writes itself. Blocks run only what is
+//! regular: sizes that differ from one iteration to the next are for threads. `#[incremental_flattening(…)]` says which
+//! versions there are.
 //!
 //! A version is a copy, and the operators of a flat one have versions of their own, so that their number is linear in
 //! the operators of a nest and its depth. The log has a decision for each nest with several.

@@ -62,8 +62,8 @@ kernel main_1  a.fut:1:36-70
     );
 }
 
-/// Threads and blocks read the whole matrix once. How many elements a part has is not known: its number goes from point to
-/// point.
+/// Threads and blocks read the whole matrix once. How many elements a part has is not known: its number goes from point
+/// to point.
 #[test]
 fn a_nest_with_versions() {
     let text = "entry main [n][m] (a: [n][m]f32): [n]f32 = map (\\row -> reduce (+) 0 row) a\n";

@@ -40,8 +40,8 @@ const MOST_COPIES: i64 = 32;
 /// On chip, there are so many iterations for each bin. A block has at least as many of them as bins.
 const LEAST_FOR_EACH: i64 = 32;
 
-/// The bytes that the blocks on a processor have together, and how many blocks fill one if these are no limit. With more
-/// than run at a time, all bins would be combined with the destinations more often than needed.
+/// The bytes that the blocks on a processor have together, and how many blocks fill one if these are no limit. With
+/// more than run at a time, all bins would be combined with the destinations more often than needed.
 const OF_PROCESSOR: i64 = 200 * 1024;
 const BLOCKS_OF_PROCESSOR: i64 = 8;
 

@@ -486,8 +486,8 @@ impl Lower<'_> {
         self.racing = around;
     }
 
-    /// Combines what each lane has, and gives what all of them come to. For scans each lane then has what those before it
-    /// come to.
+    /// Combines what each lane has, and gives what all of them come to. For scans each lane then has what those before
+    /// it come to.
     fn scan_tile(&mut self, tile: &Tile) -> Vec<Exp> {
         let Tile { ops, values, lanes, items, unroll, count, .. } = tile;
         self.lanes(lanes, |cx, lane| {
@@ -573,8 +573,8 @@ impl Lower<'_> {
         all.collect()
     }
 
-    /// What the blocks before this one come to, after it has told the others what it comes to itself. In the last block,
-    /// `f` gets what all come to.
+    /// What the blocks before this one come to, after it has told the others what it comes to itself. In the last
+    /// block, `f` gets what all come to.
     fn before_tile(
         &mut self,
         tile: &Tile,

@@ -8,8 +8,8 @@
 //!     }
 //! ```
 //!
-//! An operator that goes through arrays element by element is turned inside out: each element is a reduction of its own.
-//! Rows that are computed at some cost are made by a map before.
+//! An operator that goes through arrays element by element is turned inside out: each element is a reduction of its
+//! own. Rows that are computed at some cost are made by a map before.
 //!
 //! Another reduction is cut in two, where its iterations are too few for all threads: a map, which is a nest with
 //! versions, and the reduction of what that has made.
