@@ -146,7 +146,7 @@ impl Lower<'_> {
     }
 
     /// How many lanes blocks have that share so many iterations.
-    fn width_for(&mut self, shares: Exp) -> Name {
+    pub(super) fn width_for(&mut self, shares: Exp) -> Name {
         let width = self.fresh("lanes");
         self.push(Stm::Width { name: width, shares });
         self.variable(width, Prim::I64);

@@ -25,7 +25,7 @@ use crate::{Exp, Hint, Stm};
 use kenaz_base::{Prim, Symbol};
 use kenaz_ir as ir;
 use kenaz_ir::plan::{Tile, TileNest};
-use kenaz_ir::visit::{copy_body, copy_lambda};
+use kenaz_ir::visit::copy_body;
 use kenaz_ir::{BinOp, CmpOp, Level, Name, Operand, Par, Poly, Tunable, TunableClass};
 
 /// The threads that go through memory side by side.
@@ -116,12 +116,7 @@ impl Lower<'_> {
                 let body = copy_body(&nest.operand, cx.fresh);
                 body.stms.iter().for_each(|stm| cx.stm(stm));
                 let at = Exp::add(Exp::mul(Exp::var(ii), Exp::i64(across)), Exp::var(jj));
-                let old = Exp::load(acc, nest.prim, at.clone());
-                let value = cx.operand(body.results[0]);
-                let op = copy_lambda(nest.op, cx.fresh);
-                let new =
-                    cx.accumulated(&op, &[nest.neutral], vec![old, value]).into_iter().next().unwrap_or(Exp::i64(0));
-                cx.push(Stm::Store { block: acc, prim: nest.prim, index: at, value: new });
+                cx.accumulate_at(nest, acc, at, body.results[0]);
             });
         });
         self.over_registers([rows, across], |cx, ii, jj| {

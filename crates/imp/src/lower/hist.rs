@@ -190,10 +190,8 @@ impl Lower<'_> {
         [all, copies, at_a_time]: [&Exp; 3],
     ) {
         let iterations = chunks.iterations.clone();
-        let [width, name] = ["lanes", "blocks"].map(|base| self.fresh(base));
-        self.push(Stm::Width { name: width, shares: Exp::i64(i64::MAX) });
-        self.variable(width, Prim::I64);
-        let lanes = Exp::var(width);
+        let width = self.width_for(Exp::i64(i64::MAX));
+        let (name, lanes) = (self.fresh("blocks"), Exp::var(width));
         let wanted = rounded_up(iterations.clone(), lanes.clone());
         let (level, work) = (Level::Block, Exp::i64(1));
         self.push(Stm::Chunks { name, level, iterations: wanted, work, uneven: false, combined: true });

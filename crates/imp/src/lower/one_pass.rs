@@ -111,14 +111,21 @@ impl Lower<'_> {
         par.scans().next().is_none() && needs_nothing(par)
     }
 
+    /// The number of a block, which it takes from a board, and the turn in which it writes there.
+    fn take(&mut self, board: Name) -> [Name; 2] {
+        let [number, turn] = ["number", "turn"].map(|base| self.fresh(base));
+        self.push(Stm::Take { number, turn, board });
+        self.variable(number, Prim::I64);
+        self.variable(turn, Prim::U32);
+        [number, turn]
+    }
+
     /// A `par` with reductions and without scans, in one launch.
     pub(super) fn in_one_launch(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp, uneven: bool) {
         let sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
         let all = if chunks.strided { non_negative(chunks.iterations.clone()) } else { product_of(sizes) };
         let iterations = self.let_i64("iterations", all);
-        let width = self.fresh("lanes");
-        self.push(Stm::Width { name: width, shares: Exp::i64(i64::MAX) });
-        self.variable(width, Prim::I64);
+        let width = self.width_for(Exp::i64(i64::MAX));
         let lanes = Exp::var(width);
         let ops: Vec<&ParOp> = par.ops.iter().collect();
         let prims: Vec<Prim> = ops.iter().flat_map(|op| prims_of(op)).collect();
@@ -142,10 +149,7 @@ impl Lower<'_> {
         let blocks = Blocks { count: blocks_count, width, lanes: width_exp, busy, iterations: iterations.clone() };
         let unroll = is_short(par);
         self.each_block(&blocks, |cx, _| {
-            let [number, turn] = ["number", "turn"].map(|base| cx.fresh(base));
-            cx.push(Stm::Take { number, turn, board });
-            cx.variable(number, Prim::I64);
-            cx.variable(turn, Prim::U32);
+            let [number, turn] = cx.take(board);
             let turn = Exp::Var(turn, Prim::U32);
             let tile_len = if chunks.strided { Exp::i64(0) } else { tile.clone() };
             let values = cx.values(&prims, &lanes, &tile_len, None);
@@ -264,9 +268,7 @@ impl Lower<'_> {
     pub(super) fn in_one_pass(&mut self, pat: &[ir::Param], par: &Par, needed: &Needed) {
         let sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
         let iterations = self.let_i64("iterations", product_of(sizes));
-        let width = self.fresh("lanes");
-        self.push(Stm::Width { name: width, shares: Exp::i64(i64::MAX) });
-        self.variable(width, Prim::I64);
+        let width = self.width_for(Exp::i64(i64::MAX));
         let lanes = Exp::var(width);
         // A reduction of what is scanned is what the scan ends with.
         let same: Vec<Option<usize>> = par.ops.iter().map(|op| scanned_as(par, op)).collect();
@@ -296,10 +298,7 @@ impl Lower<'_> {
         };
         let unroll = is_short(par);
         self.each_block(&blocks, |cx, _| {
-            let [number, turn] = ["number", "turn"].map(|base| cx.fresh(base));
-            cx.push(Stm::Take { number, turn, board });
-            cx.variable(number, Prim::I64);
-            cx.variable(turn, Prim::U32);
+            let [number, turn] = cx.take(board);
             let values = cx.values(&prims, &lanes, &tile, Some(items));
             let first = cx.let_i64("first", Exp::mul(Exp::var(number), tile.clone()));
             let left = Exp::sub(iterations.clone(), first.clone());

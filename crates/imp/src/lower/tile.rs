@@ -222,12 +222,7 @@ impl Lower<'_> {
                     }
                 }
                 let at = Exp::add(Exp::mul(Exp::var(ii), Exp::i64(columns)), Exp::var(jj));
-                let old = Exp::load(acc, nest.prim, at.clone());
-                let value = cx.operand(body.results[0]);
-                let op = copy_lambda(nest.op, cx.fresh);
-                let new =
-                    cx.accumulated(&op, &[nest.neutral], vec![old, value]).into_iter().next().unwrap_or(Exp::i64(0));
-                cx.push(Stm::Store { block: acc, prim: nest.prim, index: at, value: new });
+                cx.accumulate_at(nest, acc, at, body.results[0]);
             });
         });
         let k_after = Exp::i64(0);
@@ -246,6 +241,15 @@ impl Lower<'_> {
             let value = cx.operand(body.results[0]);
             cx.store(result, &index, value);
         });
+    }
+
+    /// Combines an element of a tile, of which the sums so far are in a block, with one more operand.
+    pub(super) fn accumulate_at(&mut self, nest: &Nest, acc: Name, at: Exp, operand: Operand) {
+        let (old, value) = (Exp::load(acc, nest.prim, at.clone()), self.operand(operand));
+        let op = copy_lambda(nest.op, self.fresh);
+        let new = self.accumulated(&op, &[nest.neutral], vec![old, value]).into_iter().next();
+        let value = new.unwrap_or(Exp::i64(0));
+        self.push(Stm::Store { block: acc, prim: nest.prim, index: at, value });
     }
 
     /// Loops over the elements of a tile, those of a column side by side.
