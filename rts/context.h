@@ -70,7 +70,9 @@ struct futhark_context {
 #endif
 #ifdef KZ_DEVICE
   struct kz_device device;
-  bool has_device, is_built, is_paused;
+  bool has_device, is_paused;
+  char *kernel_text; // NULL until a kernel is built
+  uint64_t text_key[2];
   kz_buffer error_cell; // device.h
   bool unchecked; // whether kernels have run since it was last looked at
   struct kz_block *board;

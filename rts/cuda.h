@@ -80,16 +80,25 @@ enum {
 };
 enum { KZ_DEVICE_TEXT = 256, KZ_MOST_ARCHITECTURES = 128, KZ_MOST_BUILD_OPTIONS = 64 };
 
+typedef struct {
+  void *module; // NULL until it is loaded
+  char *binary;
+  size_t size;
+} kz_program;
+// Its function is NULL until it is first run; its program is not loaded where one has all kernels.
+struct kz_kernel {
+  kz_program program;
+  void *function;
+};
 struct kz_device {
 #define KZ_CUDA_FIELD(name, symbol, parameters) int(*name) parameters;
   KZ_CUDA_FUNCTIONS(KZ_CUDA_FIELD)
   KZ_NVRTC_FUNCTIONS(KZ_CUDA_FIELD)
   int id;
-  void *context, *module;
+  void *context;
   void *first_event; // all times are since then
-  char *binary; // of the module
-  size_t binary_size;
-  void **kernels; // NULL until they are first run
+  kz_program program; // of all kernels, if it is loaded
+  struct kz_kernel *kernels;
   int kernel_count;
   int64_t group_size; // of all kernels that have room for it, unless they say another
   int64_t most_group, most_shared;
@@ -226,14 +235,19 @@ KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char 
   }
   return true;
 }
+KZ_FN void kz_program_drop(struct kz_device *d, kz_program *program) {
+  if (program->module != NULL && kz_enter(d) == 0) kz_leave(d, d->cuModuleUnload(program->module));
+  free(program->binary);
+  program->module = NULL, program->binary = NULL;
+}
 KZ_FN void kz_device_close(struct kz_device *d) {
+  for (int i = 0; i < d->kernel_count; i++) kz_program_drop(d, &d->kernels[i].program);
+  kz_program_drop(d, &d->program);
   if (d->context != NULL && kz_enter(d) == 0) {
-    if (d->module != NULL) d->cuModuleUnload(d->module);
     if (d->first_event != NULL) d->cuEventDestroy(d->first_event);
     kz_leave(d, 0);
   }
   free(d->kernels);
-  free(d->binary);
   if (d->context != NULL) d->cuDevicePrimaryCtxRelease(d->id);
 }
 KZ_FN bool kz_list_devices(FILE *out, char *message, size_t room) {
@@ -321,27 +335,24 @@ KZ_FN int kz_buffer_copy(struct kz_device *d, kz_buffer to, int64_t to_offset, k
 
 // Options for the compiler of kernels, before those of the user.
 KZ_FN const char *kz_build_options(const struct kz_device *d) { return d->options; }
-KZ_FN void kz_program_drop(struct kz_device *d) {
-  if (d->module != NULL && kz_enter(d) == 0) kz_leave(d, d->cuModuleUnload(d->module));
-  free(d->binary);
-  d->module = NULL, d->binary = NULL;
-}
-KZ_FN int kz_program_load(struct kz_device *d, const void *binary, size_t size, const char *options) {
+KZ_FN bool kz_program_is_loaded(const kz_program *program) { return program->module != NULL; }
+KZ_FN int kz_program_load(struct kz_device *d, kz_program *program, const void *binary, size_t size, const char *options) {
   (void)options;
-  d->binary = kz_malloc(size + 1);
-  if (d->binary == NULL) return KZ_CU_NO_HOST_MEMORY;
-  memcpy(d->binary, binary, size);
-  d->binary[size] = '\0'; // PTX is text
-  d->binary_size = size;
+  program->binary = kz_malloc(size + 1);
+  if (program->binary == NULL) return KZ_CU_NO_HOST_MEMORY;
+  memcpy(program->binary, binary, size);
+  program->binary[size] = '\0'; // PTX is text
+  program->size = size;
   int code = kz_enter(d);
-  if (code == 0) code = kz_leave(d, d->cuModuleLoadData(&d->module, d->binary));
+  if (code == 0) code = kz_leave(d, d->cuModuleLoadData(&program->module, program->binary));
   if (code == 0) return 0;
-  d->module = NULL;
-  kz_program_drop(d);
+  program->module = NULL;
+  kz_program_drop(d, program);
   return code;
 }
 // Compiles with these words as options; the result is machine code, or PTX for what is newer than the compiler.
-KZ_FN int kz_nvrtc(struct kz_device *d, const char *text, int count, const char *const *words, bool is_ptx, char **log) {
+KZ_FN int kz_nvrtc(struct kz_device *d, kz_program *to, const char *text, int count, const char *const *words,
+    bool is_ptx, char **log) {
   void *program = NULL;
   size_t size = 0;
   char *binary = NULL;
@@ -357,12 +368,12 @@ KZ_FN int kz_nvrtc(struct kz_device *d, const char *text, int count, const char 
     d->nvrtcGetProgramLog(program, *log);
   }
   d->nvrtcDestroyProgram(&program);
-  code = code != 0 ? KZ_CU_NOT_BUILT : binary == NULL ? KZ_CU_NO_HOST_MEMORY : kz_program_load(d, binary, size, "");
+  code = code != 0 ? KZ_CU_NOT_BUILT : binary == NULL ? KZ_CU_NO_HOST_MEMORY : kz_program_load(d, to, binary, size, "");
   free(binary);
   return code;
 }
 // Builds the program; on failure the log, if there is one, is to be freed. The first of the options is the architecture.
-KZ_FN int kz_program_build(struct kz_device *d, const char *text, const char *options, char **log) {
+KZ_FN int kz_program_build(struct kz_device *d, kz_program *program, const char *text, const char *options, char **log) {
   const char *words[KZ_MOST_BUILD_OPTIONS];
   int known[KZ_MOST_ARCHITECTURES], known_count = 0, count = 0, best = 0;
   char older[64], *copy = kz_malloc(strlen(options) + 1);
@@ -394,20 +405,21 @@ KZ_FN int kz_program_build(struct kz_device *d, const char *text, const char *op
     snprintf(older, sizeof older, "--gpu-architecture=compute_%d", best);
     words[0] = older;
   }
-  int code = kz_nvrtc(d, text, count, words, is_ptx, log);
+  int code = kz_nvrtc(d, program, text, count, words, is_ptx, log);
   free(copy);
   return code;
 }
 // The program as it was built, to be freed.
-KZ_FN int kz_program_binary(struct kz_device *d, void **binary, size_t *size) {
-  *binary = kz_malloc(d->binary_size);
+KZ_FN int kz_program_binary(struct kz_device *d, const kz_program *program, void **binary, size_t *size) {
+  (void)d;
+  *binary = kz_malloc(program->size);
   if (*binary == NULL) return KZ_CU_NO_HOST_MEMORY;
-  *size = d->binary_size;
-  memcpy(*binary, d->binary, d->binary_size);
+  *size = program->size;
+  memcpy(*binary, program->binary, program->size);
   return 0;
 }
 
-// Runs a kernel, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
+// Runs a kernel, whose program is loaded, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
 KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size,
     int64_t shared, int count, const size_t *sizes, const void *const *values, kz_event *event) {
   void *arguments[count];
@@ -415,13 +427,15 @@ KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64
   for (int i = 0; i < count; i++) arguments[i] = (void *)(uintptr_t)values[i];
   int most = 0, code = kz_event_begin(d, event);
   if (code != 0) return code;
-  if (d->kernels[kernel] == NULL) code = d->cuModuleGetFunction(&d->kernels[kernel], d->module, name);
-  if (code != 0) d->kernels[kernel] = NULL;
-  else code = d->cuFuncGetAttribute(&most, KZ_CU_KERNEL_GROUP, d->kernels[kernel]);
-  if (code == 0 && shared > KZ_CU_SHARED) code = d->cuFuncSetAttribute(d->kernels[kernel], KZ_CU_KERNEL_SHARED, (int)shared);
+  struct kz_kernel *found = &d->kernels[kernel];
+  void *module = found->program.module != NULL ? found->program.module : d->program.module;
+  if (found->function == NULL) code = d->cuModuleGetFunction(&found->function, module, name);
+  if (code != 0) found->function = NULL;
+  else code = d->cuFuncGetAttribute(&most, KZ_CU_KERNEL_GROUP, found->function);
+  if (code == 0 && shared > KZ_CU_SHARED) code = d->cuFuncSetAttribute(found->function, KZ_CU_KERNEL_SHARED, (int)shared);
   int64_t group = group_size > 0 ? group_size : most > 0 && most < d->group_size ? most : d->group_size;
   int64_t groups = (threads + group - 1) / group;
-  if (code == 0) code = d->cuLaunchKernel(d->kernels[kernel], (unsigned)groups, 1, 1, (unsigned)group, 1, 1,
+  if (code == 0) code = d->cuLaunchKernel(found->function, (unsigned)groups, 1, 1, (unsigned)group, 1, 1,
       shared > 0 ? (unsigned)shared : 0, NULL,
       arguments, NULL);
   return kz_event_done(d, event, code);

@@ -2,7 +2,8 @@
 // choose. Needs memory.h, and opencl.h or cuda.h.
 //
 // The program defines three functions: kz_kernel_texts gives the pieces of the text of its kernels, kernel.h first, ended by
-// NULL; kz_kernel_list gives their names, ended by NULL, whose order is that of their numbers; and kz_kernel_failed sets
+// NULL, in which what only one kernel needs stands under `#if !defined(KZ_ONE) || defined(KZ_ONE_name)`;
+// kz_kernel_list gives their names, ended by NULL, whose order is that of their numbers; and kz_kernel_failed sets
 // the error of the check with this id, which had these values, and returns the code.
 
 #include <dirent.h>
@@ -147,6 +148,7 @@ KZ_FN void *kz_wrap(struct futhark_context *ctx, kz_buffer buffer) {
 // elements of the destination. Divisions of 32 bits are much faster than those of 64. And kernels for where the nearest elements
 // of the source are those of another dimension: they go in squares through the memory of a group, which has 256 threads, so
 // that neighbours touch neighbours on both sides. No device has more groups than 32 bits can count.
+#define KZ_COPY_KERNEL(name, text) "#if !defined(KZ_ONE) || defined(KZ_ONE_kz_" name ")\n" text "\n#endif\n"
 static const char kz_copy_text[] =
     "#define KZ_COPY_STEP(T, k) \\\n"
     "  if (rank > k) { \\\n"
@@ -197,11 +199,14 @@ static const char kz_copy_text[] =
     "      if (row + far + k < rows && column + near < columns) \\\n"
     "        to[x + (row + far + k) * apart + column + near] = square[near * 33 + far + k]; \\\n"
     "  }\n"
-    "#define KZ_COPIES(size, E) KZ_COPY(size, E) KZ_TRANSPOSE(size, E)\n"
-    "KZ_COPIES(1, uint8_t)\n"
-    "KZ_COPIES(2, uint16_t)\n"
-    "KZ_COPIES(4, uint32_t)\n"
-    "KZ_COPIES(8, uint64_t)\n";
+    KZ_COPY_KERNEL("copy_1", "KZ_COPY(1, uint8_t)")
+    KZ_COPY_KERNEL("copy_2", "KZ_COPY(2, uint16_t)")
+    KZ_COPY_KERNEL("copy_4", "KZ_COPY(4, uint32_t)")
+    KZ_COPY_KERNEL("copy_8", "KZ_COPY(8, uint64_t)")
+    KZ_COPY_KERNEL("transpose_1", "KZ_TRANSPOSE(1, uint8_t)")
+    KZ_COPY_KERNEL("transpose_2", "KZ_TRANSPOSE(2, uint16_t)")
+    KZ_COPY_KERNEL("transpose_4", "KZ_TRANSPOSE(4, uint32_t)")
+    KZ_COPY_KERNEL("transpose_8", "KZ_TRANSPOSE(8, uint64_t)");
 static const char *const kz_copy_names[] = {"kz_copy_1", "kz_copy_2", "kz_copy_4", "kz_copy_8", "kz_transpose_1",
     "kz_transpose_2", "kz_transpose_4", "kz_transpose_8"};
 enum { KZ_COPY_COUNT = 8, KZ_COPY_RANK = 8, KZ_TRANSPOSE_RANK = 6, KZ_TRANSPOSE_GROUP = 256, KZ_SQUARE = 32 };
@@ -236,13 +241,19 @@ struct kz_binary_mark {
   char magic[8];
   uint64_t key[2], size, sum;
 };
-KZ_FN struct kz_binary_mark kz_mark(const struct futhark_context *ctx, const char *text, const char *options) {
+// The text is long, and the same for all kernels.
+KZ_FN void kz_hash_text(struct futhark_context *ctx) {
+  static const uint64_t begin[] = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x9e3779b97f4a7c15)};
+  size_t size = strlen(ctx->kernel_text) + 1;
+  for (int half = 0; half < 2; half++) ctx->text_key[half] = kz_hash(begin[half], ctx->kernel_text, size);
+}
+KZ_FN struct kz_binary_mark kz_mark(const struct futhark_context *ctx, const char *options) {
   struct kz_binary_mark mark;
   memset(&mark, 0, sizeof mark);
   memcpy(mark.magic, "kenaz 1", 8);
-  const char *said[] = {text, options, ctx->device.name, ctx->device.version, ctx->device.driver};
+  const char *said[] = {options, ctx->device.name, ctx->device.version, ctx->device.driver};
   for (int half = 0; half < 2; half++) {
-    mark.key[half] = half == 0 ? UINT64_C(0xcbf29ce484222325) : UINT64_C(0x9e3779b97f4a7c15);
+    mark.key[half] = ctx->text_key[half];
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
       mark.key[half] = kz_hash(mark.key[half], said[i], strlen(said[i]) + 1);
   }
@@ -290,7 +301,7 @@ KZ_FN bool kz_write_file(const char *path, const void *first, size_t first_size,
   bool fine = fwrite(first, 1, first_size, file) == first_size && fwrite(bytes, 1, size, file) == size;
   return fclose(file) == 0 && fine;
 }
-KZ_FN bool kz_load_cached(struct futhark_context *ctx, const char *path, const struct kz_binary_mark *wanted,
+KZ_FN bool kz_load_cached(struct futhark_context *ctx, kz_program *program, const char *path, const struct kz_binary_mark *wanted,
     const char *options) {
   size_t size = 0;
   struct kz_binary_mark mark;
@@ -301,7 +312,7 @@ KZ_FN bool kz_load_cached(struct futhark_context *ctx, const char *path, const s
     size -= sizeof mark;
     fine = memcmp(mark.magic, wanted->magic, sizeof mark.magic) == 0 && mark.key[0] == wanted->key[0]
         && mark.key[1] == wanted->key[1] && mark.size == size && mark.sum == kz_hash(mark.key[1], binary, size)
-        && kz_program_load(&ctx->device, binary, size, options) == 0;
+        && kz_program_load(&ctx->device, program, binary, size, options) == 0;
   }
   if (fine) (void)utime(path, NULL); // those that are used stay; one that cannot be marked is only less likely to
   free(bytes);
@@ -310,7 +321,7 @@ KZ_FN bool kz_load_cached(struct futhark_context *ctx, const char *path, const s
 
 // How many binaries the folder of caches holds, and how many bytes of them.
 #ifndef KZ_MOST_BINARIES
-#define KZ_MOST_BINARIES 1000
+#define KZ_MOST_BINARIES 4000
 #endif
 #define KZ_MOST_BINARY_BYTES ((int64_t)512 << 20)
 // The digits of the name of a binary; drafts have more behind a dot.
@@ -369,11 +380,11 @@ KZ_OUTLINE void kz_trim_cache(const char *path) {
   free(other);
 }
 // Another process may do the same, so the file gets its name when it is complete.
-KZ_FN bool kz_store_cached(struct futhark_context *ctx, const char *path, struct kz_binary_mark mark) {
+KZ_FN bool kz_store_cached(struct futhark_context *ctx, const kz_program *program, const char *path, struct kz_binary_mark mark) {
   void *binary = NULL;
   size_t size = 0, room = strlen(path) + 64;
   char *draft = kz_malloc(room);
-  bool fine = draft != NULL && kz_program_binary(&ctx->device, &binary, &size) == 0;
+  bool fine = draft != NULL && kz_program_binary(&ctx->device, program, &binary, &size) == 0;
   if (fine) {
     mark.size = size, mark.sum = kz_hash(mark.key[1], binary, size);
     snprintf(draft, room, "%s.%ld.%" PRIxPTR, path, (long)getpid(), (uintptr_t)ctx);
@@ -386,23 +397,32 @@ KZ_FN bool kz_store_cached(struct futhark_context *ctx, const char *path, struct
   return fine;
 }
 
-KZ_FN int kz_build_from(struct futhark_context *ctx, const char *text, const char *options) {
+// Options that leave only this kernel of the text, or nothing for all; to be freed.
+KZ_FN char *kz_options_for(struct futhark_context *ctx, const char *kernel) {
+  const char *own = kz_build_options(&ctx->device), *more = ctx->config->wishes.build_options;
+  size_t room = strlen(own) + (more == NULL ? 0 : strlen(more)) + (kernel == NULL ? 0 : strlen(kernel)) + 32;
+  char *options = kz_malloc(room);
+  if (options != NULL) snprintf(options, room, "%s%s%s%s%s", own, *own == '\0' || more == NULL ? "" : " ", more == NULL ? ""
+      : more, kernel == NULL ? "" : " -DKZ_ONE -DKZ_ONE_", kernel == NULL ? "" : kernel);
+  return options;
+}
+KZ_FN int kz_build_from(struct futhark_context *ctx, kz_program *program, const char *name, const char *options) {
   struct kz_device *d = &ctx->device;
   char *log = NULL;
-  struct kz_binary_mark mark = kz_mark(ctx, text, options);
+  struct kz_binary_mark mark = kz_mark(ctx, options);
   char *path = kz_binary_path(ctx, &mark, false);
   int64_t start = kz_microseconds();
   int code = 0;
-  bool is_cached = path != NULL && kz_load_cached(ctx, path, &mark, options), is_stored = false;
-  if (!is_cached) code = kz_program_build(d, text, options, &log);
+  bool is_cached = path != NULL && kz_load_cached(ctx, program, path, &mark, options), is_stored = false;
+  if (!is_cached) code = kz_program_build(d, program, ctx->kernel_text, options, &log);
   if (code == 0 && path != NULL && !is_cached) {
     free(path);
     path = kz_binary_path(ctx, &mark, true);
-    is_stored = path != NULL && kz_store_cached(ctx, path, mark);
+    is_stored = path != NULL && kz_store_cached(ctx, program, path, mark);
   }
-  if (ctx->config->logging && code == 0) fprintf(ctx->log, "Kernels for %s %s in %" PRId64 " us%s%s.\n", d->name,
-      is_cached ? "loaded" : "built", kz_microseconds() - start, is_cached ? " from " : is_stored ? ", stored in "
-      : path == NULL ? "" : ", cannot be stored in ", path == NULL ? "" : path);
+  if (ctx->config->logging && code == 0) fprintf(ctx->log, "Kernel%s%s for %s %s in %" PRId64 " us%s%s.\n", name == NULL ? "s"
+      : " ", name == NULL ? "" : name, d->name, is_cached ? "loaded" : "built", kz_microseconds() - start, is_cached
+      ? " from " : is_stored ? ", stored in " : path == NULL ? "" : ", cannot be stored in ", path == NULL ? "" : path);
   if (code != 0) kz_fail(ctx, KZ_DEVICE_ERROR, NULL, "the kernels cannot be built for %s%s: %s (code %d).%s%s", d->name,
       d->has_f64 ? "" : ", which has no f64", kz_device_message(code), code, log == NULL ? "" : "\n", log == NULL ? "" : log);
   free(log);
@@ -412,7 +432,7 @@ KZ_FN int kz_build_from(struct futhark_context *ctx, const char *text, const cha
 KZ_FN int kz_build_from_file(struct futhark_context *ctx, const char *name, const char *options) {
   size_t size = 0;
   char *binary = kz_file_bytes(name, &size);
-  int code = binary == NULL ? 0 : kz_program_load(&ctx->device, binary, size, options);
+  int code = binary == NULL ? 0 : kz_program_load(&ctx->device, &ctx->device.program, binary, size, options);
   free(binary);
   if (binary == NULL) return kz_fail(ctx, KZ_DEVICE_ERROR, NULL, "cannot read %s.", name);
   return code == 0 ? 0 : kz_device_fail(ctx, "load the binary of its kernels", code);
@@ -420,39 +440,54 @@ KZ_FN int kz_build_from_file(struct futhark_context *ctx, const char *name, cons
 KZ_FN int kz_dump_binary(struct futhark_context *ctx, const char *name) {
   void *binary = NULL;
   size_t size = 0;
-  int code = kz_program_binary(&ctx->device, &binary, &size);
+  int code = kz_program_binary(&ctx->device, &ctx->device.program, &binary, &size);
   bool fine = code == 0 && kz_write_file(name, "", 0, binary, size);
   free(binary);
   if (code != 0) return kz_device_fail(ctx, "give the binary of its kernels", code);
   return fine ? 0 : kz_fail(ctx, KZ_DEVICE_ERROR, NULL, "cannot write %s: %s.", name, strerror(errno));
 }
-// Builds the kernels, unless that has been done.
+// The text of the kernels, and room for what is known of each.
+KZ_OUTLINE int kz_prepare_kernels(struct futhark_context *ctx) {
+  struct kz_device *d = &ctx->device;
+  int count = kz_kernel_count() + KZ_COPY_COUNT;
+  if (ctx->kernel_text == NULL) {
+    const char *wish = ctx->config->wishes.program;
+    ctx->kernel_text = wish == NULL ? kz_program_text() : kz_malloc(strlen(wish) + 1);
+    if (ctx->kernel_text != NULL && wish != NULL) strcpy(ctx->kernel_text, wish);
+    if (ctx->kernel_text != NULL) kz_hash_text(ctx);
+  }
+  if (d->kernels == NULL && (d->kernels = kz_malloc((size_t)count * sizeof *d->kernels)) != NULL) {
+    memset(d->kernels, 0, (size_t)count * sizeof *d->kernels);
+    d->kernel_count = count;
+  }
+  return ctx->kernel_text != NULL && d->kernels != NULL ? 0 : kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL,
+      "out of memory: cannot build the kernels.");
+}
+// Builds all kernels as one program, unless that has been done.
 KZ_OUTLINE int kz_build(struct futhark_context *ctx) {
   const struct kz_wishes *wishes = &ctx->config->wishes;
-  struct kz_device *d = &ctx->device;
-  if (ctx->is_built) return 0;
-  if (d->kernels == NULL) {
-    int count = kz_kernel_count() + KZ_COPY_COUNT;
-    if ((d->kernels = kz_malloc((size_t)count * sizeof *d->kernels)) != NULL) {
-      memset(d->kernels, 0, (size_t)count * sizeof *d->kernels);
-      d->kernel_count = count;
-    }
-  }
-  const char *own = kz_build_options(d), *more = wishes->build_options == NULL ? "" : wishes->build_options;
-  size_t room = strlen(own) + strlen(more) + 2;
-  char *options = kz_malloc(room), *text = wishes->program != NULL ? wishes->program : kz_program_text();
-  int code = KZ_DEVICE_ERROR;
-  if (options == NULL || text == NULL || d->kernels == NULL) {
-    code = kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot build the kernels.");
-  } else {
-    snprintf(options, room, "%s%s%s", own, *own == '\0' || *more == '\0' ? "" : " ", more);
-    code = wishes->binary_file != NULL ? kz_build_from_file(ctx, wishes->binary_file, options)
-        : kz_build_from(ctx, text, options);
-  }
-  if (text != wishes->program) free(text);
+  if (kz_program_is_loaded(&ctx->device.program)) return 0;
+  int code = kz_prepare_kernels(ctx);
+  if (code != 0) return code;
+  char *options = kz_options_for(ctx, NULL);
+  if (options == NULL) return kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot build the kernels.");
+  code = wishes->binary_file != NULL ? kz_build_from_file(ctx, wishes->binary_file, options)
+      : kz_build_from(ctx, &ctx->device.program, NULL, options);
   free(options);
-  if (code == 0 && wishes->dump_file != NULL) code = kz_dump_binary(ctx, wishes->dump_file);
-  ctx->is_built = code == 0;
+  return code == 0 && wishes->dump_file != NULL ? kz_dump_binary(ctx, wishes->dump_file) : code;
+}
+// Builds this kernel, unless that has been done: alone, since many programs have kernels that are never run, or with all others
+// where the user cares about text or binary.
+KZ_OUTLINE int kz_build_kernel(struct futhark_context *ctx, int kernel, const char *name) {
+  const struct kz_wishes *wishes = &ctx->config->wishes;
+  if (wishes->program != NULL || wishes->binary_file != NULL || wishes->dump_file != NULL || wishes->has_cache_file)
+    return kz_build(ctx);
+  int code = kz_prepare_kernels(ctx);
+  char *options = code != 0 ? NULL : kz_options_for(ctx, name);
+  if (code == 0 && options == NULL) code = kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL,
+      "out of memory: cannot build the kernels.");
+  if (code == 0) code = kz_build_from(ctx, &ctx->device.kernels[kernel].program, name, options);
+  free(options);
   return code;
 }
 
@@ -482,6 +517,7 @@ KZ_OUTLINE void kz_device_end(struct futhark_context *ctx) {
     if (ctx->board != NULL) kz_drop_block(ctx, ctx->board);
   }
   free(ctx->records);
+  free(ctx->kernel_text);
   kz_device_close(&ctx->device);
   ctx->config->wishes.opened = NULL;
 }
@@ -576,9 +612,13 @@ KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t thr
   static const kz_buffer none = 0;
   if (threads <= 0) return 0;
   int64_t told = shared < 0 ? threads : threads / group_size;
-  if (!ctx->is_built && kz_build(ctx) != 0) return KZ_DEVICE_ERROR;
-  int own = ctx->device.kernel_count - KZ_COPY_COUNT;
+  const struct kz_device *d = &ctx->device;
+  int own = kz_kernel_count();
   const char *name = kernel < own ? kz_kernel_list()[kernel] : kz_copy_names[kernel - own];
+  if (!kz_program_is_loaded(&d->program) && (d->kernels == NULL || !kz_program_is_loaded(&d->kernels[kernel].program))) {
+    int built = kz_build_kernel(ctx, kernel, name);
+    if (built != 0) return built;
+  }
   size_t sizes[arg_count + 2];
   const void *values[arg_count + 2];
   sizes[0] = sizeof ctx->error_cell, values[0] = &ctx->error_cell;
@@ -806,9 +846,12 @@ KZ_API void futhark_context_config_set_command_queue(struct futhark_context_conf
 KZ_API struct _cl_command_queue *futhark_context_get_command_queue(struct futhark_context *ctx) {
   return ctx->device.queue;
 }
-// The program is NULL until a kernel has run.
+// The program of all kernels if there is one, or else of the first that has run; NULL until then.
 KZ_API struct _cl_program *futhark_context_get_program(struct futhark_context_config *config) {
-  return config->wishes.opened == NULL ? NULL : config->wishes.opened->program;
+  const struct kz_device *d = config->wishes.opened;
+  kz_program program = d == NULL ? NULL : d->program;
+  for (int i = 0; d != NULL && program == NULL && i < d->kernel_count; i++) program = d->kernels[i].program;
+  return program;
 }
 #endif
 #ifdef KZ_CUDA

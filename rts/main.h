@@ -123,8 +123,8 @@ int main(int argc, char **argv) {
   run.outs = run.ins + 2 * run.entry->input_count;
   kz_read_inputs(&run);
 #ifdef KZ_DEVICE
-  // What it takes to build kernels is not measured.
-  if (run.runtime_file != NULL && kz_build(run.ctx) != 0) kz_quit_on_error(&run);
+  // What it takes to build kernels is not measured: the warm-up run builds them, or else it is done here.
+  if (run.runtime_file != NULL && options->runs == 0 && kz_build(run.ctx) != 0) kz_quit_on_error(&run);
 #endif
   // The warm-up run, if any, is the first of these.
   for (long i = options->runs > 0 ? 0 : 1; i <= (options->runs > 0 ? options->runs : 1); i++) {

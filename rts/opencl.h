@@ -13,6 +13,7 @@ struct _cl_command_queue;
 struct _cl_program;
 struct _cl_kernel;
 typedef struct _cl_mem *kz_buffer;
+typedef struct _cl_program *kz_program;
 // Of something that the device did, for profiles.
 typedef struct _cl_event *kz_event;
 
@@ -96,6 +97,11 @@ enum {
 };
 enum { KZ_MOST_PLATFORMS = 16, KZ_MOST_DEVICES = 64, KZ_DEVICE_TEXT = 256 };
 
+// Both are NULL until it is first run; its program stays NULL where one has all kernels.
+struct kz_kernel {
+  kz_program program;
+  struct _cl_kernel *function;
+};
 struct kz_device {
 #define KZ_OPENCL_FIELD(T, name, parameters) T(*name) parameters;
   KZ_OPENCL_FUNCTIONS(KZ_OPENCL_FIELD)
@@ -103,8 +109,8 @@ struct kz_device {
   struct _cl_device_id *id;
   struct _cl_context *context;
   struct _cl_command_queue *queue;
-  struct _cl_program *program;
-  struct _cl_kernel **kernels; // NULL until they are first run
+  kz_program program; // of all kernels, or NULL
+  struct kz_kernel *kernels;
   int kernel_count;
   int64_t group_size; // of all kernels that have room for it, unless they say another
   int64_t most_group, most_shared;
@@ -251,11 +257,17 @@ KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char 
       d->name, kz_device_message(code), code);
   return d->queue != NULL && d->context != NULL;
 }
+KZ_FN void kz_program_drop(struct kz_device *d, kz_program *program) {
+  if (*program != NULL) d->clReleaseProgram(*program);
+  *program = NULL;
+}
 KZ_FN void kz_device_close(struct kz_device *d) {
-  for (int i = 0; i < d->kernel_count; i++)
-    if (d->kernels[i] != NULL) d->clReleaseKernel(d->kernels[i]);
+  for (int i = 0; i < d->kernel_count; i++) {
+    if (d->kernels[i].function != NULL) d->clReleaseKernel(d->kernels[i].function);
+    kz_program_drop(d, &d->kernels[i].program);
+  }
   free(d->kernels);
-  if (d->program != NULL) d->clReleaseProgram(d->program);
+  kz_program_drop(d, &d->program);
   if (d->queue != NULL) d->clReleaseCommandQueue(d->queue);
   if (d->context != NULL) d->clReleaseContext(d->context);
   // The library stays: some drivers have threads that outlive it.
@@ -314,59 +326,58 @@ KZ_FN void kz_event_end(struct kz_device *d, kz_event event, int64_t *start, int
 KZ_FN const char *kz_build_options(const struct kz_device *d) {
   return d->has_exact_division ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
 }
-KZ_FN void kz_program_drop(struct kz_device *d) {
-  if (d->program != NULL) d->clReleaseProgram(d->program);
-  d->program = NULL;
-}
+KZ_FN bool kz_program_is_loaded(const kz_program *program) { return *program != NULL; }
 // Builds the program; on failure the log, if there is one, is to be freed.
-KZ_FN int kz_program_build(struct kz_device *d, const char *text, const char *options, char **log) {
+KZ_FN int kz_program_build(struct kz_device *d, kz_program *program, const char *text, const char *options, char **log) {
   int32_t code = 0;
   size_t length = strlen(text), room = 0;
   *log = NULL;
-  d->program = d->clCreateProgramWithSource(d->context, 1, &text, &length, &code);
-  if (d->program == NULL) return code;
-  code = d->clBuildProgram(d->program, 1, &d->id, options, NULL, NULL);
+  *program = d->clCreateProgramWithSource(d->context, 1, &text, &length, &code);
+  if (*program == NULL) return code;
+  code = d->clBuildProgram(*program, 1, &d->id, options, NULL, NULL);
   if (code == 0) return 0;
-  if (d->clGetProgramBuildInfo(d->program, d->id, KZ_CL_BUILD_LOG, 0, NULL, &room) == 0
+  if (d->clGetProgramBuildInfo(*program, d->id, KZ_CL_BUILD_LOG, 0, NULL, &room) == 0
       && (*log = kz_malloc(room + 1)) != NULL) {
     (*log)[room] = '\0';
-    if (d->clGetProgramBuildInfo(d->program, d->id, KZ_CL_BUILD_LOG, room, *log, NULL) != 0) (*log)[0] = '\0';
+    if (d->clGetProgramBuildInfo(*program, d->id, KZ_CL_BUILD_LOG, room, *log, NULL) != 0) (*log)[0] = '\0';
   }
-  kz_program_drop(d);
+  kz_program_drop(d, program);
   return code;
 }
-KZ_FN int kz_program_load(struct kz_device *d, const void *binary, size_t size, const char *options) {
+KZ_FN int kz_program_load(struct kz_device *d, kz_program *program, const void *binary, size_t size, const char *options) {
   int32_t code = 0, status = 0;
   const unsigned char *bytes = binary;
-  d->program = d->clCreateProgramWithBinary(d->context, 1, &d->id, &size, &bytes, &status, &code);
-  if (d->program == NULL) return code;
+  *program = d->clCreateProgramWithBinary(d->context, 1, &d->id, &size, &bytes, &status, &code);
+  if (*program == NULL) return code;
   if (code == 0) code = status;
-  if (code == 0) code = d->clBuildProgram(d->program, 1, &d->id, options, NULL, NULL);
-  if (code != 0) kz_program_drop(d);
+  if (code == 0) code = d->clBuildProgram(*program, 1, &d->id, options, NULL, NULL);
+  if (code != 0) kz_program_drop(d, program);
   return code;
 }
 // The program as it was built, to be freed; not of a context with several devices, which only a user can make.
-KZ_FN int kz_program_binary(struct kz_device *d, void **binary, size_t *size) {
+KZ_FN int kz_program_binary(struct kz_device *d, const kz_program *program, void **binary, size_t *size) {
   uint32_t devices = 0;
-  int32_t code = d->clGetProgramInfo(d->program, KZ_CL_PROGRAM_DEVICES, sizeof devices, &devices, NULL);
+  int32_t code = d->clGetProgramInfo(*program, KZ_CL_PROGRAM_DEVICES, sizeof devices, &devices, NULL);
   if (code == 0 && devices != 1) code = KZ_CL_NO_BINARY;
-  if (code == 0) code = d->clGetProgramInfo(d->program, KZ_CL_BINARY_SIZES, sizeof *size, size, NULL);
+  if (code == 0) code = d->clGetProgramInfo(*program, KZ_CL_BINARY_SIZES, sizeof *size, size, NULL);
   if (code == 0 && *size == 0) code = KZ_CL_NO_BINARY;
   if (code != 0) return code;
   unsigned char *bytes = kz_malloc(*size);
   if (bytes == NULL) return KZ_CL_NO_MEMORY;
-  code = d->clGetProgramInfo(d->program, KZ_CL_BINARIES, sizeof bytes, &bytes, NULL);
+  code = d->clGetProgramInfo(*program, KZ_CL_BINARIES, sizeof bytes, &bytes, NULL);
   if (code != 0) free(bytes);
   else *binary = bytes;
   return code;
 }
 
-// Runs a kernel, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
+// Runs a kernel, whose program is loaded, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
 KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size,
     int64_t shared, int count, const size_t *sizes, const void *const *values, kz_event *event) {
   int32_t code = 0;
-  if (d->kernels[kernel] == NULL) d->kernels[kernel] = d->clCreateKernel(d->program, name, &code);
-  struct _cl_kernel *k = d->kernels[kernel];
+  struct kz_kernel *found = &d->kernels[kernel];
+  if (found->function == NULL) found->function = d->clCreateKernel(found->program != NULL ? found->program : d->program,
+      name, &code);
+  struct _cl_kernel *k = found->function;
   size_t most = 0, group = (size_t)(group_size > 0 ? group_size : d->group_size);
   for (int i = 0; code == 0 && i < count; i++) code = d->clSetKernelArg(k, (uint32_t)i, sizes[i], values[i]);
   if (code == 0 && shared >= 0) code = d->clSetKernelArg(k, (uint32_t)count, (size_t)shared, NULL);

@@ -112,6 +112,50 @@ fn any_device_will_do() {
     assert_eq!((devices.0, devices.1.contains(&format!("{used}: programs run\n"))), (Some(0), true), "{}", devices.1);
 }
 
+/// A kernel is built when it is first run, without the others and their tables, and found again by the next process.
+#[test]
+fn kernels_are_built_when_they_are_run() {
+    if !has_device() {
+        return;
+    }
+    let folder = folder("lazy");
+    let table: Vec<String> = (0..100).map(|i| (i * i * i % 101).to_string()).collect();
+    let text = format!(
+        "def table: [100]i64 = [{}]\n\
+         entry looked (n: i64) = map (\\i -> table[i % 100]) (iota n)\n\
+         entry doubled (n: i64) = map (* 2) (iota n)\n",
+        table.join(", ")
+    );
+    fs::write(folder.join("b.fut"), text).unwrap();
+    let made = answer(&mut kenaz(&folder, &["opencl", "b.fut", "-o", "b"]), "");
+    assert_eq!(made.0, Some(0), "{}", made.2);
+    // What a run prints, and what its log says of kernels.
+    let run = |entry: &str| {
+        let mut command = Command::new(folder.join("b"));
+        command.env("XDG_CACHE_HOME", &folder).args(["--log", "-e", entry]);
+        let (code, out, log) = answer(&mut command, "3i64");
+        assert_eq!(code, Some(0), "{log}");
+        let kernels = log.lines().filter(|line| line.starts_with("Kernel"));
+        (out, kernels.map(|line| line.split(' ').nth(1).unwrap().to_string()).collect::<Vec<_>>(), log)
+    };
+    let files = || fs::read_dir(folder.join("kenaz").join("kernels")).unwrap().count();
+    let (out, kernels, log) = run("doubled");
+    assert_eq!((out.as_str(), files()), ("[0i64, 2i64, 4i64]\n", 1));
+    assert_eq!((kernels.len(), kernels[0].starts_with("doubled")), (1, true), "{log}");
+    let (out, kernels, log) = run("looked");
+    assert_eq!((out.as_str(), files()), ("[0i64, 1i64, 8i64]\n", 2));
+    assert_eq!((kernels.len(), kernels[0].starts_with("looked")), (1, true), "{log}");
+    let (out, _, log) = run("looked");
+    assert_eq!((out.as_str(), files()), ("[0i64, 1i64, 8i64]\n", 2));
+    assert!(log.contains(" loaded in "), "{log}");
+    // With a file for the binary there is one program.
+    let mut command = Command::new(folder.join("b"));
+    command.args(["--log", "--cache-file", "all", "-e", "doubled"]).current_dir(&folder);
+    let (code, out, log) = answer(&mut command, "3i64");
+    assert_eq!((code, out.as_str()), (Some(0), "[0i64, 2i64, 4i64]\n"), "{log}");
+    assert!(log.contains("Kernels for ") && folder.join("all").exists(), "{log}");
+}
+
 /// The folder of kernels does not grow for ever: those go that were not used for longest, and nothing that is not ours.
 #[test]
 fn old_kernels_make_room() {
@@ -145,19 +189,21 @@ fn old_kernels_make_room() {
         left.retain(|name| !foreign.contains(name));
         left
     };
-    build("a.fut");
+    // Both programs have one kernel.
+    fs::write(folder.join("two.fut"), "entry main (n: i64) = map (* 2) (iota n)\n").unwrap();
+    build("two.fut");
     // Six are left: the five youngest of the old, and the new one.
-    let left = run("[1, 20, 300] 1i64");
+    let left = run("7i64");
     assert_eq!(left.len(), 6, "{left:?}");
     assert_eq!(left[..5], [1, 2, 3, 4, 5].map(name));
     assert!(foreign.iter().all(|name| kernels.join(name).exists()));
     // One that is used is as good as new.
     let first = left[5].clone();
     fs::File::options().write(true).open(kernels.join(&first)).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
-    run("[1, 20, 300] 1i64");
+    run("7i64");
     (20..=22).for_each(|i| touch(&name(i), 30));
-    fs::write(folder.join("b.fut"), "entry main (n: i64) = map (* 3) (iota n)\n").unwrap();
-    build("b.fut");
+    fs::write(folder.join("three.fut"), "entry main (n: i64) = map (* 3) (iota n)\n").unwrap();
+    build("three.fut");
     let left = run("7i64");
     assert_eq!((left.len(), left.contains(&first)), (6, true), "{left:?}");
 }

@@ -12,7 +12,8 @@
 //!
 //! Those for the blocks of a device are in [`super::block`]. All kernels are one text, which the host has as a string:
 //! rts/kernel.h, the parts of rts/ with the operations on scalars that they need, tables of constants, and then the
-//! kernels.
+//! kernels. Each of these stands under a condition, so that one can be compiled without the others: most programs have
+//! more kernels than a run needs.
 
 use super::block::BlockCode;
 use super::stm::Failures;
@@ -36,6 +37,8 @@ pub(crate) struct Kernels {
     text: String,
     needs: Needs,
     tables: Tables,
+    /// The kernels that use a table, by its number.
+    users: Vec<Vec<usize>>,
     failures: Failures,
     /// Whether a check of one of them can fail.
     is_checked: bool,
@@ -125,9 +128,15 @@ impl Kernels {
         w.lines.close("}");
         w.lines.line("");
         let Writer { lines, .. } = w;
-        self.text.push_str(&lines.text);
         let kernel = self.names.len();
         self.names.push(stem.clone());
+        self.text.push_str(&wanted([&stem], &lines.text));
+        for table in self.tables.asked() {
+            if self.users.len() <= table {
+                self.users.resize(table + 1, Vec::new());
+            }
+            self.users[table].push(kernel);
+        }
         self.is_checked |= uses.fails;
         let summary = Summary { ident: stem.clone(), fails: uses.fails, needs_context: true, returns: None, params };
         RegionFn { stem, summary, kernel: Some(kernel) }
@@ -146,7 +155,9 @@ impl Kernels {
                 text.push_str(&part.section(target));
             }
         }
-        text.push_str(&self.tables.text());
+        for (table, users) in self.tables.texts().iter().zip(&self.users) {
+            text.push_str(&wanted(users.iter().map(|&kernel| &self.names[kernel]), table));
+        }
         text.push_str(&self.text);
         lines.open("static const char *const kz_kernel_text[] = {");
         // No compiler has to take strings of more than 4095 characters.
@@ -167,4 +178,10 @@ impl Kernels {
         lines.line("static const char *const *kz_kernel_list(void) { return kz_kernel_names; }");
         self.failures.write(lines);
     }
+}
+
+/// The text, to be compiled with all kernels or with one of these.
+fn wanted<'a>(kernels: impl IntoIterator<Item = &'a String>, text: &str) -> String {
+    let one: String = kernels.into_iter().map(|name| format!(" || defined(KZ_ONE_{name})")).collect();
+    format!("#if !defined(KZ_ONE){one}\n{text}#endif\n")
 }
