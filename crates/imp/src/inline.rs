@@ -180,13 +180,13 @@ fn nodes_of(stm: &Stm) -> usize {
 }
 
 /// What a statement may do to values that are not computed yet.
-struct Effect {
-    stores: bool,
-    assigns: bool,
+pub(crate) struct Effect {
+    pub(crate) stores: bool,
+    pub(crate) assigns: bool,
 }
 
 impl Effect {
-    fn of(stm: &Stm) -> Effect {
+    pub(crate) fn of(stm: &Stm) -> Effect {
         let (stores, assigns) = match stm {
             Stm::Let { .. }
             | Stm::Declare { .. }

@@ -43,6 +43,7 @@ mod metrics;
 pub mod outline;
 pub mod print;
 mod reach;
+mod sink;
 mod stm;
 mod table;
 pub mod visit;

@@ -47,7 +47,7 @@ mod tile;
 
 use crate::{
     Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, device, inline, local, outline, reach,
-    table,
+    sink, table,
 };
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
@@ -69,6 +69,9 @@ pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
         }
         local::stack_blocks(&mut lowered, target);
         reach::sums_into_accesses(&mut lowered);
+        if !is_far {
+            sink::loads_into_branches(&mut lowered, cx.fresh);
+        }
         inline::inline(&mut lowered);
         lift::allocations(&mut lowered);
         if is_far {
