@@ -34,6 +34,8 @@ use crate::types::Type;
 use crate::value::Scalar;
 use kenaz_base::Prim;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
@@ -468,20 +470,7 @@ impl Facts {
 
     /// The polynomial is not negative; so each name in it that stands alone is bounded by the rest.
     fn learn_nonneg(&mut self, poly: Option<Poly>) {
-        let Some(poly) = poly else { return };
-        // A fact that follows from the ranges of the names is not kept.
-        if self.interval(&poly).is_some_and(|(lo, _)| lo >= 0) || poly.as_constant().is_some() {
-            return;
-        }
-        let known = self.place_of(&poly);
-        let at = known.unwrap_or(self.nonneg.len());
-        if known.is_none() {
-            for name in poly.names() {
-                self.mention(name, at);
-            }
-            self.nonneg.push(poly);
-            self.answers.get_mut().clear();
-        }
+        let Some((at, is_new)) = poly.and_then(|poly| self.keep(poly)) else { return };
         // Bounds of one name bound others; a circle of facts could go on doing so for long.
         const MOST: usize = 32;
         let mut todo = VecDeque::from([at]);
@@ -493,13 +482,31 @@ impl Facts {
             }
         }
         // That a sum is not less than what is in it tells that it has not wrapped around; then it follows from that.
-        if known.is_none()
+        if is_new
             && at + 1 == self.nonneg.len()
             && let Some(meant) = self.nonneg[at].replace(|name| self.exact.get(&name).cloned())
             && self.interval(&meant).is_some_and(|(lo, _)| lo >= 0)
         {
             self.nonneg.pop();
         }
+    }
+
+    /// Keeps that a polynomial is not negative, unless that follows from the ranges of its names. Gives its place, and
+    /// whether it is new.
+    fn keep(&mut self, poly: Poly) -> Option<(usize, bool)> {
+        if self.interval(&poly).is_some_and(|(lo, _)| lo >= 0) || poly.as_constant().is_some() {
+            return None;
+        }
+        if let Some(at) = self.place_of(&poly) {
+            return Some((at, false));
+        }
+        let at = self.nonneg.len();
+        for name in poly.names() {
+            self.mention(name, at);
+        }
+        self.nonneg.push(poly);
+        self.answers.get_mut().clear();
+        Some((at, true))
     }
 
     /// Where a fact is if it is known already: arrays of one size would bring it again and again.
@@ -519,23 +526,25 @@ impl Facts {
 
     /// Bounds each name that stands alone in a polynomial that is not negative; gives those with new bounds.
     fn bound_by(&mut self, at: usize) -> Vec<Name> {
-        let poly = self.nonneg[at].clone();
-        let mut bounded = Vec::new();
-        for (product, n) in poly.terms() {
-            let [name] = *product else { continue };
-            if n.abs() != 1 {
-                continue;
-            }
-            // n * name + rest >= 0
-            let rest = poly.plus(&Poly::name(name), -n).and_then(|rest| self.interval(&rest));
-            let Some((_, most)) = rest else { continue };
-            let clamped = |x: i128| i64::try_from(x).unwrap_or(if x < 0 { i64::MIN } else { i64::MAX });
-            let range = if n == 1 { Range { lo: clamped(-most), ..ANY } } else { Range { hi: clamped(most), ..ANY } };
-            if self.narrow(name, range) {
-                bounded.push(name);
+        let clamped = |x: i128| i64::try_from(x).unwrap_or(if x < 0 { i64::MIN } else { i64::MAX });
+        let poly = &self.nonneg[at];
+        let mut bounds: SmallVec<[(Name, Range); 4]> = SmallVec::new();
+        if let Some((_, most)) = self.interval(poly) {
+            for (product, n) in poly.terms() {
+                // n * name + rest >= 0, and the names in the rest are others or in products.
+                let range = match (product, n) {
+                    ([name], 1) => self.range_of((*name).into()).hi,
+                    ([name], -1) => self.range_of((*name).into()).lo,
+                    _ => continue,
+                };
+                let rest = most - n * i128::from(range);
+                let bound =
+                    if n == 1 { Range { lo: clamped(-rest), ..ANY } } else { Range { hi: clamped(rest), ..ANY } };
+                bounds.push((product[0], bound));
             }
         }
-        bounded
+        bounds.retain(|(name, range)| self.narrow(*name, *range));
+        bounds.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Whether that says something new.
@@ -593,7 +602,8 @@ impl Facts {
         let names = poly.terms().filter_map(|(product, _)| product.last());
         let mut places = names.flat_map(|name| self.mentions.get(name).into_iter().flatten().rev().take(MOST));
         places.any(|at| {
-            let sum = self.nonneg.get(*at).and_then(|fact| poly.plus(fact, 1));
+            let fact = self.nonneg.get(*at).filter(|fact| fact.cancels_in(poly));
+            let sum = fact.and_then(|fact| poly.plus(fact, 1));
             sum.and_then(|sum| self.interval(&sum)).is_some_and(|(_, hi)| i64::try_from(hi).is_ok())
         })
     }
@@ -730,13 +740,13 @@ impl Facts {
     }
 
     /// With all meanings that have become known.
-    fn unfolded(&self, poly: &Poly, names: Names) -> Poly {
-        let mut poly = poly.clone();
+    fn unfolded<'a>(&self, poly: &'a Poly, names: Names) -> Cow<'a, Poly> {
+        let mut poly = Cow::Borrowed(poly);
         let of_layouts = |name| if names == Names::OfLayouts { self.made_of_sizes(name) } else { None };
         for _ in 0..8 {
             let meaning = |name: Name| self.exact.get(&name).cloned().or_else(|| self.not_wrapped(name));
             match poly.replace(|name| meaning(name).or_else(|| of_layouts(name))) {
-                Some(next) => poly = next,
+                Some(next) => poly = Cow::Owned(next),
                 None => break,
             }
         }

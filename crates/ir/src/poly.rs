@@ -74,6 +74,11 @@ impl Poly {
         self.terms.binary_search_by(|(other, _)| other[..].cmp(product)).map_or(0, |at| self.terms[at].1)
     }
 
+    /// Whether a term becomes less where the other polynomial is added.
+    pub(crate) fn cancels_in(&self, other: &Poly) -> bool {
+        other.terms().any(|(product, n)| self.coefficient(product).signum() == -n.signum())
+    }
+
     pub fn as_constant(&self) -> Option<i128> {
         match &self.terms[..] {
             [] => Some(0),

@@ -3,8 +3,9 @@
 use super::{Answer, Facts, Names, Range, less_one};
 use crate::name::Name;
 use crate::poly::{Poly, without};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
@@ -12,7 +13,7 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 impl Facts {
     /// A polynomial of a layout in terms of what its names mean.
     pub fn normal(&self, poly: &Poly) -> Poly {
-        self.unfolded(poly, Names::OfLayouts)
+        self.unfolded(poly, Names::OfLayouts).into_owned()
     }
 
     /// Whether a polynomial of a layout is not negative, see Note \[Layouts do not wrap\].
@@ -80,7 +81,7 @@ impl Facts {
     pub(crate) fn about(&self, names: impl Iterator<Item = Name>, rename: impl Fn(Name) -> Option<Name>) -> Facts {
         let mut names: Vec<Name> = names.collect();
         let known = self.known_of(names.iter().copied().collect(), Names::OfLayouts);
-        names.extend(known.iter().flat_map(Poly::names));
+        names.extend(known.iter().flat_map(|poly| poly.names()));
         let mut facts = Facts::new();
         for name in names {
             let range = self.range_of(name.into());
@@ -89,11 +90,12 @@ impl Facts {
                 facts.narrow(other, range);
             }
         }
+        // The ranges are as narrow as the facts make them already.
         for poly in known {
             if let Some(renamed) = poly.replace(|name| rename(name).map(Poly::name)) {
-                facts.assume_nonneg(&renamed);
+                facts.keep(renamed);
             }
-            facts.assume_nonneg(&poly);
+            facts.keep(poly.into_owned());
         }
         facts
     }
@@ -111,7 +113,7 @@ impl Facts {
             return true;
         }
         let mut facts = self.known_of(poly.names().collect(), names);
-        facts.extend(self.most_of_factors(&poly));
+        facts.extend(self.most_of_factors(&poly).into_iter().map(Cow::Owned));
         !self.has_counterexample(&poly, &facts) && self.search(&poly, &facts, depth, steps)
     }
 
@@ -129,6 +131,14 @@ impl Facts {
         }
         if poly.names().all(|name| least(name) == 0) {
             return poly.terms().all(|(_, n)| n >= 0);
+        }
+        // A negative term can only vanish into one that it is a factor of.
+        let stays = |(product, n): (&[Name], i128)| {
+            let is_factor_of = |other: &[Name]| other.len() > product.len() && without(other, product).is_some();
+            n < 0 && !product.is_empty() && !poly.terms().any(|(other, _)| is_factor_of(other))
+        };
+        if poly.terms().any(stays) {
+            return false;
         }
         let above = poly.replace(|name| Poly::name(name).plus(&Poly::constant(least(name).into()), 1));
         above.is_some_and(|above| above.terms().all(|(_, n)| n >= 0))
@@ -149,7 +159,7 @@ impl Facts {
     }
 
     /// What is known about the names in a polynomial, about the names in that, and so on, up to a limit.
-    fn known_of(&self, mut names: VecDeque<Name>, names_mean: Names) -> Vec<Poly> {
+    fn known_of(&self, mut names: VecDeque<Name>, names_mean: Names) -> Vec<Cow<'_, Poly>> {
         const MOST: usize = 48;
         let mut found = Vec::new();
         let mut seen = FxHashSet::default();
@@ -171,7 +181,7 @@ impl Facts {
 
     /// Whether a polynomial is a sum of ones known not to be negative, up to positive factors: looks for such ones that
     /// cancel a negative term, first where the fewest negative terms are left.
-    fn search(&self, poly: &Poly, facts: &[Poly], depth: u32, mut steps: u32) -> bool {
+    fn search(&self, poly: &Poly, facts: &[Cow<'_, Poly>], depth: u32, mut steps: u32) -> bool {
         let negative = |poly: &Poly| poly.terms().filter(|(product, n)| *n < 0 && !product.is_empty()).count();
         let mut seen = FxHashSet::from_iter([poly.clone()]);
         let mut found = vec![(poly.clone(), 0)];
@@ -223,44 +233,49 @@ impl Facts {
 
     /// Whether values were found that agree with the facts and for which the polynomial is negative: then there is no
     /// need to look for a proof, which takes longest where there is none.
-    fn has_counterexample(&self, poly: &Poly, facts: &[Poly]) -> bool {
-        const TRIES: u64 = 12;
-        let names: BTreeSet<Name> = poly.names().chain(facts.iter().flat_map(Poly::names)).collect();
+    fn has_counterexample(&self, poly: &Poly, facts: &[Cow<'_, Poly>]) -> bool {
+        const TRIES: u64 = 8;
+        // The values are made to agree with this as well.
+        let Some(negated) = less_one(poly.times_constant(-1)) else { return false };
+        let all = || facts.iter().map(|fact| &**fact).chain([&negated]);
+        let mut names: Vec<Name> = all().flat_map(Poly::names).collect();
+        names.sort_unstable();
+        names.dedup();
         let ranges: Vec<Range> = names.iter().map(|name| self.range_of((*name).into())).collect();
-        let places: FxHashMap<Name, usize> = names.into_iter().zip(0..).collect();
-        let poly = Numbered::of(poly, &places);
-        let facts: Vec<Numbered> = facts.iter().map(|fact| Numbered::of(fact, &places)).collect();
+        let facts = Numbered::of(all(), &names);
+        let mut values: Vec<i128> = Vec::with_capacity(names.len());
         (0..TRIES).any(|seed| {
-            let value = |(i, range): (usize, &Range)| {
+            values.clear();
+            values.extend(ranges.iter().enumerate().map(|(i, range)| {
                 // Close to the least value, or to 0 where there is none; at the least at first.
                 let start = if range.lo == i64::MIN { 0 } else { range.lo };
                 let more = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(7 * i as u32) % (seed + 1);
                 i128::from(start.saturating_add(more as i64).min(range.hi))
-            };
-            let mut values: Vec<i128> = ranges.iter().enumerate().map(value).collect();
-            repair(&mut values, &ranges, &facts) && poly.value(&values).is_some_and(|value| value < 0)
+            }));
+            repair(&mut values, &ranges, &facts)
         })
     }
 }
 
 /// Makes values larger until all facts hold, if that helps.
-fn repair(values: &mut [i128], ranges: &[Range], facts: &[Numbered]) -> bool {
+fn repair(values: &mut [i128], ranges: &[Range], facts: &Numbered) -> bool {
     const ROUNDS: usize = 16;
     for _ in 0..ROUNDS {
         let mut all_hold = true;
-        for fact in facts {
-            let Some(value) = fact.value(values) else { return false };
+        for fact in facts.iter() {
+            let Some(value) = value_of(fact, values) else { return false };
             if value >= 0 {
                 continue;
             }
             all_hold = false;
-            let grows = |(product, n): &&(SmallVec<[usize; 2]>, i128)| product.len() == 1 && *n > 0;
-            let Some((product, n)) = fact.0.iter().find(grows) else { return false };
-            let (at, by) = (product[0], (-value + n - 1) / n);
-            if values[at] + by > i128::from(ranges[at].hi) {
-                return false;
-            }
-            values[at] += by;
+            let raised = |(product, n): &Term| {
+                let [at] = product[..] else { return None };
+                let by = if *n > 0 { (-value + n - 1) / n } else { return None };
+                let raised = values[at].checked_add(by)?;
+                (raised <= i128::from(ranges[at].hi)).then_some((at, raised))
+            };
+            let Some((at, raised)) = fact.iter().find_map(raised) else { return false };
+            values[at] = raised;
         }
         if all_hold {
             return true;
@@ -269,19 +284,84 @@ fn repair(values: &mut [i128], ranges: &[Range], facts: &[Numbered]) -> bool {
     false
 }
 
-/// The terms of a polynomial with numbers in the place of its names.
-struct Numbered(Vec<(SmallVec<[usize; 2]>, i128)>);
+/// A product of names, as numbers, and its coefficient.
+type Term = (SmallVec<[usize; 2]>, i128);
+
+/// Polynomials with numbers in the place of their names: the terms of all of them, and where those of each one end.
+struct Numbered {
+    terms: Vec<Term>,
+    ends: Vec<usize>,
+}
 
 impl Numbered {
-    fn of(poly: &Poly, places: &FxHashMap<Name, usize>) -> Numbered {
-        Numbered(poly.terms().map(|(product, n)| (product.iter().map(|name| places[name]).collect(), n)).collect())
+    /// A name has the number of its place among these, which are sorted.
+    fn of<'a>(polys: impl Iterator<Item = &'a Poly>, names: &[Name]) -> Numbered {
+        let mut all = Numbered { terms: Vec::new(), ends: Vec::new() };
+        let number = |name: &Name| names.binary_search(name).unwrap_or(0);
+        for poly in polys {
+            all.terms.extend(poly.terms().map(|(product, n)| (product.iter().map(number).collect(), n)));
+            all.ends.push(all.terms.len());
+        }
+        all
     }
 
-    /// None if it is very large.
-    fn value(&self, values: &[i128]) -> Option<i128> {
-        self.0.iter().try_fold(0i128, |sum, (product, n)| {
-            let term = product.iter().try_fold(*n, |term, at| term.checked_mul(values[*at]))?;
-            sum.checked_add(term)
-        })
+    fn iter(&self) -> impl Iterator<Item = &[Term]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| &self.terms[start..*end])
+    }
+}
+
+/// None if it is very large.
+fn value_of(terms: &[Term], values: &[i128]) -> Option<i128> {
+    terms.iter().try_fold(0i128, |sum, (product, n)| {
+        let term = product.iter().try_fold(*n, |term, at| term.checked_mul(values[*at]))?;
+        sum.checked_add(term)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenaz_base::Symbol;
+
+    fn named(id: u32) -> Poly {
+        Poly::name(Name { base: Symbol::intern("x"), id })
+    }
+
+    /// Where nothing is to be proved, values say so, however far they are from the least ones.
+    #[test]
+    fn counterexamples_are_looked_for_where_they_could_be() {
+        let (n, i, k) = (named(1), named(2), named(3));
+        let mut facts = Facts::new();
+        [&n, &i, &k].into_iter().for_each(|name| facts.assume_nonneg(name));
+        // i < n
+        let below = less_one(n.plus(&i, -1)).unwrap();
+        facts.assume_nonneg(&below);
+        let known = facts.known_of(below.names().collect(), Names::OfValues);
+        let plus = |poly: &Poly, n: i128| poly.plus(&Poly::constant(n), 1).unwrap();
+        // i + 1 < n, k <= n + 100, and n <= i + 100
+        let last = plus(&below, -1);
+        let far = plus(&n.plus(&k, -1).unwrap(), 100);
+        let near = plus(&i.plus(&n, -1).unwrap(), 100);
+        for poly in [&last, &far, &near] {
+            assert!(facts.has_counterexample(poly, &known), "{poly}");
+        }
+        assert!(!facts.has_counterexample(&below, &known));
+        assert!(!facts.has_counterexample(&plus(&n.plus(&i, 1).unwrap(), -1), &known));
+    }
+
+    /// A negative term is not negative any more above the least values only if it is a factor of another one.
+    #[test]
+    fn terms_vanish_into_their_multiples() {
+        let (n, m) = (named(1), named(2));
+        let mut facts = Facts::new();
+        for name in [&n, &m] {
+            facts.assume_nonneg(&less_one(Some(name.clone())).unwrap());
+        }
+        // (n - 1) * (m - 1), and that less the same n once more
+        let product = less_one(Some(n.clone())).unwrap().times(&less_one(Some(m)).unwrap()).unwrap();
+        assert!(facts.is_sum_of_nonneg(&product));
+        assert!(!facts.is_sum_of_nonneg(&product.plus(&n, -1).unwrap()));
+        assert!(!facts.is_sum_of_nonneg(&product.plus(&n.times(&n).unwrap(), -1).unwrap()));
     }
 }
