@@ -501,7 +501,7 @@ KZ_OUTLINE int kz_device_begin(struct futhark_context *ctx) {
   wishes->opened = d;
   if (!kz_device_open(d, wishes->platform, wishes->device, wishes->queue, ctx->config->profiling, message,
       sizeof message)) return kz_fail(ctx, KZ_DEVICE_ERROR, NULL, "%s", message);
-  if (wishes->group_size > 0 && wishes->group_size < d->group_size) d->group_size = wishes->group_size;
+  if (wishes->group_size > 0) d->group_size = wishes->group_size < d->most_group ? wishes->group_size : d->most_group;
   int code = kz_buffer_new(d, sizeof empty, &ctx->error_cell);
   if (code != 0) return kz_device_fail(ctx, "begin", code);
   ctx->has_device = true;

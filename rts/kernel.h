@@ -29,6 +29,7 @@ typedef ulong uint64_t;
 #define KZ_LOCAL __local // of a variable of a kernel that the threads of a group share
 #define KZ_SHARED __local // of what a pointer to their memory points to
 #define KZ_BLOCK_KERNEL __kernel void
+#define KZ_CROWDED_KERNEL __kernel void
 #define KZ_SHARED_PARAM , __local long *kz_shared
 #define KZ_SHARED_BEGIN
 #define KZ_PRIVATE __private
@@ -43,6 +44,7 @@ typedef ulong uint64_t;
 KZ_FN int64_t kz_thread(void) { return (int64_t)get_global_id(0); }
 KZ_FN int64_t kz_group(void) { return (int64_t)get_group_id(0); }
 KZ_FN int32_t kz_lane(void) { return (int32_t)get_local_id(0); }
+KZ_FN int32_t kz_lane_again(void) { return kz_lane(); }
 KZ_FN int64_t kz_group_size(void) { return (int64_t)get_local_size(0); }
 KZ_FN void kz_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomic_cmpxchg((volatile KZ_GLOBAL int *)at, 0, to) == 0; }
@@ -200,8 +202,10 @@ typedef unsigned long long uint64_t;
 #define KZ_LOCAL __shared__
 #define KZ_SHARED
 #define KZ_BLOCK_KERNEL extern "C" __global__ void __launch_bounds__(KZ_MOST_LANES)
+// One with so much in registers that a processor would have room for one block only, if nobody said that there must be two.
+#define KZ_CROWDED_KERNEL extern "C" __global__ void __launch_bounds__(KZ_MOST_LANES, 2)
 #define KZ_SHARED_PARAM
-#define KZ_SHARED_BEGIN extern __shared__ long long kz_shared[];
+#define KZ_SHARED_BEGIN extern __shared__ __align__(16) long long kz_shared[];
 #define KZ_PRIVATE
 #define KZ_CONSTANT static __constant__ const
 #define KZ_RESTRICT __restrict__
@@ -215,6 +219,12 @@ typedef unsigned long long uint64_t;
 KZ_FN int64_t kz_thread(void) { return (int64_t)blockIdx.x * blockDim.x + threadIdx.x; }
 KZ_FN int64_t kz_group(void) { return (int64_t)blockIdx.x; }
 KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x; }
+// The same, but what depends on it is computed again each time: where registers are scarce, that is better than to keep it.
+KZ_FN uint32_t kz_lane_again(void) {
+  uint32_t lane = threadIdx.x;
+  asm volatile("" : "+r"(lane));
+  return lane;
+}
 KZ_FN int64_t kz_group_size(void) { return (int64_t)blockDim.x; }
 KZ_FN void kz_barrier(void) { __syncthreads(); }
 KZ_FN int64_t kz_groups(void) { return (int64_t)gridDim.x; }

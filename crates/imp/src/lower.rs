@@ -28,11 +28,11 @@
 
 mod address;
 mod array;
+mod block_tile;
 mod blocks;
 mod chunks;
 mod control;
 mod cuts;
-mod grid_tile;
 mod hist;
 mod lanes;
 mod lift;

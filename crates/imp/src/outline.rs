@@ -19,7 +19,7 @@
 use crate::visit::for_each_stm;
 use crate::{Arg, Combined, Exp, Fun, Lanes, Lock, Param, Prog, Region, Side, Stm, Traced, Ty};
 use kenaz_base::{Prim, Symbol, with_stack};
-use kenaz_ir::{Fresh, Name, Space};
+use kenaz_ir::{Fresh, MathFn, Name, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Outlines all parallel loops of a program.
@@ -160,12 +160,19 @@ impl Outliner<'_> {
                 let Stm::Alloc { name, space: Space::Shared, bytes } = stm else { continue };
                 let mut bytes = bytes.clone();
                 spell_out(&mut bytes, values);
-                let (name, offset, end) = (*name, self.fresh.like(*name), self.fresh.like(*name));
+                let name = *name;
                 self.types.insert(name, Ty::Block(Space::Shared));
                 let aligned = Exp::mul(
                     Exp::quot(Exp::add(bytes, Exp::i64(ALIGNMENT - 1)), Exp::i64(ALIGNMENT)),
                     Exp::i64(ALIGNMENT),
                 );
+                // A kernel knows more of what it finds at a constant.
+                if let (Some(first), Some(size)) = (constant(next), constant(&aligned)) {
+                    *stm = Stm::Shared { name, offset: Exp::i64(first) };
+                    *next = Exp::i64(first + size.max(0));
+                    continue;
+                }
+                let [offset, end] = [0, 1].map(|_| self.fresh.like(name));
                 let after = Exp::add(Exp::var(offset), Exp::max(aligned, Exp::i64(0)));
                 for (name, value) in [(offset, next.clone()), (end, after)] {
                     self.types.insert(name, Ty::Scalar(Prim::I64));
@@ -194,6 +201,18 @@ const RESERVED: i64 = 16;
 
 /// Every block in shared memory begins at a multiple of this.
 const ALIGNMENT: i64 = 16;
+
+/// The value of an index, if it is known.
+fn constant(exp: &Exp) -> Option<i64> {
+    match exp {
+        Exp::Const(c) => c.as_i64(),
+        Exp::Add(x, y) => constant(x)?.checked_add(constant(y)?),
+        Exp::Mul(x, y) => constant(x)?.checked_mul(constant(y)?),
+        Exp::Quot(x, y) => constant(x)?.checked_div(constant(y)?),
+        Exp::Math(MathFn::SizeMul, _, args) => args.iter().try_fold(1, |all: i64, x| all.checked_mul(constant(x)?)),
+        _ => None,
+    }
+}
 
 /// An allocation in shared memory is the same bytes each time, so that no iteration may leave its block to the next.
 fn check_stay(body: &[Stm]) {

@@ -26,7 +26,7 @@ mod cut;
 mod nest;
 
 pub use cut::Cut;
-pub use nest::{StripNest, StripReduction, TileNest};
+pub use nest::{BlockNest, StripNest, StripReduction, TileNest, needed};
 
 use crate::exp::Exp;
 use crate::name::Name;
@@ -72,14 +72,17 @@ pub struct Chunks {
     pub inside: bool,
 }
 
-/// `tile r by c columns (x, …) rows (y, …) block b from l`: `r` rows and `c` columns of sums are kept in registers.
+/// `tile r by c columns (x, …) rows (y, …) block b from l`: `r` rows and `c` columns of sums are kept in registers. On a
+/// device they are those of a block of lanes, whose operands go through shared memory; with one column, all rows have the
+/// same operands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tile {
     pub rows: u64,
     pub columns: u64,
-    /// Loads that depend on the column alone, and are copied first for a block of columns.
+    /// Loads that depend on the column alone, and are copied first for a block of columns. On a device these are only
+    /// loads of which neighbouring columns have neighbours.
     pub of_columns: Vec<Name>,
-    /// Loads that depend on the row alone, and are copied first for the rows of a tile.
+    /// Loads that depend on the row alone, and are copied first for the rows of a tile; on a device likewise.
     pub of_rows: Vec<Name>,
     /// How many bytes of columns are copied at a time.
     pub block: u64,

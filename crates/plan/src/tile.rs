@@ -21,7 +21,7 @@
 
 use crate::access::{is_near, loads, mentions};
 use crate::walk::{At, each_par};
-use kenaz_ir::plan::{Piece, Tile, TileNest};
+use kenaz_ir::plan::{BlockNest, Piece, Tile, TileNest};
 use kenaz_ir::scope::Scope;
 use kenaz_ir::visit::{for_each_use, free_in_lambda};
 use kenaz_ir::{DecisionKind, Exp, Level, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
@@ -39,8 +39,18 @@ const COLUMNS: u64 = 32;
 /// The most rows of a tile.
 const ROWS: u64 = 8;
 
-/// On a device a tile is that of a thread, with columns for each thread of a warp.
-const WARP: u64 = 32;
+/// On a device a tile is that of a block of lanes, 16 by 16 of them, each with this many rows, and columns by how large
+/// the sums are. With one column there are as many rows as lanes.
+const SIDE: u64 = 16;
+const LANE_ROWS: u64 = 8;
+const LANES: u64 = 256;
+
+/// The bytes of sums that a lane has for a row, and of operands that a block has for a row or column.
+const LANE_BYTES: u64 = 32;
+const MOST_OPERAND_BYTES: u64 = 24;
+
+/// Bodies with one column have fewer sums, and so more registers for other things.
+const MOST_STATEMENTS_OF_ROWS: usize = 64;
 
 /// The bytes of what is copied for a block of columns, and those when each block copies the rows, too.
 const BLOCK: u64 = 256 * 1024;
@@ -53,6 +63,9 @@ const FEWEST: u64 = 8;
 const MOST_STATEMENTS: usize = 24;
 
 fn tile(prog: &mut Prog, cx: &mut PassCx) {
+    if cx.target.runs(Level::Grid) {
+        return block_tiles(prog, cx);
+    }
     each_par(prog, cx, &|par| TileNest::of(par).is_some(), |at, pat, par| {
         let Some(nest) = TileNest::of(par) else { return };
         match planned(at, pat, par, &nest) {
@@ -67,10 +80,6 @@ fn tile(prog: &mut Prog, cx: &mut PassCx) {
 
 fn planned(at: &At, pat: &[Param], par: &Par, nest: &TileNest) -> Result<Tile, &'static str> {
     let [result] = pat else { return Err("there are several results") };
-    let is_device = at.target.runs(Level::Grid);
-    if is_device && par.level != Some(Level::Grid) {
-        return Err("one thread of a device runs it");
-    }
     if let Some(inner) = nest.inner {
         let Exp::Par(inner_par) = &inner.exp else { return Err("the inner map is none") };
         let is_sequential = at.in_chunk || par.plan.chunks().is_some();
@@ -122,13 +131,93 @@ fn planned(at: &At, pat: &[Param], par: &Par, nest: &TileNest) -> Result<Tile, &
     }
     let block = if of_rows.is_empty() { BLOCK } else { BLOCK_WITH_ROWS };
     let bytes = nest.sum.ty.prim().map_or(8, |prim| prim.bytes() as u64);
-    if is_device {
-        let columns = WARP * if bytes > 4 { ROWS / 2 } else { ROWS };
-        return Ok(Tile { rows: ROWS, columns, of_columns, of_rows, block, fewest: FEWEST });
-    }
     // A tile takes half of the registers that are vectors of the widest kind.
     let rows = (at.target.vector_bytes / bytes).clamp(1, ROWS);
     Ok(Tile { rows, columns: COLUMNS, of_columns, of_rows, block, fewest: FEWEST })
+}
+
+/// The same for a device: reductions inside one or two maps, whose operands many lanes of a block have in common.
+fn block_tiles(prog: &mut Prog, cx: &mut PassCx) {
+    each_par(prog, cx, &|par| BlockNest::of(par, false).is_some(), |at, pat, par| {
+        // The others run inside of a thread or of a block.
+        if par.level != Some(Level::Grid) {
+            return;
+        }
+        let planned = [true, false].map(|has_columns| match BlockNest::of(par, has_columns) {
+            Some(nest) => block_tile(at, pat, &nest),
+            None => Err("there are not two maps"),
+        });
+        match planned {
+            [Ok(tile), _] | [_, Ok(tile)] => {
+                let reason = match tile.columns {
+                    1 => format!("{} rows share what they load", tile.rows),
+                    columns => format!("{} rows and {columns} columns share what they load", tile.rows),
+                };
+                at.set(par, "tile", Piece::Tile(tile), reason);
+            }
+            [Err(reason), _] => at.log.decide(DecisionKind::NotTiled, at.loc, reason),
+        }
+    });
+}
+
+fn block_tile(at: &At, pat: &[Param], nest: &BlockNest) -> Result<Tile, &'static str> {
+    let is_bound = |x: Operand| at.scope.is_bound(x);
+    let ops = || nest.reduce.ops.iter();
+    let neutral = ops().flat_map(|op| op.neutral.iter().copied());
+    let mut sizes = [nest.along.1].into_iter().chain(nest.column.map(|(_, m)| m)).chain(neutral);
+    let mut free = ops().flat_map(|op| free_in_lambda(&op.lambda));
+    if !sizes.all(is_bound) || !free.all(|name| is_bound(Operand::Var(name))) {
+        return Err("sizes or the operator depend on the row or column");
+    }
+    let operand = nest.operand();
+    let most = if nest.column.is_some() { MOST_STATEMENTS } else { MOST_STATEMENTS_OF_ROWS };
+    if operand.stms.len() + nest.after.len() > most {
+        return Err("there is too much to do for each operand");
+    }
+    let around = || nest.before.iter().chain(nest.after);
+    let (Some(all), Some(_)) = (loads(at.scope, operand.stms.iter()), loads(at.scope, around())) else {
+        return Err("there is more than scalars and loads whose index is linear");
+    };
+    for result in pat {
+        let Some(array) = at.scope.array(result.name) else { return Err("the result is nowhere") };
+        if around().chain(&operand.stms).any(|stm| reads(at.scope, stm, array.place.block)) {
+            return Err("the result is where operands are");
+        }
+    }
+    let bytes = |param: &Param| param.ty.prim().map_or(8, |prim| prim.bytes() as u64);
+    let (mut of_columns, mut of_rows) = (Vec::new(), Vec::new());
+    // How much there is to copy for a row, for a column, and for all.
+    let mut copied = [0; 3];
+    for ((number, of), load) in nest.loads(&operand).into_iter().zip(&all) {
+        let param = &operand.stms[number].pat[0];
+        let is_far = !is_near(load, nest.along.0);
+        match of {
+            [true, true, _] => return Err("an operand depends on the row and on the column"),
+            [true, false, true] => {
+                copied[0] += bytes(param);
+                of_rows.extend(is_far.then_some(param.name));
+            }
+            [false, true, true] => {
+                copied[1] += bytes(param);
+                of_columns.extend(is_far.then_some(param.name));
+            }
+            [false, false, true] => copied[2] += bytes(param),
+            _ => {}
+        }
+    }
+    let of_sums: u64 = nest.sums.iter().map(bytes).sum();
+    let [of_row, of_column, of_all] = copied;
+    let (rows, columns) = match nest.column {
+        Some(_) if of_row == 0 || of_column == 0 => return Err("no operand depends on the row, or none on the column"),
+        Some(_) if of_sums > LANE_BYTES / 2 => return Err("there is too much to keep for each element"),
+        Some(_) => (SIDE * LANE_ROWS, SIDE * (LANE_BYTES / of_sums).min(LANE_ROWS)),
+        None if of_row > 0 || of_all == 0 => return Err("each row has operands of its own"),
+        None => (LANES, 1),
+    };
+    if of_row + of_column + of_all > MOST_OPERAND_BYTES {
+        return Err("there are too many operands");
+    }
+    Ok(Tile { rows, columns, of_columns, of_rows, block: BLOCK, fewest: FEWEST })
 }
 
 /// The scalar that a statement loads.

@@ -38,14 +38,15 @@ const NESTED: &[&str] = &["nesting", "versions"];
 const VERSIONS: &[(&str, &[&str])] = &[
     ("flat", &["--param", "flat=1000000000", "--param", "wide=0"]),
     ("few", &["--param", "flat=0", "--param", "few=1000000", "--param", "many=0"]),
-    ("tiles", &[TILES[0], TILES[1], TILES[2], TILES[3], "--param", "tiles=0", "--param", "wide_tiles=1000000000"]),
-    ("wide tiles", &[TILES[0], TILES[1], TILES[2], TILES[3], "--param", "wide_tiles=0"]),
+    ("tiles", &[TILES[0], TILES[1], TILES[2], TILES[3], TILES[4], TILES[5], "--param", "wide_tiles=1000000000"]),
+    ("wide tiles", &[TILES[0], TILES[1], TILES[2], TILES[3], TILES[4], TILES[5], "--param", "wide_tiles=0"]),
     ("blocks of 16", BLOCKS),
     ("blocks of 7", &[BLOCKS[0], BLOCKS[1], BLOCKS[2], BLOCKS[3], BLOCKS[4], BLOCKS[5], "--default-group-size", "7"]),
 ];
 
-/// They are for threads.
-const TILES: &[&str] = &["--param", "wide=1000000000", "--param", "threads=0"];
+/// They are instead of threads, for blocks of 256 lanes, and need a version of their own.
+const TILES: &[&str] =
+    &["--default-group-size=256", "--param=wide=1000000000", "--param", "threads=0", "--param", "tiles=0"];
 const BLOCKS: &[&str] = &["--param", "wide=1000000000", "--param", "threads=1000000000", "--param", "lanes=0"];
 
 fn test(path: &Path, options: &[&str]) -> Result {

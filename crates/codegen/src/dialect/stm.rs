@@ -181,7 +181,7 @@ impl Writer<'_> {
         if hint.few {
             self.lines.line(self.needs.name(Part::Few, "KZ_ONE_BY_ONE"));
         }
-        self.apart(|w| w.stms(body));
+        self.again(body);
         self.is_chunk = is_outermost;
         self.lines.close("}");
         self.scopes.leave();

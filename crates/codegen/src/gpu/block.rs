@@ -27,6 +27,9 @@ use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Side, Stm, Ty};
 use kenaz_ir::{Name, Space, Tunable, TunableClass};
 
+/// So many elements on the stack of a lane are for registers, and leave few of them.
+const MANY: u64 = 16;
+
 /// What is known while the code of a block is written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockCode {
@@ -38,6 +41,7 @@ pub(crate) struct BlockCode {
     pub(super) has_failed: bool,
     /// How many labels there are.
     labels: usize,
+    is_crowded: bool,
 }
 
 impl BlockCode {
@@ -46,6 +50,13 @@ impl BlockCode {
         self.labels += 1;
         format!("kz_end_{}", self.labels)
     }
+}
+
+/// Whether lanes have so much in registers that there are few for anything else.
+pub(super) fn is_crowded(body: &[Stm]) -> bool {
+    let mut is_crowded = false;
+    for_each_stm(body, &mut |stm| is_crowded |= matches!(stm, Stm::PerLane { len, .. } if *len >= MANY));
+    is_crowded
 }
 
 /// How the first of statements changes memory that lanes share.
@@ -74,6 +85,16 @@ impl Writer<'_> {
         self.set_synced(false);
         f(self);
         self.set_synced(false);
+    }
+
+    /// The body of a loop, which may run or not.
+    pub(crate) fn again(&mut self, body: &[Stm]) {
+        // There is a barrier behind what lanes do.
+        let ends_synced = matches!(body.last(), Some(Stm::Lanes { .. }));
+        let is_synced = ends_synced && self.block.as_ref().is_some_and(|code| code.is_synced);
+        self.set_synced(is_synced);
+        self.stms(body);
+        self.set_synced(is_synced);
     }
 
     /// Notes that all lanes read memory.
@@ -162,6 +183,7 @@ impl Writer<'_> {
     pub(super) fn begin_block(&mut self, body: &[Stm]) {
         let mut takes_number = false;
         for_each_stm(body, &mut |stm| takes_number |= matches!(stm, Stm::Take { .. }));
+        self.block.get_or_insert_default().is_crowded = is_crowded(body);
         // All blocks take a number, and leave only then.
         if !takes_number {
             self.lines.line("KZ_BLOCK_BEGIN");
@@ -172,11 +194,12 @@ impl Writer<'_> {
         self.barrier_if_needed();
         let code = self.block.get_or_insert_default();
         let end = code.label();
+        let number = if code.is_crowded { "kz_lane_again" } else { "kz_lane" };
         (code.of_lane, code.has_failed) = (Some(end.clone()), false);
         self.scopes.enter();
         self.lines.open("{");
         let ident = self.scopes.declare(lane);
-        self.lines.line(format!("int64_t {ident} = kz_lane();"));
+        self.lines.line(format!("int64_t {ident} = {number}();"));
         if !self.uses.is_live(lane) {
             self.lines.line(format!("(void){ident};"));
         }

@@ -15,7 +15,7 @@
 //! kernels. Each of these stands under a condition, so that one can be compiled without the others: most programs have
 //! more kernels than a run needs.
 
-use super::block::BlockCode;
+use super::block::{BlockCode, is_crowded};
 use super::stm::Failures;
 use crate::dialect::exp::{c_type, element_type};
 use crate::dialect::names::Scopes;
@@ -114,7 +114,8 @@ impl Kernels {
         w.lines.line(format!("// a loop of {}{place}", region.fun).replace(['\n', '\\'], " "));
         let thread = w.scopes.declare(thread);
         if region.level == Level::Block {
-            w.lines.open(format!("KZ_BLOCK_KERNEL {stem}({} KZ_SHARED_PARAM) {{", head.join(", ")));
+            let kind = if is_crowded(&region.body) { "KZ_CROWDED_KERNEL" } else { "KZ_BLOCK_KERNEL" };
+            w.lines.open(format!("{kind} {stem}({} KZ_SHARED_PARAM) {{", head.join(", ")));
             w.lines.line("KZ_SHARED_BEGIN");
             w.lines.line(format!("int64_t {thread} = kz_group();"));
             w.begin_block(&region.body);

@@ -129,7 +129,7 @@ impl Lower<'_> {
     fn start_chunks(&mut self, pat: &[ir::Param], par: &Par, plan: &plan::Chunks, iterations: Exp) {
         match par.plan.tile() {
             Some(tile) if par.level == Some(Level::Grid) => {
-                self.grid_tiles(pat, par, tile, |cx| cx.start_untiled(pat, par, plan, iterations));
+                self.block_tiles(pat, par, tile, |cx| cx.start_untiled(pat, par, plan, iterations));
             }
             _ => self.start_untiled(pat, par, plan, iterations),
         }

@@ -135,9 +135,8 @@ impl Lower<'_> {
     /// In sequence. The arrays of the pattern are known.
     pub(super) fn run(&mut self, run: &Run) {
         match run.par.plan.tile() {
-            Some(tile) if run.has_forms && run.par.level != Some(Level::Grid) => {
-                self.tile(run, tile, |cx| cx.untiled(run))
-            }
+            // On a device, a tile is that of a block.
+            Some(tile) if run.has_forms && !self.target.runs(Level::Grid) => self.tile(run, tile, |cx| cx.untiled(run)),
             _ => self.untiled(run),
         }
     }

@@ -5,9 +5,9 @@ use super::scope::Checker;
 use super::{Checked, Rule, Stage};
 use crate::exp::{Exp, Lambda};
 use crate::name::Name;
-use crate::par::{Form, OpKind, Par, ParOp};
+use crate::par::{Form, Level, OpKind, Par, ParOp};
 use crate::plan::{
-    Chunks, Cut, Lanes, Piece, Squares, Stream, StripNest, Strips, Tile, TileNest, is_repeatable, traces,
+    BlockNest, Chunks, Cut, Lanes, Piece, Squares, Stream, StripNest, Strips, Tile, TileNest, is_repeatable, traces,
 };
 use crate::poly::Poly;
 use crate::prog::{Operand, Param, Stm};
@@ -85,6 +85,9 @@ impl Checker<'_> {
     }
 
     fn tile_refused(&self, par: &Par, tile: &Tile) -> Option<&'static str> {
+        if par.level == Some(Level::Grid) {
+            return self.block_tile_refused(par, tile);
+        }
         let Some(nest) = TileNest::of(par) else { return Some("these are not two maps around a reduction") };
         if [tile.rows, tile.columns, tile.fewest].contains(&0) {
             return Some("a tile of nothing");
@@ -112,6 +115,33 @@ impl Checker<'_> {
             return Some(
                 "what is copied for all rows depends on the row, or for all columns on the column, or is no load",
             );
+        }
+        None
+    }
+
+    fn block_tile_refused(&self, par: &Par, tile: &Tile) -> Option<&'static str> {
+        let has_columns = tile.columns > 1;
+        let Some(nest) = BlockNest::of(par, has_columns) else { return Some("there are no maps around a reduction") };
+        if [tile.rows, tile.columns, tile.fewest].contains(&0) {
+            return Some("a tile of nothing");
+        }
+        let neutral = nest.reduce.ops.iter().flat_map(|op| op.neutral.iter().copied());
+        let mut sizes = [nest.along.1].into_iter().chain(nest.column.map(|(_, m)| m)).chain(neutral);
+        let operators_are_outside = nest.reduce.ops.iter().all(|op| self.lambda_is_outside(&op.lambda));
+        if !sizes.all(|x| self.is_outside(x)) || !operators_are_outside {
+            return Some("sizes or the operator depend on the row or column");
+        }
+        let operand = nest.operand();
+        if !operand.stms.iter().chain(nest.before).chain(nest.after).all(|stm| is_simple(&stm.exp)) {
+            return Some("there is more than scalars and views");
+        }
+        let loads = nest.loads(&operand);
+        let name_of = |at: usize| operand.stms[at].pat[0].name;
+        let are = |names: &[Name], wanted: [bool; 3]| {
+            names.iter().all(|name| loads.iter().any(|(at, of)| name_of(*at) == *name && *of == wanted))
+        };
+        if !are(&tile.of_rows, [true, false, true]) || !are(&tile.of_columns, [false, true, true]) {
+            return Some("what is copied for rows or columns is no load of such operands");
         }
         None
     }

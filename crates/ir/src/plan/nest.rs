@@ -6,10 +6,10 @@ use crate::par::{Form, OpKind, Par, ParOp};
 use crate::prog::{Body, Operand, Param, Stm};
 use crate::visit::free_in_stm;
 use kenaz_base::Prim;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Two maps around a reduction of scalars: one `par` of two dimensions, or one inside another.
+/// Two maps around a reduction of scalars, for a processor: one `par` of two dimensions, or one inside another.
 pub struct TileNest<'p> {
     /// The names of the indices and what they are below.
     pub row: (Name, Operand),
@@ -71,8 +71,81 @@ impl<'p> TileNest<'p> {
     }
 }
 
+/// One or two maps around a reduction of scalars, of which blocks of lanes do a tile each.
+pub struct BlockNest<'p> {
+    /// The names of indices and what they are below: of maps around the tiles, and of the tiles.
+    pub around: &'p [(Name, Operand)],
+    pub row: (Name, Operand),
+    pub column: Option<(Name, Operand)>,
+    pub along: (Name, Operand),
+    /// The statements before the reduction.
+    pub before: &'p [Stm],
+    pub reduce: &'p Par,
+    pub sums: &'p [Param],
+    /// The statements after the reduction.
+    pub after: &'p [Stm],
+    pub results: &'p [Operand],
+}
+
+impl<'p> BlockNest<'p> {
+    /// With tiles of rows and columns, or of rows only.
+    pub fn of(par: &'p Par, has_columns: bool) -> Option<BlockNest<'p>> {
+        let is_map = par.ops.is_empty() && !par.forms.is_empty() && par.forms.iter().all(|it| matches!(it, Form::Own));
+        let (around, row, column) = match &par.space[..] {
+            [around @ .., row, column] if has_columns => (around, *row, Some(*column)),
+            [around @ .., row] if !has_columns => (around, *row, None),
+            _ => return None,
+        };
+        let at = par.body.stms.iter().position(|stm| matches!(stm.exp, Exp::Par(_)))?;
+        let (before, rest) = par.body.stms.split_at(at);
+        let (reduce_stm, after) = rest.split_first()?;
+        let (Exp::Par(reduce), sums) = (&reduce_stm.exp, &reduce_stm.pat[..]) else { return None };
+        let ([along], []) = (&reduce.space[..], &reduce.forms[..]) else { return None };
+        let is_scalar = |op: &ParOp| matches!(op.kind, OpKind::Reduce { .. }) && op.shape.is_empty();
+        if !is_map || !reduce.ops.iter().all(is_scalar) || sums.iter().any(|sum| sum.ty.is_array()) {
+            return None;
+        }
+        let (along, results) = (*along, &par.body.results[..]);
+        Some(BlockNest { around, row, column, along, before, reduce, sums, after, results })
+    }
+
+    /// All that the operands of the reduction depend on.
+    pub fn operand(&self) -> Body {
+        let stms = [self.before, &self.reduce.body.stms].concat();
+        let results = self.reduce.body.results.clone();
+        Body { stms: needed(stms, &results), results }
+    }
+
+    /// The body without the reduction.
+    pub fn finish(&self) -> Body {
+        Body { stms: [self.before, self.after].concat(), results: self.results.to_vec() }
+    }
+
+    /// The loads of all operands, each with whether it depends on the row, on the column, and on where it is along the
+    /// reduction.
+    pub fn loads(&self, operand: &Body) -> Vec<(usize, [bool; 3])> {
+        let mut known: FxHashMap<Name, [bool; 3]> = FxHashMap::default();
+        known.insert(self.row.0, [true, false, false]);
+        known.extend(self.column.map(|(column, _)| (column, [false, true, false])));
+        known.insert(self.along.0, [false, false, true]);
+        let mut loads = Vec::new();
+        for (at, stm) in operand.stms.iter().enumerate() {
+            let mut all = [false; 3];
+            for name in free_in_stm(stm) {
+                let of = known.get(&name).copied().unwrap_or_default();
+                all.iter_mut().zip(of).for_each(|(all, of)| *all |= of);
+            }
+            if matches!((&stm.exp, &stm.pat[..]), (Exp::Index(..), [param]) if !param.ty.is_array()) {
+                loads.push((at, all));
+            }
+            known.extend(stm.pat.iter().map(|param| (param.name, all)));
+        }
+        loads
+    }
+}
+
 /// The statements that some operands depend on.
-fn needed(stms: Vec<Stm>, results: &[Operand]) -> Vec<Stm> {
+pub fn needed(stms: Vec<Stm>, results: &[Operand]) -> Vec<Stm> {
     let mut used: FxHashSet<Name> = results.iter().filter_map(|x| x.name()).collect();
     let mut kept = Vec::with_capacity(stms.len());
     for stm in stms.into_iter().rev() {

@@ -3,10 +3,10 @@
 use super::super::{Checked, Rule};
 use super::Walk;
 use super::overlap::Region;
-use crate::par::{Form, Par};
-use crate::plan::{Piece, TileNest};
+use crate::par::{Form, Level, Par};
+use crate::plan::{BlockNest, Piece, TileNest};
 use crate::poly::Poly;
-use crate::prog::{Operand, Param};
+use crate::prog::{Operand, Param, Stm};
 use crate::visit::for_each_use;
 
 impl Walk<'_> {
@@ -68,19 +68,29 @@ impl Walk<'_> {
 
     /// A tile computes some elements twice: what it reads is not written.
     fn not_read(&mut self, par: &Par, pat: &[Param], piece: &Piece) -> Checked {
-        let (Some(nest), [param]) = (TileNest::of(par), pat) else { return Ok(()) };
-        let Some(whole) = self.new_region(param) else { return Ok(()) };
         let mut read = Vec::new();
-        let operands = nest.operand(&[]);
-        for stm in operands.stms.iter().chain(nest.outer).chain(nest.before).chain(nest.after) {
-            for_each_use(&stm.exp, |name| read.push(name));
+        let mut note = |stm: &Stm| for_each_use(&stm.exp, |name| read.push(name));
+        match (par.level, piece) {
+            (Some(Level::Grid), Piece::Tile(tile)) => {
+                let Some(nest) = BlockNest::of(par, tile.columns > 1) else { return Ok(()) };
+                nest.operand().stms.iter().chain(nest.before).chain(nest.after).for_each(&mut note);
+            }
+            _ => {
+                let Some(nest) = TileNest::of(par) else { return Ok(()) };
+                let operands = nest.operand(&[]);
+                operands.stms.iter().chain(nest.outer).chain(nest.before).chain(nest.after).for_each(&mut note);
+            }
         }
-        let region = |name| self.array(name).map(Region::of);
-        let overlapping =
-            read.into_iter().find(|name| region(*name).is_some_and(|region| !self.apart(&whole, &region)));
-        self.ensure(overlapping.is_none(), Rule::PlanTile, || {
-            let name = overlapping.map(|name| name.to_string()).unwrap_or_default();
-            format!("`{piece}`, but `{name}` may be where the result is")
-        })
+        for param in pat {
+            let Some(whole) = self.new_region(param) else { continue };
+            let region = |name| self.array(name).map(Region::of);
+            let mut read = read.iter().copied();
+            let overlapping = read.find(|name| region(*name).is_some_and(|region| !self.apart(&whole, &region)));
+            self.ensure(overlapping.is_none(), Rule::PlanTile, || {
+                let name = overlapping.map(|name| name.to_string()).unwrap_or_default();
+                format!("`{piece}`, but `{name}` may be where the result is")
+            })?;
+        }
+        Ok(())
     }
 }
