@@ -123,6 +123,7 @@ struct At<'a> {
 }
 
 /// What is known of the body that is walked through.
+#[derive(Default)]
 struct Scope {
     /// Where the names of the body are bound.
     defs: FxHashMap<Name, usize>,
@@ -130,6 +131,8 @@ struct Scope {
     last: FxHashMap<Name, usize>,
     /// For each statement that uses a name the last one that uses what it makes of it.
     uses: FxHashMap<Name, Vec<(usize, usize)>>,
+    /// The arrays of statements that make several.
+    together: FxHashMap<usize, Vec<Name>>,
 }
 
 impl Planner {
@@ -262,7 +265,7 @@ impl Planner {
             self.plan.reasons.insert(x, "it was made elsewhere");
             return;
         }
-        if scope.is_used_after(x, at.stm)
+        if (scope.is_used_after(x, at.stm) || self.is_shared_after(x, at, scope))
             && let Err(reason) = self.may_share(x, whole)
         {
             self.plan.reasons.insert(x, reason);
@@ -278,6 +281,14 @@ impl Planner {
         for watch in watches.iter_mut().filter(|watch| watch.made.contains(&whole)) {
             watch.made.insert(x);
         }
+    }
+
+    /// Whether something that was made together with an array, and may be the same one, is used behind a statement: one
+    /// branch may yield an array twice.
+    fn is_shared_after(&self, x: Name, at: At<'_>, scope: &Scope) -> bool {
+        let together = scope.defs.get(&x).and_then(|stm| scope.together.get(stm)).into_iter().flatten();
+        let mut others = together.filter(|y| **y != x && self.sharing.may_share(x, **y));
+        others.any(|y| scope.is_used_after(*y, at.stm))
     }
 
     /// Whether an array can be part of another, and of what that is part of, while all of them are used.
@@ -304,6 +315,10 @@ impl Planner {
         }
         if scope.last.get(&v).is_some_and(|last| *last > at.stm) {
             self.plan.reasons.insert(v, "it is used after the update");
+            return;
+        }
+        if self.is_shared_after(v, at, scope) {
+            self.plan.reasons.insert(v, "what may be the same array is used after the update");
             return;
         }
         let Some(watch) = Watch::new(v, array, &step, &self.relative, &self.facts, self.sharing.class(array)) else {
@@ -423,7 +438,7 @@ impl Planner {
 
 impl Scope {
     fn of(body: &Body) -> Scope {
-        let mut scope = Scope { defs: FxHashMap::default(), last: FxHashMap::default(), uses: FxHashMap::default() };
+        let mut scope = Scope::default();
         for x in body.results.iter().filter_map(|x| x.name()) {
             scope.last.insert(x, body.stms.len());
             scope.uses.entry(x).or_default().push((body.stms.len(), body.stms.len()));
@@ -431,6 +446,9 @@ impl Scope {
         for (i, stm) in body.stms.iter().enumerate().rev() {
             scope.defs.extend(stm.pat.iter().map(|p| (p.name, i)));
             let results = stm.pat.iter().filter(|p| p.ty.is_array());
+            if results.clone().count() > 1 {
+                scope.together.insert(i, results.clone().map(|p| p.name).collect());
+            }
             let after = results.filter_map(|p| scope.last.get(&p.name).copied()).fold(i, usize::max);
             for name in free_in_stm(stm) {
                 let last = if carries(&stm.exp, name) { after } else { i };
