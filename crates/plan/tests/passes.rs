@@ -244,6 +244,65 @@ fn products_run_in_tiles() {
     assert_eq!(reasons(&log), ["no tile: there is more than scalars and loads whose index is linear"]);
 }
 
+/// What `tile` alone makes of a program for a device: the plans, and what was not planned and why.
+fn tiles_of_blocks(text: &str) -> (Vec<String>, Vec<String>) {
+    let text = text.replace(": mem", ": mem device").replace("alloc host", "alloc device");
+    let mut prog = parse::prog(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut cx = PassCx::new(&target::CUDA, Log::new());
+    cx.log.enter("tile");
+    (kenaz_plan::tile::PASS.run)(&mut prog, &mut cx);
+    check::memory(&prog, Ownership::Settled).unwrap_or_else(|error| panic!("{error}\n{prog}"));
+    (plans(&prog), reasons(&cx.log))
+}
+
+#[test]
+fn blocks_of_a_device_have_tiles() {
+    let after = "let r_15: f32 = neg s_10";
+    let on_grid = |second: &str, after: &str| product(second, after).replacen("par (", "par grid (", 1);
+    let planned = |tile: &str| (vec![tile.to_string()], Vec::new());
+    let refused = |reason: &str| (Vec::new(), vec![format!("no tile: {reason}")]);
+    // Neighbouring columns are neighbours in memory, or they are not.
+    let tile = |columns: &str| format!("tile 128 by 128 columns ({columns}) rows () block 262144 from 8");
+    assert_eq!(tiles_of_blocks(&on_grid("k_11, j_9", after)), planned(&tile("y_13")));
+    assert_eq!(tiles_of_blocks(&on_grid("j_9, k_11", after)), planned(&tile("")));
+    // Without a level one thread runs it.
+    assert_eq!(tiles_of_blocks(&product("k_11, j_9", after)), (Vec::new(), Vec::new()));
+    // What does not depend on the column is for all of them.
+    let rows = "tile 256 by 1 columns () rows () block 262144 from 8";
+    assert_eq!(tiles_of_blocks(&on_grid("i_8, k_11", after)), planned(rows));
+    let branch = "let c_16: bool = lt s_10 0.0f32
+        let r_15: f32 = if c_16 then { let q_17: f32 = exp f32 (s_10) in q_17 } else { in s_10 }";
+    let reason = "there is more than scalars and loads whose index is linear";
+    assert_eq!(tiles_of_blocks(&on_grid("j_9, k_11", branch)), refused(reason));
+}
+
+#[test]
+fn rows_that_have_their_operands_in_common_are_tiles() {
+    let text = |load: &str| {
+        format!(
+            "fun f (n_1: i64) (s_3: mem) (a_4: [n_1][n_1]f32 @ s_3 -> 0 + {{(n_1 : n_1) (n_1 : 1)}})
+               (v_20: mem) (b_21: [n_1]f32 @ v_20 -> 0 + {{(n_1 : 1)}}) : (t_5: mem) = {{
+               let t_6: mem = alloc host 80000
+               let c_7: [n_1]f32 @ t_6 -> 0 + {{(n_1 : 1)}} = par grid (i_8 < n_1) own {{
+                 let s_10: f32 = par (k_11 < n_1) reduce (0.0f32) {ADD} {{
+                   let x_12: f32 = index b_21[i_8]
+                   let y_13: f32 = index {load}
+                   let z_14: f32 = mul x_12 y_13
+                   in z_14
+                 }}
+                 in s_10
+               }}
+               in t_6
+             }}"
+        )
+    };
+    let tile = "tile 256 by 1 columns () rows () block 262144 from 8".to_string();
+    assert_eq!(tiles_of_blocks(&text("b_21[k_11]")), (vec![tile], Vec::new()));
+    // A row of its own each: there is nothing to share.
+    let (plans, reasons) = tiles_of_blocks(&text("a_4[i_8, k_11]"));
+    assert_eq!((plans, reasons.len()), (Vec::new(), 1), "{reasons:?}");
+}
+
 /// A histogram of rows.
 #[test]
 fn a_row_is_looked_for_once() {
