@@ -185,23 +185,29 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// Whether what is moved past each other does not mind: nothing that is consumed is read later than before, and
-    /// what prints does so in the same order.
+    /// Whether what is moved past each other does not mind: nothing that is consumed is read later than before, what
+    /// prints does so in the same order, and what may be safe only because of a check stays behind it.
     fn allows(&self, first: usize, second: usize, way: Way) -> Result<Way, Refusal> {
         let is_later: FxHashSet<usize> = way.later.iter().copied().collect();
         let mut consumed: FxHashSet<Name> = self.nodes[second].needs.consumes.iter().copied().collect();
         let (mut stays, mut crossed) = (false, false);
+        let (mut checks, mut relies) = (false, false);
         for at in first + 1..second {
             let node = &self.nodes[at];
             if is_later.contains(&at) {
                 stays |= node.needs.stays;
+                checks |= matches!(node.stm.exp, Exp::Assert(..));
             } else {
                 crossed |= stays && node.needs.stays;
+                relies |= checks && may_rely(&node.stm);
                 consumed.extend(&node.needs.consumes);
             }
         }
         if crossed {
             return Err("what prints or is opaque would change places");
+        }
+        if relies || checks && may_rely(&self.nodes[second].stm) {
+            return Err("what may be safe because of a check would come before it");
         }
         let reads =
             |at: &usize| self.nodes[*at].needs.uses.iter().any(|name| consumed.contains(&self.sharing.class(*name)));
@@ -306,4 +312,12 @@ impl Visit for Found<'_> {
         self.needs.stays |= self.signatures.is_watched(exp);
         walk::exp(self, exp);
     }
+}
+
+/// Whether a statement may be safe only where it stands: its own check is left out where an earlier one says the same.
+fn may_rely(stm: &Stm) -> bool {
+    let relies = |stm: &Stm| {
+        matches!(stm.exp, Exp::Index(..) | Exp::Slice(..) | Exp::Update(..) | Exp::FlatIndex(..) | Exp::FlatUpdate(..))
+    };
+    relies(stm) || effects::any_inside(&stm.exp, relies)
 }
