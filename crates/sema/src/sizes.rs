@@ -5,7 +5,7 @@ use crate::limits;
 use crate::names::{SizeCause, VarKind};
 use crate::types::{Size, SizeHead, Ty, TyKind, VarId};
 use crate::walk::{Subst, TyMap, free_vars, visible_sizes};
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_syntax::ast::{BinOp, DimIndex, ExprId, ExprKind, RangeKind, Slice};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,11 +53,12 @@ impl Checker<'_> {
         let literal = |text: &str| Size::term(SizeHead::Literal(Symbol::intern(text)), Vec::new());
         Ok(match &self.ast[expr].kind {
             ExprKind::Error => Size::Error,
-            ExprKind::Int(lit) => match i64::try_from(lit.value) {
-                Ok(n) => Size::Const(n),
-                Err(_) => literal(&lit.value.to_string()),
+            ExprKind::Int(lit) => match (i64::try_from(lit.value), lit.suffix) {
+                (_, Some(prim)) if prim != Prim::I64 => literal(&format!("{}{}", lit.value, prim.name())),
+                (Ok(n), _) => Size::Const(n),
+                (Err(_), _) => literal(&lit.value.to_string()),
             },
-            ExprKind::Float(lit) => literal(&lit.text),
+            ExprKind::Float(lit) => literal(&format!("{}{}", lit.text, lit.suffix.map_or("", |prim| prim.name()))),
             ExprKind::Bool(b) => literal(if *b { "true" } else { "false" }),
             ExprKind::Char(c) => Size::Const(i64::from(*c)),
             ExprKind::String(bytes) => literal(&format!("{:?}", String::from_utf8_lossy(bytes))),

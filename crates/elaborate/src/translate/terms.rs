@@ -15,8 +15,9 @@ use kenaz_ir::LocId;
 use kenaz_sema::intrinsics::{self, Intrinsic, IntrinsicId};
 use kenaz_sema::names::VarKind;
 use kenaz_sema::types::{self as sema, Scheme, SchemeParam, Size, SizeHead, SizeTerm, TyArg, TyKind, TypeId, VarId};
+use kenaz_sema::walk::TyVisit;
 use kenaz_syntax::ast::{FloatLit, RangeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An argument of a function in a size.
 pub enum Arg {
@@ -277,12 +278,14 @@ impl Translate<'_> {
                 SizeHead::Neg | SizeHead::Not | SizeHead::Tuple | SizeHead::Record(_) => {
                     term.args.iter().all(|a| self.is_evident(a))
                 }
+                SizeHead::Literal(text) => with_suffix(text.as_str()).1.is_some(),
                 SizeHead::Array | SizeHead::Range(_) => term.args.iter().any(|a| self.is_evident(a)),
                 SizeHead::If => term.args[1..].iter().any(|a| self.is_evident(a)),
                 SizeHead::Apply => match &term.args[..] {
                     [Size::Var(f), args @ ..] if matches!(self.overloaded(*f), Some((_, false))) => {
                         args.iter().any(|a| self.is_evident(a))
                     }
+                    [Size::Var(f), args @ ..] => !self.is_open(*f, args),
                     _ => true,
                 },
                 SizeHead::Field(_)
@@ -294,13 +297,34 @@ impl Translate<'_> {
                 SizeHead::Slice
                 | SizeHead::Absent
                 | SizeHead::Constr(_)
-                | SizeHead::Literal(_)
                 | SizeHead::LeftSection
                 | SizeHead::RightSection
                 | SizeHead::ProjectSection(_)
                 | SizeHead::IndexSection => false,
             },
         })
+    }
+
+    /// Whether no argument tells of what type the result of a function is, as in `replicate n 0`.
+    fn is_open(&self, f: VarId, args: &[Size]) -> bool {
+        let known = self.scope.vars.get(&f);
+        let scheme = match known {
+            Some(Binding::Value(..)) => None,
+            _ => self.checked.names.vars[f].scheme.as_ref(),
+        };
+        let Some(scheme) = scheme else { return false };
+        let (mut ty, mut told) = (scheme.ty.clone(), FxHashSet::default());
+        for arg in args {
+            let TyKind::Arrow(arrow) = ty.kind() else { return false };
+            if self.is_evident(arg) {
+                told.extend(types_in(&arrow.arg));
+            }
+            let next = arrow.ret.clone();
+            ty = next;
+        }
+        let of_result = types_in(&ty);
+        let is_untold = |id: &TypeId| of_result.contains(id) && !told.contains(id);
+        scheme.params.iter().any(|param| matches!(param, SchemeParam::Type(id, _) if is_untold(id)))
     }
 
     /// For an overloaded operator, which one it is, and whether it compares.
@@ -588,12 +612,34 @@ pub(super) fn number(n: i64, wanted: Option<&Ty>, loc: LocId) -> Exp {
     Exp::new(Kind::Lit(scalar), Ty::Prim(prim), loc)
 }
 
-/// A literal other than an integer, from its text.
+/// The types that are mentioned in another.
+fn types_in(ty: &sema::Ty) -> FxHashSet<TypeId> {
+    struct Types(FxHashSet<TypeId>);
+    impl TyVisit for Types {
+        fn con(&mut self, id: TypeId) {
+            self.0.insert(id);
+        }
+    }
+    let mut types = Types(FxHashSet::default());
+    types.walk(ty, &mut Vec::new());
+    types.0
+}
+
+/// The text of a literal without its type, and that type if it is stated.
+fn with_suffix(text: &str) -> (&str, Option<Prim>) {
+    let suffix = |prim: &Prim| text.strip_suffix(prim.name()).filter(|rest| !rest.is_empty());
+    let numbers = Prim::ALL.iter().filter(|prim| **prim != Prim::Bool);
+    let found = numbers.filter_map(|prim| Some((suffix(prim)?, Some(*prim)))).next();
+    found.unwrap_or((text, None))
+}
+
+/// A literal, from its text.
 fn literal(text: &str, wanted: Option<&Ty>) -> Option<(kenaz_ir::Scalar, Prim)> {
     if let "true" | "false" = text {
         return Some((kenaz_ir::Scalar::Bool(text == "true"), Prim::Bool));
     }
-    let prim = wanted.and_then(Ty::prim);
+    let (text, stated) = with_suffix(text);
+    let prim = stated.or(wanted.and_then(Ty::prim));
     if let Ok(value) = text.parse::<u128>() {
         let prim = prim.unwrap_or(Prim::I64);
         return Some((int_scalar(prim, value, false), prim));
