@@ -72,9 +72,9 @@ pub struct Chunks {
     pub inside: bool,
 }
 
-/// `tile r by c columns (x, …) rows (y, …) block b from l`: `r` rows and `c` columns of sums are kept in registers. On a
-/// device they are those of a block of lanes, whose operands go through shared memory; with one column, all rows have the
-/// same operands.
+/// `tile r by c columns (x, …) rows (y, …) block b from l`: `r` rows and `c` columns of sums are kept in registers. On
+/// a device they are those of a block of lanes, whose operands go through shared memory; with one column, all rows have
+/// the same operands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tile {
     pub rows: u64,

@@ -15,10 +15,10 @@
 //!                                           } }
 //! ```
 //!
-//! What comes next is on its way from memory while the lanes compute. The elements of a lane are groups of four, so that
-//! it reads them from shared memory as vectors and its neighbours read the ones next to them. Rows, columns and operands
-//! beyond the last one are those of the last one, and what comes of them is not stored. Each element gets its operands in
-//! the same order as before, so that the operator need not commute.
+//! What comes next is on its way from memory while the lanes compute. The elements of a lane are groups of four, so
+//! that it reads them from shared memory as vectors and its neighbours read the ones next to them. Rows, columns and
+//! operands beyond the last one are those of the last one, and what comes of them is not stored. Each element gets its
+//! operands in the same order as before, so that the operator need not commute.
 //!
 //! A tile of one column has a row for each lane, and operands that all rows have in common.
 //!
