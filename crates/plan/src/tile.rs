@@ -210,7 +210,8 @@ fn block_tile(at: &At, pat: &[Param], nest: &BlockNest) -> Result<Tile, &'static
     let (rows, columns) = match nest.column {
         Some(_) if of_row == 0 || of_column == 0 => return Err("no operand depends on the row, or none on the column"),
         Some(_) if of_sums > LANE_BYTES / 2 => return Err("there is too much to keep for each element"),
-        Some(_) => (SIDE * LANE_ROWS, SIDE * (LANE_BYTES / of_sums).min(LANE_ROWS)),
+        // A power of two, so that lanes share rows and columns evenly.
+        Some(_) => (SIDE * LANE_ROWS, SIDE << (LANE_BYTES / of_sums).min(LANE_ROWS).ilog2()),
         None if of_row > 0 || of_all == 0 => return Err("each row has operands of its own"),
         None => (LANES, 1),
     };

@@ -106,3 +106,24 @@ entry groups (g: i64) (n: i64) (m: i64): i64 =
   let c = map2 (\xs ys -> map (\x -> reduce i32.max i32.lowest (map (\y -> (x - y) * (x + 2 * y)) ys)) xs) xs ys
   let best i j = loop s = i32.lowest for k < m do i32.max s ((xs[i, j] - ys[i, k]) * (xs[i, j] + 2 * ys[i, k]))
   in differing c best
+
+-- Sums of sizes that are no powers of two: five and nine bytes.
+-- ==
+-- entry: five_bytes nine_bytes
+-- input { 20i64 19i64 150i64 } output { 0i64 }
+-- input { 65i64 16i64 97i64 } output { 0i64 }
+entry five_bytes (n: i64) (m: i64) (p: i64): i64 =
+  let (a, b) = (left n m, right m p)
+  let add (x: i32, u: u8) (y, v) = (x + y, u ^ v)
+  let one i j k = (a[i, k] * b[k, j], u8.i32 (a[i, k] + b[k, j]))
+  let value (x, u) = x * 2 + i32.u8 u
+  let c = opaque (tabulate_2d n p (\i j -> reduce add (0, 0) (tabulate m (one i j))))
+  in differing (map (map value) c) (\i j -> value (loop s = (0, 0) for k < m do add s (one i j k)))
+
+entry nine_bytes (n: i64) (m: i64) (p: i64): i64 =
+  let (a, b) = (left n m, right m p)
+  let add (x: i64, u: u8) (y, v) = (x + y, u ^ v)
+  let one i j k = (i64.i32 (a[i, k] * b[k, j]), u8.i32 (a[i, k] + b[k, j]))
+  let value (x, u) = i32.i64 x * 2 + i32.u8 u
+  let c = opaque (tabulate_2d n p (\i j -> reduce add (0, 0) (tabulate m (one i j))))
+  in differing (map (map value) c) (\i j -> value (loop s = (0, 0) for k < m do add s (one i j k)))
