@@ -73,7 +73,7 @@ impl Walk<'_> {
                 for name in free_in_stm(&stm) {
                     last.entry(name).or_insert(number);
                 }
-                let (stm, number) = self.joined(stm, number, &mut behind, &last);
+                let (stm, number) = self.joined(stm, number, &mut behind, &mut last);
                 behind.push((number, stm));
             }
             body.stms = behind.into_iter().rev().map(|(_, stm)| stm).collect();
@@ -86,7 +86,7 @@ impl Walk<'_> {
         stm: Stm,
         number: usize,
         behind: &mut Vec<(usize, Stm)>,
-        last: &FxHashMap<Name, usize>,
+        last: &mut FxHashMap<Name, usize>,
     ) -> (Stm, usize) {
         let tags = tags(&stm);
         if tags.is_empty() {
@@ -109,6 +109,11 @@ impl Walk<'_> {
         let Stm { pat: _, certs, attrs, exp, loc } = stm;
         let exp = self.at_ends(exp, &rest, |body| body.results.clone());
         let joined = Stm { pat: rest.results.clone(), certs, attrs, exp, loc };
+        // It stands where the last of its parts was, so that is where all of them use their names now.
+        for name in free_in_stm(&joined) {
+            let at = last.entry(name).or_insert(until);
+            *at = (*at).max(until);
+        }
         // What goes in front of it is above it on the stack.
         behind.push((until, joined));
         behind.extend(first.into_iter().rev().map(|stm| (number, stm)));

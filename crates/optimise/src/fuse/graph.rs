@@ -1,7 +1,7 @@
 //! The statements of a body with what each needs, and moving them past each other.
 
 use super::merge::view;
-use kenaz_ir::effects;
+use kenaz_ir::effects::{self, Fails};
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{Attrs, Body, Exp, Locs, Name, Operand, Param, Stm};
@@ -192,6 +192,14 @@ impl<'a> Graph<'a> {
         let mut consumed: FxHashSet<Name> = self.nodes[second].needs.consumes.iter().copied().collect();
         let (mut stays, mut crossed) = (false, false);
         let (mut checks, mut relies) = (false, false);
+        // The first comes before the checks anyhow, so none of them is about its sizes.
+        let made = &self.nodes[first].stm;
+        let known = |n: Operand| match n {
+            Operand::Const(n) => n.as_i64().is_some_and(|n| n >= 0),
+            Operand::Var(_) => {
+                view(&made.exp).is_some_and(|v| v.width == n) || made.pat.iter().any(|p| p.ty.dims().contains(&n))
+            }
+        };
         for at in first + 1..second {
             let node = &self.nodes[at];
             if is_later.contains(&at) {
@@ -199,14 +207,14 @@ impl<'a> Graph<'a> {
                 checks |= matches!(node.stm.exp, Exp::Assert(..));
             } else {
                 crossed |= stays && node.needs.stays;
-                relies |= checks && may_rely(&node.stm);
+                relies |= checks && may_rely(&node.stm, known);
                 consumed.extend(&node.needs.consumes);
             }
         }
         if crossed {
             return Err("what prints or is opaque would change places");
         }
-        if relies || checks && may_rely(&self.nodes[second].stm) {
+        if relies || checks && may_rely(&self.nodes[second].stm, known) {
             return Err("what may be safe because of a check would come before it");
         }
         let reads =
@@ -314,10 +322,13 @@ impl Visit for Found<'_> {
     }
 }
 
-/// Whether a statement may be safe only where it stands: its own check is left out where an earlier one says the same.
-fn may_rely(stm: &Stm) -> bool {
+/// Whether a statement may be safe only where it stands: its own check is left out where an earlier one says the same,
+/// and leaves no certificate of that one behind. So are those of the sizes of new arrays, but for one that is known,
+/// and those under which loops and calls end.
+fn may_rely(stm: &Stm, known: impl Fn(Operand) -> bool) -> bool {
     let relies = |stm: &Stm| {
-        matches!(stm.exp, Exp::Index(..) | Exp::Slice(..) | Exp::Update(..) | Exp::FlatIndex(..) | Exp::FlatUpdate(..))
+        let effects = effects::of(stm);
+        effects.fails == Fails::Partial || !effects.ends || effects::sizes(&stm.exp).into_iter().any(|n| !known(n))
     };
     relies(stm) || effects::any_inside(&stm.exp, relies)
 }

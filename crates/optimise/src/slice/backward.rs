@@ -86,9 +86,21 @@ impl Slice {
         has_assert(&self.stms)
     }
 
-    /// How far it is defined wherever its operands are.
-    pub(super) fn defined(&self, cheap: &CheapFuns) -> Defined {
-        defined(&self.stms, cheap, &mut Facts::new())
+    /// Whether it has the statement at a place of its body.
+    pub(super) fn has(&self, place: usize) -> bool {
+        self.places.binary_search(&place).is_ok()
+    }
+
+    /// How far it is defined wherever its operands are, and the checks of its body that go with it: `goes` says which
+    /// these are.
+    pub(super) fn defined(&self, body: &[Stm], goes: impl Fn(usize) -> bool, cheap: &CheapFuns) -> Defined {
+        defined(&self.stms, &self.places, self.first_check(body, goes), cheap, &mut Facts::new())
+    }
+
+    /// The place of the first check before its last statement that does not go with it.
+    fn first_check(&self, body: &[Stm], goes: impl Fn(usize) -> bool) -> Option<usize> {
+        let is_check = |stm: &Stm| matches!(stm.exp, Exp::Assert(cond, _) if cond != Operand::bool(true));
+        (0..*self.places.last()?).find(|at| is_check(&body[*at]) && !goes(*at))
     }
 }
 
@@ -99,9 +111,17 @@ pub(super) enum Defined {
     Always,
     /// Where the checks have passed that they name.
     Checked,
-    /// An operation names no check: the place where it stands may vouch for it, so it must stay there.
+    /// An operation names no check, or comes after one that stays: the place where it stands may vouch for it, so it
+    /// must stay there. See Note [Checks that are not named].
     Here,
 }
+
+// Note [Checks that are not named]
+//
+// An operation names the checks that were made for it, and those it stood under. A check that follows from an earlier
+// one is left out, as is a branch on a condition that does, and what stood under them does not name the earlier one. So
+// certificates, where there are any, do not say all that an operation relies on; what they leave out stands before it.
+// An operation that is defined for some operands only therefore never goes in front of a check.
 
 fn slice(
     stms: &[Stm],
@@ -197,6 +217,11 @@ fn restricted_body(body: &Body, keep: &[usize], cheap: &CheapFuns, budget: &mut 
         let results: Vec<Operand> = keep.iter().map(|i| body.results[*i]).collect();
         let targets = results.iter().filter_map(|x| x.name());
         let part = slice(&body.stms, &Defs::of(&body.stms), targets, cheap, budget)?;
+        let first_check = part.first_check(&body.stms, |at| part.has(at));
+        let after = |(stm, at): (&Stm, &usize)| first_check.is_some_and(|check| *at > check) && is_partial(stm, cheap);
+        if part.stms.iter().zip(&part.places).any(after) {
+            return Err("a check in a branch may vouch for it");
+        }
         Ok(Body { stms: part.stms, results })
     })
 }
@@ -210,34 +235,19 @@ pub(super) fn is_partial(stm: &Stm, cheap: &CheapFuns) -> bool {
     is_partial(stm) || effects::any_inside(&stm.exp, is_partial)
 }
 
-fn defined(stms: &[Stm], cheap: &CheapFuns, facts: &mut Facts) -> Defined {
+/// How far statements at these places of a body are defined, of whose checks the first that stays is at the place.
+fn defined(
+    stms: &[Stm],
+    places: &[usize],
+    first_check: Option<usize>,
+    cheap: &CheapFuns,
+    facts: &mut Facts,
+) -> Defined {
     let mut all = Defined::Always;
-    for stm in stms {
-        all = all.max(match &stm.exp {
-            Exp::If(cond, yes, no) => {
-                let mut branch = |body: &Body, holds: bool| {
-                    let mark = facts.mark();
-                    facts.assume(*cond, holds);
-                    let branch = with_stack(|| defined(&body.stms, cheap, facts));
-                    facts.reset(mark);
-                    branch
-                };
-                branch(yes, true).max(branch(no, false))
-            }
-            Exp::Match(_, cases, default) => {
-                let bodies = cases.iter().map(|(_, body)| body).chain([default]);
-                let branches = bodies.map(|body| {
-                    let mark = facts.mark();
-                    let branch = with_stack(|| defined(&body.stms, cheap, facts));
-                    facts.reset(mark);
-                    branch
-                });
-                branches.max().unwrap_or(Defined::Always)
-            }
-            Exp::Bin(_, _, y) if facts.proves_lt(Operand::i64(0), *y) => Defined::Always,
-            _ if !is_partial(stm, cheap) => Defined::Always,
-            _ if stm.certs.is_empty() => Defined::Here,
-            _ => Defined::Checked,
+    for (stm, at) in stms.iter().zip(places) {
+        all = all.max(match defined_stm(stm, cheap, facts) {
+            Defined::Checked if first_check.is_some_and(|check| *at > check) => Defined::Here,
+            defined => defined,
         });
         // Facts from checks are left out: they do not always hold.
         if !matches!(stm.exp, Exp::Assert(..)) {
@@ -245,6 +255,31 @@ fn defined(stms: &[Stm], cheap: &CheapFuns, facts: &mut Facts) -> Defined {
         }
     }
     all
+}
+
+fn defined_stm(stm: &Stm, cheap: &CheapFuns, facts: &mut Facts) -> Defined {
+    // What relies on a check inside a branch is in no slice.
+    let mut branch = |body: &Body, cond: Option<(Operand, bool)>| {
+        let mark = facts.mark();
+        if let Some((cond, holds)) = cond {
+            facts.assume(cond, holds);
+        }
+        let places: Vec<usize> = (0..body.stms.len()).collect();
+        let branch = with_stack(|| defined(&body.stms, &places, None, cheap, facts));
+        facts.reset(mark);
+        branch
+    };
+    match &stm.exp {
+        Exp::If(cond, yes, no) => branch(yes, Some((*cond, true))).max(branch(no, Some((*cond, false)))),
+        Exp::Match(_, cases, default) => {
+            let bodies = cases.iter().map(|(_, body)| body).chain([default]);
+            bodies.map(|body| branch(body, None)).max().unwrap_or(Defined::Always)
+        }
+        Exp::Bin(_, _, y) if facts.proves_lt(Operand::i64(0), *y) => Defined::Always,
+        _ if !is_partial(stm, cheap) => Defined::Always,
+        _ if stm.certs.is_empty() => Defined::Here,
+        _ => Defined::Checked,
+    }
 }
 
 /// Whether there is a check among statements or in their branches.

@@ -117,7 +117,7 @@ impl Slicer<'_> {
         let slice = |body: &&Body| {
             let results: Vec<Operand> = places.iter().map(|i| body.results[*i]).collect();
             let slice = Slice::of(&body.stms, &Defs::of(&body.stms), results.iter().copied(), &self.cheap)?;
-            if slice.has_assert() || slice.defined(&self.cheap) == Defined::Here {
+            if slice.has_assert() || slice.defined(&body.stms, |_| false, &self.cheap) == Defined::Here {
                 return Err("checks inside the branch vouch for it");
             }
             Ok(Body { stms: slice.stms, results })

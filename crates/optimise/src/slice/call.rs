@@ -171,7 +171,7 @@ impl Slicer<'_> {
         let stms = &fun.body.stms;
         let slice = |sizes: &[usize], cheap: &_| {
             let slice = Slice::of(stms, defs, sizes.iter().map(|i| fun.body.results[*i]), cheap)?;
-            match slice.defined(cheap) {
+            match slice.defined(stms, |at| slice.has(at), cheap) {
                 Defined::Always | Defined::Checked => Ok(slice),
                 Defined::Here => Err("its place in the function vouches for it"),
             }
@@ -200,7 +200,10 @@ impl Slicer<'_> {
             let certs = lifted.iter().chain([&at]).map(|at| Operand::Var(stms[*at].pat[0].name));
             let slice = Slice::within(MOST_OF_CHECKS, stms, defs, certs, &self.cheap);
             let reason = match slice {
-                Ok(slice) if slice.defined(&self.cheap) != Defined::Here && only_checks(&slice, at, &lifted) => {
+                Ok(slice)
+                    if slice.defined(stms, |at| slice.has(at), &self.cheap) != Defined::Here
+                        && only_checks(&slice, at, &lifted) =>
+                {
                     if self.log.fire("slice-check-call") {
                         lifted.insert(at);
                     }
@@ -224,7 +227,7 @@ impl Slicer<'_> {
         let results: Vec<Operand> = sizes.iter().map(|i| fun.body.results[*i]).collect();
         let slice = Slice::of(&fun.body.stms, defs, results.iter().copied(), &self.cheap);
         let Ok(slice) = slice else { unreachable!("a slice that was there before") };
-        let partial = slice.defined(&self.cheap) != Defined::Always;
+        let partial = slice.defined(&fun.body.stms, |at| slice.has(at), &self.cheap) != Defined::Always;
         let Slice { mut stms, places, mut free } = slice;
         let is_lifted: FxHashSet<usize> = (0..stms.len()).filter(|i| lifted.contains(&places[*i])).collect();
         remove_at(&mut stms, &is_lifted);

@@ -129,7 +129,8 @@ impl Slicer<'_> {
                     continue;
                 }
             };
-            if slice.has_assert() || slice.defined(&self.cheap) == Defined::Here {
+            let defined = slice.defined(&body.stms, |at| moved.contains(&at), &self.cheap);
+            if slice.has_assert() || defined == Defined::Here {
                 continue;
             }
             if place.only_same && !slice.free.iter().all(|name| self.stays_the_same((*name).into())) {
@@ -139,7 +140,7 @@ impl Slicer<'_> {
                 if !self.log.fire(place.rule) {
                     continue;
                 }
-                self.check_once(&body.stms, stm.clone(), slice, runs, place.certs, &mut defs, &mut moved, out);
+                self.check_once(&body.stms, stm.clone(), slice, defined, runs, place.certs, &mut defs, &mut moved, out);
             } else if let Some(rows) = place.rows
                 && is_size
             {
@@ -174,6 +175,7 @@ impl Slicer<'_> {
         stms: &[Stm],
         mut check: Stm,
         slice: Slice,
+        defined: Defined,
         runs: Runs,
         certs: &[Name],
         defs: &mut Defs,
@@ -181,7 +183,7 @@ impl Slicer<'_> {
         out: &mut Vec<Stm>,
     ) {
         let Exp::Assert(cond, message) = &mut check.exp else { unreachable!("a check") };
-        let is_partial_slice = slice.defined(&self.cheap) != Defined::Always;
+        let is_partial_slice = defined != Defined::Always;
         let has_bodies = slice.stms.iter().any(|stm| matches!(stm.exp, Exp::If(..) | Exp::Match(..)));
         let mut guarded = false;
         if !is_partial_slice && !has_bodies {
