@@ -114,7 +114,25 @@ impl Facts {
         }
         let mut facts = self.known_of(poly.names().collect(), names);
         facts.extend(self.most_of_factors(&poly).into_iter().map(Cow::Owned));
-        !self.has_counterexample(&poly, &facts) && self.search(&poly, &facts, depth, steps)
+        !self.has_counterexample(&poly, &facts)
+            && (self.search(&poly, &facts, depth, steps) || self.is_product_and_more(&poly, &facts))
+    }
+
+    /// Whether a polynomial is the product of two known not to be negative, and something that is not negative either.
+    /// A product of names needs no such search, but that of differences does: `(n - i - 1) * (k - m)`, where rows have
+    /// `k - m` elements and the name of that is written out.
+    fn is_product_and_more(&self, poly: &Poly, facts: &[Cow<'_, Poly>]) -> bool {
+        let names: BTreeSet<Name> =
+            poly.terms().filter(|(product, _)| product.len() > 1).flat_map(|(product, _)| product.to_vec()).collect();
+        let is_factor = |fact: &&Cow<'_, Poly>| fact.terms().count() > 1 && fact.names().all(|x| names.contains(&x));
+        let factors: Vec<&Poly> = facts.iter().filter(is_factor).map(|fact| &**fact).collect();
+        // All products in it are there, with the same sign.
+        let is_part = |product: &Poly| {
+            product.terms().all(|(names, n)| names.len() < 2 || poly.coefficient(names).signum() == n.signum())
+        };
+        let rest_of = |a: &Poly, b: &Poly| poly.plus(&a.times(b).filter(is_part)?, -1);
+        let mut pairs = factors.iter().enumerate().flat_map(|(i, a)| factors[i..].iter().map(move |b| (a, b)));
+        pairs.any(|(a, b)| rest_of(a, b).is_some_and(|rest| self.is_sum_of_nonneg(&rest)))
     }
 
     /// Whether the ranges of its names say that a polynomial is not negative, or that all its terms are not once each
