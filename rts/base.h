@@ -68,9 +68,13 @@ KZ_FN int64_t kz_microseconds(void) {
 #endif
 }
 
-// All memory comes through these two. Tests define KZ_FAULT as what is true when a request should fail.
+// All memory of the host comes through these two. Tests define KZ_FAULT as what is true when a request should fail; on a
+// device everything is one for which a driver may want memory: buffers, transfers, launches, programs.
 #ifndef KZ_FAULT
 #define KZ_FAULT false
+#endif
+#ifndef KZ_TELLS_LEAKS
+#define KZ_TELLS_LEAKS false
 #endif
 KZ_FN void *kz_malloc(size_t bytes) { return KZ_FAULT ? NULL : malloc(bytes == 0 ? 1 : bytes); }
 KZ_FN void *kz_realloc(void *old, size_t bytes) { return KZ_FAULT ? NULL : realloc(old, bytes == 0 ? 1 : bytes); }

@@ -8,6 +8,11 @@
 #include <dlfcn.h>
 #define FUTHARK_BACKEND_cuda
 
+// Tests count the buffers there are.
+#ifndef KZ_COUNT_BUFFER
+#define KZ_COUNT_BUFFER(change) ((void)0)
+#endif
+
 typedef unsigned long long kz_buffer;
 // Of something that the device did, for profiles: events before and after it.
 typedef struct {
@@ -261,11 +266,14 @@ KZ_FN int kz_device_wait(struct kz_device *d) {
 }
 
 KZ_FN void kz_buffer_free(struct kz_device *d, kz_buffer buffer) {
+  KZ_COUNT_BUFFER(-1);
   if (kz_enter(d) == 0) kz_leave(d, d->cuMemFree(buffer));
 }
 KZ_FN int kz_buffer_new(struct kz_device *d, int64_t bytes, kz_buffer *buffer) {
-  int code = kz_enter(d);
-  return code != 0 ? code : kz_leave(d, d->cuMemAlloc(buffer, (size_t)bytes));
+  int code = KZ_FAULT ? KZ_CU_NO_MEMORY : kz_enter(d);
+  if (code == 0) code = kz_leave(d, d->cuMemAlloc(buffer, (size_t)bytes));
+  if (code == 0) KZ_COUNT_BUFFER(1);
+  return code;
 }
 // An event, where one is wanted, is to be given to kz_event_end. These two stand around what is done.
 KZ_FN int kz_event_begin(struct kz_device *d, kz_event *event) {
@@ -301,14 +309,14 @@ KZ_FN void kz_event_end(struct kz_device *d, kz_event event, int64_t *start, int
 // The host waits for what is read.
 KZ_FN int kz_buffer_read(struct kz_device *d, void *to, kz_buffer from, int64_t offset, int64_t bytes,
     kz_event *event) {
-  int code = kz_event_begin(d, event);
+  int code = KZ_FAULT ? KZ_CU_NO_MEMORY : kz_event_begin(d, event);
   return code != 0 ? code : kz_event_done(d, event, d->cuMemcpyDtoH(to, from + (kz_buffer)offset, (size_t)bytes));
 }
 // What is written may be overwritten by the caller at once. Nobody waits for a few bytes, which the driver takes as numbers.
 KZ_FN int kz_buffer_write(struct kz_device *d, kz_buffer to, int64_t offset, const void *from, int64_t bytes,
     kz_event *event) {
   kz_buffer at = to + (kz_buffer)offset;
-  int code = kz_event_begin(d, event);
+  int code = KZ_FAULT ? KZ_CU_NO_MEMORY : kz_event_begin(d, event);
   if (code != 0) return code;
   if (bytes == 1) {
     code = d->cuMemsetD8Async(at, *(const unsigned char *)from, 1, NULL);
@@ -328,7 +336,7 @@ KZ_FN int kz_buffer_write(struct kz_device *d, kz_buffer to, int64_t offset, con
 }
 KZ_FN int kz_buffer_copy(struct kz_device *d, kz_buffer to, int64_t to_offset, kz_buffer from, int64_t from_offset,
     int64_t bytes, kz_event *event) {
-  int code = kz_event_begin(d, event);
+  int code = KZ_FAULT ? KZ_CU_NO_MEMORY : kz_event_begin(d, event);
   return code != 0 ? code : kz_event_done(d, event, d->cuMemcpyDtoDAsync(to + (kz_buffer)to_offset,
       from + (kz_buffer)from_offset, (size_t)bytes, NULL));
 }
@@ -343,7 +351,7 @@ KZ_FN int kz_program_load(struct kz_device *d, kz_program *program, const void *
   memcpy(program->binary, binary, size);
   program->binary[size] = '\0'; // PTX is text
   program->size = size;
-  int code = kz_enter(d);
+  int code = KZ_FAULT ? KZ_CU_NO_MEMORY : kz_enter(d);
   if (code == 0) code = kz_leave(d, d->cuModuleLoadData(&program->module, program->binary));
   if (code == 0) return 0;
   program->module = NULL;
@@ -425,7 +433,7 @@ KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64
   void *arguments[count];
   (void)sizes;
   for (int i = 0; i < count; i++) arguments[i] = (void *)(uintptr_t)values[i];
-  int most = 0, code = kz_event_begin(d, event);
+  int most = 0, code = KZ_FAULT ? KZ_CU_NO_MEMORY : kz_event_begin(d, event);
   if (code != 0) return code;
   struct kz_kernel *found = &d->kernels[kernel];
   void *module = found->program.module != NULL ? found->program.module : d->program.module;

@@ -398,12 +398,12 @@ KZ_FN bool kz_store_cached(struct futhark_context *ctx, const kz_program *progra
 }
 
 // Options that leave only this kernel of the text, or nothing for all; to be freed.
-KZ_FN char *kz_options_for(struct futhark_context *ctx, const char *kernel) {
+KZ_FN char *kz_options_for(struct futhark_context *ctx, const char *kernel, bool in_warps) {
   const char *own = kz_build_options(&ctx->device), *more = ctx->config->wishes.build_options;
-  size_t room = strlen(own) + (more == NULL ? 0 : strlen(more)) + (kernel == NULL ? 0 : strlen(kernel)) + 32;
+  size_t room = strlen(own) + (more == NULL ? 0 : strlen(more)) + (kernel == NULL ? 0 : strlen(kernel)) + 48;
   char *options = kz_malloc(room);
-  if (options != NULL) snprintf(options, room, "%s%s%s%s%s", own, *own == '\0' || more == NULL ? "" : " ", more == NULL ? ""
-      : more, kernel == NULL ? "" : " -DKZ_ONE -DKZ_ONE_", kernel == NULL ? "" : kernel);
+  if (options != NULL) snprintf(options, room, "%s%s%s%s%s%s", own, *own == '\0' || more == NULL ? "" : " ", more == NULL ? ""
+      : more, kernel == NULL ? "" : " -DKZ_ONE -DKZ_ONE_", kernel == NULL ? "" : kernel, in_warps ? " -DKZ_WARPS" : "");
   return options;
 }
 KZ_FN int kz_build_from(struct futhark_context *ctx, kz_program *program, const char *name, const char *options) {
@@ -449,7 +449,7 @@ KZ_FN int kz_dump_binary(struct futhark_context *ctx, const char *name) {
 // The text of the kernels, and room for what is known of each.
 KZ_OUTLINE int kz_prepare_kernels(struct futhark_context *ctx) {
   struct kz_device *d = &ctx->device;
-  int count = kz_kernel_count() + KZ_COPY_COUNT;
+  int count = 2 * (kz_kernel_count() + KZ_COPY_COUNT);
   if (ctx->kernel_text == NULL) {
     const char *wish = ctx->config->wishes.program;
     ctx->kernel_text = wish == NULL ? kz_program_text() : kz_malloc(strlen(wish) + 1);
@@ -469,7 +469,7 @@ KZ_OUTLINE int kz_build(struct futhark_context *ctx) {
   if (kz_program_is_loaded(&ctx->device.program)) return 0;
   int code = kz_prepare_kernels(ctx);
   if (code != 0) return code;
-  char *options = kz_options_for(ctx, NULL);
+  char *options = kz_options_for(ctx, NULL, false);
   if (options == NULL) return kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL, "out of memory: cannot build the kernels.");
   code = wishes->binary_file != NULL ? kz_build_from_file(ctx, wishes->binary_file, options)
       : kz_build_from(ctx, &ctx->device.program, NULL, options);
@@ -478,12 +478,15 @@ KZ_OUTLINE int kz_build(struct futhark_context *ctx) {
 }
 // Builds this kernel, unless that has been done: alone, since many programs have kernels that are never run, or with all others
 // where the user cares about text or binary.
-KZ_OUTLINE int kz_build_kernel(struct futhark_context *ctx, int kernel, const char *name) {
+KZ_FN bool kz_builds_all(const struct futhark_context *ctx) {
   const struct kz_wishes *wishes = &ctx->config->wishes;
-  if (wishes->program != NULL || wishes->binary_file != NULL || wishes->dump_file != NULL || wishes->has_cache_file)
-    return kz_build(ctx);
+  return wishes->program != NULL || wishes->binary_file != NULL || wishes->dump_file != NULL || wishes->has_cache_file
+      || kz_program_is_loaded(&ctx->device.program);
+}
+KZ_OUTLINE int kz_build_kernel(struct futhark_context *ctx, int kernel, const char *name, bool in_warps) {
+  if (kz_builds_all(ctx)) return kz_build(ctx);
   int code = kz_prepare_kernels(ctx);
-  char *options = code != 0 ? NULL : kz_options_for(ctx, name);
+  char *options = code != 0 ? NULL : kz_options_for(ctx, name, in_warps);
   if (code == 0 && options == NULL) code = kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL,
       "out of memory: cannot build the kernels.");
   if (code == 0) code = kz_build_from(ctx, &ctx->device.kernels[kernel].program, name, options);
@@ -558,9 +561,14 @@ KZ_FN int64_t kz_lanes(const struct futhark_context *ctx) {
   return lanes;
 #endif
 }
-// How many they have where those of a block share about so many iterations: about two each, in whole warps.
+// How many they have where those of a block share about so many iterations: about two each, in whole warps. A single warp takes
+// more, since its lanes need no barrier.
 KZ_FN int64_t kz_lanes_for(const struct futhark_context *ctx, int64_t shared) {
   int64_t most = kz_lanes(ctx), lanes = most < KZ_WARP ? most : KZ_WARP;
+#ifdef KZ_CUDA
+  enum { KZ_MOST_OF_WARP = 8 * KZ_WARP };
+  if (shared <= KZ_MOST_OF_WARP) return lanes;
+#endif
   while (2 * lanes <= most && 2 * lanes < shared) lanes *= 2;
   return lanes;
 }
@@ -606,17 +614,19 @@ KZ_FN int64_t kz_blocks(const struct futhark_context *ctx, int64_t wanted, bool 
 }
 
 // Runs a kernel, in groups of this size or of the usual one. With shared memory it is one for blocks, which are told how many of
-// them there are, and not how many threads. If its checks may fail, the host looks before it needs a value.
+// them there are, and not how many threads; these may be warps of a group. If its checks may fail, the host looks before it needs
+// a value.
 KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t threads, int64_t group_size, int64_t shared,
-    int arg_count, const struct kz_arg *args, bool may_fail) {
+    bool in_warps, int arg_count, const struct kz_arg *args, bool may_fail) {
   static const kz_buffer none = 0;
   if (threads <= 0) return 0;
-  int64_t told = shared < 0 ? threads : threads / group_size;
+  int64_t told = shared < 0 ? threads : threads / (in_warps ? KZ_WARP : group_size);
   const struct kz_device *d = &ctx->device;
   int own = kz_kernel_count();
   const char *name = kernel < own ? kz_kernel_list()[kernel] : kz_copy_names[kernel - own];
+  if (in_warps) kernel += own + KZ_COPY_COUNT;
   if (!kz_program_is_loaded(&d->program) && (d->kernels == NULL || !kz_program_is_loaded(&d->kernels[kernel].program))) {
-    int built = kz_build_kernel(ctx, kernel, name);
+    int built = kz_build_kernel(ctx, kernel, name, in_warps);
     if (built != 0) return built;
   }
   size_t sizes[arg_count + 2];
@@ -650,11 +660,24 @@ KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t thr
 }
 KZ_FN int kz_launch(struct futhark_context *ctx, int kernel, int64_t threads, int arg_count, const struct kz_arg *args,
     bool may_fail) {
-  return kz_launch_in(ctx, kernel, threads, 0, -1, arg_count, args, may_fail);
+  return kz_launch_in(ctx, kernel, threads, 0, -1, false, arg_count, args, may_fail);
 }
 KZ_FN int kz_launch_blocks(struct futhark_context *ctx, int kernel, int64_t blocks, int64_t lanes, int64_t shared,
     int arg_count, const struct kz_arg *args, bool may_fail) {
-  return kz_launch_in(ctx, kernel, blocks * lanes, lanes, shared, arg_count, args, may_fail);
+  return kz_launch_in(ctx, kernel, blocks * lanes, lanes, shared, false, arg_count, args, may_fail);
+}
+// The same for blocks that know nothing of each other: those of a warp stand side by side in larger groups, of which a processor
+// can have more lanes at a time, and wait for nobody else.
+KZ_OUTLINE int kz_launch_rows(struct futhark_context *ctx, int kernel, int64_t blocks, int64_t lanes, int64_t shared,
+    int arg_count, const struct kz_arg *args, bool may_fail) {
+#ifdef KZ_CUDA
+  enum { ALIGNED = 16 };
+  int64_t each = (shared + ALIGNED - 1) / ALIGNED * ALIGNED, together = KZ_MOST_LANES / KZ_WARP;
+  while (together > 1 && each * together > ctx->device.most_shared) together /= 2;
+  if (lanes == KZ_WARP && together > 1 && !kz_builds_all(ctx)) return kz_launch_in(ctx, kernel, blocks * lanes,
+      together * lanes, each * together, true, arg_count, args, may_fail);
+#endif
+  return kz_launch_blocks(ctx, kernel, blocks, lanes, shared, arg_count, args, may_fail);
 }
 
 // Copies.
@@ -692,7 +715,7 @@ KZ_FN int kz_copy_transposed(struct futhark_context *ctx, int64_t size, const st
       &from_apart}, {sizeof rank, &rank}};
   for (int i = 0; i < 3 * KZ_TRANSPOSE_RANK; i++) args[FIXED + i] = (struct kz_arg){sizeof *dimensions, &dimensions[i]};
   return kz_launch_in(ctx, kz_kernel_count() + KZ_COPY_COUNT / 2 + kz_size_index(size), squares * KZ_TRANSPOSE_GROUP,
-      KZ_TRANSPOSE_GROUP, -1, FIXED + 3 * KZ_TRANSPOSE_RANK, args, false);
+      KZ_TRANSPOSE_GROUP, -1, false, FIXED + 3 * KZ_TRANSPOSE_RANK, args, false);
 }
 KZ_OUTLINE int kz_copy_planned(struct futhark_context *ctx, int64_t size, const struct kz_strided *c, void *to,
     int64_t to_at, const void *from, int64_t from_at) {

@@ -6,6 +6,11 @@
 #include <dlfcn.h>
 #define FUTHARK_BACKEND_opencl
 
+// Tests count the buffers there are.
+#ifndef KZ_COUNT_BUFFER
+#define KZ_COUNT_BUFFER(change) ((void)0)
+#endif
+
 struct _cl_platform_id;
 struct _cl_device_id;
 struct _cl_context;
@@ -284,33 +289,38 @@ KZ_FN bool kz_list_devices(FILE *out, char *message, size_t room) {
 }
 KZ_FN int kz_device_wait(struct kz_device *d) { return d->clFinish(d->queue); }
 
-KZ_FN void kz_buffer_free(struct kz_device *d, kz_buffer buffer) { d->clReleaseMemObject(buffer); }
+KZ_FN void kz_buffer_free(struct kz_device *d, kz_buffer buffer) {
+  KZ_COUNT_BUFFER(-1);
+  d->clReleaseMemObject(buffer);
+}
 // Some drivers take memory for a buffer only when it is first used, so that is done at once.
 KZ_FN int kz_buffer_new(struct kz_device *d, int64_t bytes, kz_buffer *buffer) {
   static const char zero = 0;
   int32_t code = 0;
-  *buffer = d->clCreateBuffer(d->context, KZ_CL_READ_WRITE, (size_t)bytes, NULL, &code);
+  *buffer = KZ_FAULT ? NULL : d->clCreateBuffer(d->context, KZ_CL_READ_WRITE, (size_t)bytes, NULL, &code);
   if (*buffer == NULL) return code == 0 ? KZ_CL_NO_MEMORY : code;
-  code = d->clEnqueueWriteBuffer(d->queue, *buffer, 0, 0, 1, &zero, 0, NULL, NULL);
+  KZ_COUNT_BUFFER(1);
+  code = KZ_FAULT ? KZ_CL_NO_MEMORY : d->clEnqueueWriteBuffer(d->queue, *buffer, 0, 0, 1, &zero, 0, NULL, NULL);
   if (code != 0) kz_buffer_free(d, *buffer);
   return code;
 }
 // An event, where one is wanted, is to be given to kz_event_end. The host waits for what is read.
 KZ_FN int kz_buffer_read(struct kz_device *d, void *to, kz_buffer from, int64_t offset, int64_t bytes,
     kz_event *event) {
-  return d->clEnqueueReadBuffer(d->queue, from, 1, (size_t)offset, (size_t)bytes, to, 0, NULL, event);
+  return KZ_FAULT ? KZ_CL_NO_MEMORY : d->clEnqueueReadBuffer(d->queue, from, 1, (size_t)offset, (size_t)bytes, to, 0, NULL, event);
 }
 // What is written may be overwritten by the caller at once. A pattern of a few bytes is copied by the driver, so that
 // nobody waits for it.
 KZ_FN int kz_buffer_write(struct kz_device *d, kz_buffer to, int64_t offset, const void *from, int64_t bytes,
     kz_event *event) {
+  if (KZ_FAULT) return KZ_CL_NO_MEMORY;
   if (bytes <= 16 && (bytes & (bytes - 1)) == 0 && offset % bytes == 0) return d->clEnqueueFillBuffer(d->queue, to, from,
       (size_t)bytes, (size_t)offset, (size_t)bytes, 0, NULL, event);
   return d->clEnqueueWriteBuffer(d->queue, to, 1, (size_t)offset, (size_t)bytes, from, 0, NULL, event);
 }
 KZ_FN int kz_buffer_copy(struct kz_device *d, kz_buffer to, int64_t to_offset, kz_buffer from, int64_t from_offset,
     int64_t bytes, kz_event *event) {
-  return d->clEnqueueCopyBuffer(d->queue, from, to, (size_t)from_offset, (size_t)to_offset, (size_t)bytes, 0, NULL,
+  return KZ_FAULT ? KZ_CL_NO_MEMORY : d->clEnqueueCopyBuffer(d->queue, from, to, (size_t)from_offset, (size_t)to_offset, (size_t)bytes, 0, NULL,
       event);
 }
 KZ_FN void kz_event_end(struct kz_device *d, kz_event event, int64_t *start, int64_t *end) {
@@ -332,8 +342,8 @@ KZ_FN int kz_program_build(struct kz_device *d, kz_program *program, const char 
   int32_t code = 0;
   size_t length = strlen(text), room = 0;
   *log = NULL;
-  *program = d->clCreateProgramWithSource(d->context, 1, &text, &length, &code);
-  if (*program == NULL) return code;
+  *program = KZ_FAULT ? NULL : d->clCreateProgramWithSource(d->context, 1, &text, &length, &code);
+  if (*program == NULL) return code == 0 ? KZ_CL_NO_MEMORY : code;
   code = d->clBuildProgram(*program, 1, &d->id, options, NULL, NULL);
   if (code == 0) return 0;
   if (d->clGetProgramBuildInfo(*program, d->id, KZ_CL_BUILD_LOG, 0, NULL, &room) == 0
@@ -347,8 +357,8 @@ KZ_FN int kz_program_build(struct kz_device *d, kz_program *program, const char 
 KZ_FN int kz_program_load(struct kz_device *d, kz_program *program, const void *binary, size_t size, const char *options) {
   int32_t code = 0, status = 0;
   const unsigned char *bytes = binary;
-  *program = d->clCreateProgramWithBinary(d->context, 1, &d->id, &size, &bytes, &status, &code);
-  if (*program == NULL) return code;
+  *program = KZ_FAULT ? NULL : d->clCreateProgramWithBinary(d->context, 1, &d->id, &size, &bytes, &status, &code);
+  if (*program == NULL) return code == 0 ? KZ_CL_NO_MEMORY : code;
   if (code == 0) code = status;
   if (code == 0) code = d->clBuildProgram(*program, 1, &d->id, options, NULL, NULL);
   if (code != 0) kz_program_drop(d, program);
@@ -373,7 +383,8 @@ KZ_FN int kz_program_binary(struct kz_device *d, const kz_program *program, void
 // Runs a kernel, whose program is loaded, by its number and name, with these arguments, in groups of this size or, if that is 0, the usual one.
 KZ_FN int kz_kernel_run(struct kz_device *d, int kernel, const char *name, int64_t threads, int64_t group_size,
     int64_t shared, int count, const size_t *sizes, const void *const *values, kz_event *event) {
-  int32_t code = 0;
+  int32_t code = KZ_FAULT ? KZ_CL_NO_MEMORY : 0;
+  if (code != 0) return code;
   struct kz_kernel *found = &d->kernels[kernel];
   if (found->function == NULL) found->function = d->clCreateKernel(found->program != NULL ? found->program : d->program,
       name, &code);

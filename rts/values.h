@@ -195,7 +195,7 @@ KZ_FN int kz_call(struct futhark_context *ctx, const struct kz_entry *entry, voi
   }
   free(in);
   if (code != 0) kz_unwind(ctx);
-  else if (ctx->config->debugging && kz_unwind(ctx) > 0) fprintf(ctx->log,
+  else if ((ctx->config->debugging || KZ_TELLS_LEAKS) && kz_unwind(ctx) > 0) fprintf(ctx->log,
       "Entry point %s left references to blocks behind.\n", entry->name);
   if (ctx->config->logging) fprintf(ctx->log, "Ran %s: code %d, %" PRId64 " bytes in use, %" PRId64 " at the peak.\n",
       entry->name, code, ctx->live_bytes, ctx->peak_bytes);

@@ -59,3 +59,17 @@ static bool kz_fault(void) {
   return ++kz_requests->made == kz_requests->failing;
 }
 #define KZ_FAULT kz_fault()
+
+// Blocks that a call leaves behind are told of, and buffers of a device that are left at the end.
+#define KZ_TELLS_LEAKS true
+static int64_t kz_buffers_left;
+static void kz_print_buffers(void) {
+  if (kz_buffers_left != 0) fprintf(stderr, "left buffers behind: %lld\n", (long long)kz_buffers_left);
+}
+static inline void kz_count_buffer(int change) {
+  static bool begun;
+  if (!begun) atexit(kz_print_buffers);
+  begun = true;
+  kz_buffers_left += change;
+}
+#define KZ_COUNT_BUFFER(change) kz_count_buffer(change)

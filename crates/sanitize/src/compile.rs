@@ -28,6 +28,15 @@ pub enum Tool {
     Valgrind,
     /// ThreadSanitizer, on programs for several cores. All loops that can run on several threads do.
     Threads,
+    /// Nothing but the run-time text itself, on programs for a device: drivers do not bear the sanitizers.
+    Device(Driver),
+}
+
+/// By way of which programs use a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Driver {
+    Opencl,
+    Cuda,
 }
 
 impl Tool {
@@ -35,6 +44,8 @@ impl Tool {
         match self {
             Tool::Sanitizers | Tool::Valgrind => &target::C,
             Tool::Threads => &target::MULTICORE,
+            Tool::Device(Driver::Opencl) => &target::OPENCL,
+            Tool::Device(Driver::Cuda) => &target::CUDA,
         }
     }
 }
@@ -58,6 +69,11 @@ impl Checks {
     pub fn sanitizers(level: &str, faults: u64) -> Checks {
         let limit = Duration::from_secs(300);
         Checks { tool: Tool::Sanitizers, level: level.to_string(), faults, limit, planted: None }
+    }
+
+    /// Those of a device, with so many faults for each case.
+    pub fn device(driver: Driver, faults: u64) -> Checks {
+        Checks { tool: Tool::Device(driver), ..Checks::sanitizers("-O1", faults) }
     }
 
     /// Those of ThreadSanitizer.
@@ -155,6 +171,7 @@ impl Checked {
                 compiler.flags.extend(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"].map(String::from));
             }
             Tool::Valgrind => {}
+            Tool::Device(_) => include("checked.h"),
             Tool::Threads => {
                 include("counted.h");
                 compiler.flags.push("-fsanitize=thread".to_string());
@@ -218,7 +235,7 @@ impl CheckedProgram {
     /// On so many threads, if it is for several.
     fn start(&self, stem: &Path, requests: &Requests, threads: u64) -> Result<Process, NotStarted> {
         let mut command = match self.checks.tool {
-            Tool::Sanitizers | Tool::Threads => Command::new(&self.executable),
+            Tool::Sanitizers | Tool::Threads | Tool::Device(_) => Command::new(&self.executable),
             Tool::Valgrind => {
                 let mut command = Command::new("valgrind");
                 command.args(["--quiet", "--error-exitcode=99", "--leak-check=full", "--exit-on-first-error=yes"]);
@@ -229,7 +246,11 @@ impl CheckedProgram {
         // Memory that nobody has written to is not 0. A program that asks for too much gets none.
         let address = "detect_leaks=1:detect_stack_use_after_return=1:max_malloc_fill_size=1048576:malloc_fill_byte=165:\
                        allocator_may_return_null=1:max_allocation_size_mb=4096";
-        command.arg("--debugging").env("ASAN_OPTIONS", address).env("UBSAN_OPTIONS", "print_stacktrace=1");
+        // With it the host waits for each kernel, so that checks fail elsewhere than they do for users.
+        if !matches!(self.checks.tool, Tool::Device(_)) {
+            command.arg("--debugging");
+        }
+        command.env("ASAN_OPTIONS", address).env("UBSAN_OPTIONS", "print_stacktrace=1");
         command.env("KENAZ_ALLOC_FILE", &requests.path);
         if self.checks.tool == Tool::Threads {
             command.args(["--num-threads", &threads.to_string()]);
@@ -273,6 +294,10 @@ impl CheckedProgram {
             requests.restart(number).map_err(io)?;
             let what = format!("without memory for request {number} of {made} of the start");
             match self.start(&stem, &requests, THREADS) {
+                // That of a device asks for its name and the like.
+                Ok(_) if matches!(self.checks.tool, Tool::Device(_)) => {
+                    self.totals.recovered.fetch_add(1, Ordering::Relaxed);
+                }
                 Ok(_) => return Err(format!("{what}: the server does not mind")),
                 Err(NotStarted { error: ServerError::Ended(End::Exited(1)), words })
                     if Failure::read(words.as_str()).kind == FailureKind::OutOfMemory => {}

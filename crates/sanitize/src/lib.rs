@@ -7,11 +7,14 @@
 //!
 //! With [`Tool::Threads`] it is programs for several cores under ThreadSanitizer instead, with rts/tests/counted.h,
 //! which lets every loop run on several threads and counts them.
+//!
+//! With [`Tool::Device`] it is programs for a device, where requests are also all buffers, transfers, launches and
+//! programs that a driver may have no memory for, and no buffer may be left at the end.
 
 mod case;
 mod compile;
 mod loops;
 mod requests;
 
-pub use compile::{Checked, Checks, Tool, Totals};
+pub use compile::{Checked, Checks, Driver, Tool, Totals};
 pub use loops::{LoopName, Loops, Record};

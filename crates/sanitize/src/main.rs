@@ -3,10 +3,12 @@
 #![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
 
 use anyhow::{Context, Result};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use kenaz_driver::fault;
+use kenaz_driver::native::device;
+use kenaz_ir::target;
 use kenaz_runtime::Tolerance;
-use kenaz_sanitize::{Checked, Checks, Tool, Totals};
+use kenaz_sanitize::{Checked, Checks, Driver, Tool, Totals};
 use kenaz_testing::executors::Interpreter;
 use kenaz_testing::{Options, find_programs};
 use std::io::{self, IsTerminal};
@@ -14,7 +16,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Runs the tests of programs as C under AddressSanitizer and UndefinedBehaviorSanitizer, or under ThreadSanitizer.
+/// Runs the tests of programs as C under AddressSanitizer and UndefinedBehaviorSanitizer, or under ThreadSanitizer, or
+/// on a device; and without memory.
 #[derive(Parser)]
 #[command(name = "cargo xtask sanitize")]
 struct Args {
@@ -36,12 +39,21 @@ struct Args {
     /// Use ThreadSanitizer, on programs for several cores: four threads, and no loop is too short for them
     #[arg(long, conflicts_with_all = ["valgrind", "faults"])]
     threads: bool,
+    /// Use a device by way of this, without sanitizers; requests are also what its driver may have no memory for
+    #[arg(long, value_enum, value_name = "BACKEND", conflicts_with_all = ["valgrind", "threads"])]
+    device: Option<Backend>,
     /// The flag for the optimiser of the C compiler, which is `$CC` or `cc`
     #[arg(long, default_value = "-O1", allow_hyphen_values = true)]
     level: String,
     /// How many programs run at a time; as many as there are processors if not given
     #[arg(short = 'j', long, value_name = "N")]
     concurrency: Option<usize>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Backend {
+    Opencl,
+    Cuda,
 }
 
 fn main() -> ExitCode {
@@ -67,16 +79,28 @@ fn run(args: &Args) -> Result<bool> {
         programs = (0..sample.min(all)).map(|i| programs[i * all / sample.min(all)].clone()).collect();
     }
     let mut checks = Checks::sanitizers(&args.level, if args.faults { args.most_faults } else { 0 });
-    if args.valgrind {
+    if args.threads {
+        checks = Checks::threads(&args.level);
+    } else if args.valgrind {
         checks.tool = Tool::Valgrind;
     }
-    let checked = Checked::new(if args.threads { Checks::threads(&args.level) } else { checks })?;
+    let mut exclude = Vec::new();
+    if let Some(backend) = args.device {
+        let (driver, target) = match backend {
+            Backend::Opencl => (Driver::Opencl, &target::OPENCL),
+            Backend::Cuda => (Driver::Cuda, &target::CUDA),
+        };
+        device::probe(target)?;
+        checks.tool = Tool::Device(driver);
+        exclude.push(format!("no_{}", target.name));
+    }
+    let checked = Checked::new(checks)?;
     let options = Options {
         executor: &checked,
         reference: Some(&Interpreter::default()),
         cache: None,
         tolerance: Tolerance::SUITE,
-        exclude: Vec::new(),
+        exclude,
         threads: args.concurrency,
         progress: io::stderr().is_terminal(),
     };
