@@ -32,6 +32,8 @@ typedef ulong uint64_t;
 #define KZ_CROWDED_KERNEL __kernel void
 #define KZ_SHARED_PARAM , __local long *kz_shared
 #define KZ_SHARED_BEGIN
+#define KZ_ROWS_BEGIN(block, blocks, lanes)
+#define KZ_LANE_LOOP
 #define KZ_PRIVATE __private
 #define KZ_CONSTANT __constant // of a table
 #define KZ_RESTRICT restrict
@@ -205,7 +207,6 @@ typedef unsigned long long uint64_t;
 // One with so much in registers that a processor would have room for one block only, if nobody said that there must be two.
 #define KZ_CROWDED_KERNEL extern "C" __global__ void __launch_bounds__(KZ_MOST_LANES, 2)
 #define KZ_SHARED_PARAM
-#define KZ_SHARED_BEGIN extern __shared__ __align__(16) long long kz_shared[];
 #define KZ_PRIVATE
 #define KZ_CONSTANT static __constant__ const
 #define KZ_RESTRICT __restrict__
@@ -217,21 +218,48 @@ typedef unsigned long long uint64_t;
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fc00000)
 KZ_FN int64_t kz_thread(void) { return (int64_t)blockIdx.x * blockDim.x + threadIdx.x; }
+// Blocks of 32 lanes may be the warps of groups, each with its part of the memory of its group: KZ_WARPS is defined then. What
+// follows the last of them has nothing to do.
+#ifdef KZ_WARPS
+#define KZ_SHARED_BEGIN                                                                                               \
+  extern __shared__ __align__(16) long long kz_of_group[];                                                            \
+  long long *const kz_shared = kz_of_group + kz_group_bytes() / (blockDim.x / 32) / 8 * (threadIdx.x / 32);
+KZ_FN uint32_t kz_group_bytes(void) {
+  uint32_t bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes;
+}
+#define KZ_ROWS_BEGIN(block, blocks, lanes)                                                                           \
+  if ((block) >= (blocks)) return;                                                                                    \
+  __builtin_assume((lanes) == 32);
+#define KZ_LANE_LOOP _Pragma("unroll 4")
+#define KZ_ANY_LANE(x) __any_sync(0xffffffffu, x)
+KZ_FN int64_t kz_group(void) { return ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32; }
+KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x % 32; }
+KZ_FN int64_t kz_group_size(void) { return 32; }
+KZ_FN void kz_barrier(void) { __syncwarp(); }
+#else
+#define KZ_SHARED_BEGIN extern __shared__ __align__(16) long long kz_shared[];
+#define KZ_ROWS_BEGIN(block, blocks, lanes)
+#define KZ_LANE_LOOP
+#define KZ_ANY_LANE(x) __syncthreads_or(x)
 KZ_FN int64_t kz_group(void) { return (int64_t)blockIdx.x; }
 KZ_FN int32_t kz_lane(void) { return (int32_t)threadIdx.x; }
+KZ_FN int64_t kz_group_size(void) { return (int64_t)blockDim.x; }
+KZ_FN void kz_barrier(void) { __syncthreads(); }
+#endif
 // The same, but what depends on it is computed again each time: where registers are scarce, that is better than to keep it.
 KZ_FN uint32_t kz_lane_again(void) {
   uint32_t lane = threadIdx.x;
   asm volatile("" : "+r"(lane));
   return lane;
 }
-KZ_FN int64_t kz_group_size(void) { return (int64_t)blockDim.x; }
-KZ_FN void kz_barrier(void) { __syncthreads(); }
 KZ_FN int64_t kz_groups(void) { return (int64_t)gridDim.x; }
 #define KZ_WRITE_OUT _Pragma("unroll")
 #define KZ_TEAM 32
 #define KZ_OF_TEAM(team, busy) (team)
 #define KZ_FROM_BELOW(x, lanes) __shfl_up_sync(0xffffffffu, x, lanes)
+#define KZ_FROM_LANE(x, lane) __shfl_sync(0xffffffffu, x, lane)
 KZ_FN uint64_t kz_take_word(uint64_t *board, uint64_t x) { return atomicAdd(board, x); }
 #define KZ_TAKES_WORDS
 KZ_FN void kz_publish_word(uint64_t *at, uint64_t word) { *(volatile uint64_t *)at = word; }
@@ -315,7 +343,7 @@ KZ_FN void kz_unlock_KZ_SHARED(int *at) {
 #else
 #define KZ_BLOCK_BEGIN                                                                                                \
   if (kz_lane() == 0) *KZ_FAILED = 0;                                                                                 \
-  if (__syncthreads_or(*(volatile int *)kz_error != 0)) return;
+  if (KZ_ANY_LANE(*(volatile int *)kz_error != 0)) return;
 #endif
 #endif
 // What the blocks of a launch tell each other is on a board of 64-bit words, which all launches share. The first word is how many

@@ -10,6 +10,12 @@ use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Hint, Stm};
 use kenaz_ir::{Level, Name, Scalar};
 
+fn has_loops(stms: &[Stm]) -> bool {
+    let mut has_loops = false;
+    for_each_stm(stms, &mut |stm| has_loops |= matches!(stm, Stm::For { .. } | Stm::While { .. }));
+    has_loops
+}
+
 impl Writer<'_> {
     /// The statements of a scope of their own.
     pub(crate) fn scope(&mut self, stms: &[Stm]) {
@@ -154,6 +160,8 @@ impl Writer<'_> {
         self.scopes.enter();
         if self.is_kernel() && hint.unroll {
             self.lines.line("KZ_WRITE_OUT");
+        } else if self.is_of_lane() && !matches!(bound, Exp::Const(_)) && !has_loops(body) {
+            self.lines.line("KZ_LANE_LOOP");
         }
         let hint = if self.is_kernel() { Hint::default() } else { hint };
         let hints = [(hint.independent, "KZ_INDEPENDENT"), (hint.unroll, "KZ_UNROLL"), (hint.lanes, "KZ_LANES")];

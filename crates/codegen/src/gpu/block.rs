@@ -24,8 +24,8 @@ use crate::parts::Part;
 use crate::uses::loads;
 use kenaz_base::Prim;
 use kenaz_imp::visit::for_each_stm;
-use kenaz_imp::{Exp, Side, Stm, Ty};
-use kenaz_ir::{Name, Space, Tunable, TunableClass};
+use kenaz_imp::{Exp, Region, Side, Stm, Ty};
+use kenaz_ir::{Level, Name, Space, Tunable, TunableClass};
 
 /// So many elements on the stack of a lane are for registers, and leave few of them.
 const MANY: u64 = 16;
@@ -59,6 +59,18 @@ pub(super) fn is_crowded(body: &[Stm]) -> bool {
     is_crowded
 }
 
+/// How many lanes each of the blocks of a region has, if these know nothing of each other and have registers to spare.
+/// Then they may be warps that stand side by side.
+pub(super) fn width_of_rows(region: &Region) -> Option<Name> {
+    let (mut is_alone, mut width) = (region.level == Level::Block && !is_crowded(&region.body), None);
+    for_each_stm(&region.body, &mut |stm| match stm {
+        Stm::Take { .. } => is_alone = false,
+        Stm::Lanes { count: Exp::Var(name, _), .. } => width = width.or(Some(*name)),
+        _ => {}
+    });
+    width.filter(|width| is_alone && region.params.iter().any(|param| param.name == *width))
+}
+
 /// How the first of statements changes memory that lanes share.
 fn stores(w: &Writer<'_>, stm: &Stm) -> bool {
     match stm {
@@ -69,6 +81,11 @@ fn stores(w: &Writer<'_>, stm: &Stm) -> bool {
 }
 
 impl Writer<'_> {
+    /// Whether code for single lanes of a block is being written.
+    pub(crate) fn is_of_lane(&self) -> bool {
+        self.block.as_ref().is_some_and(|code| code.of_lane.is_some())
+    }
+
     /// Whether code for all lanes of a block is being written.
     fn is_uniform(&self) -> bool {
         self.block.as_ref().is_some_and(|code| code.of_lane.is_none())

@@ -15,7 +15,7 @@
 //! kernels. Each of these stands under a condition, so that one can be compiled without the others: most programs have
 //! more kernels than a run needs.
 
-use super::block::{BlockCode, is_crowded};
+use super::block::{BlockCode, is_crowded, width_of_rows};
 use super::stm::Failures;
 use crate::dialect::exp::{c_type, element_type};
 use crate::dialect::names::Scopes;
@@ -113,11 +113,16 @@ impl Kernels {
         let place: String = locs.chain(region.loc).first().map(|place| format!(", {place}")).unwrap_or_default();
         w.lines.line(format!("// a loop of {}{place}", region.fun).replace(['\n', '\\'], " "));
         let thread = w.scopes.declare(thread);
+        let width = width_of_rows(region).filter(|width| uses.is_live(*width));
         if region.level == Level::Block {
             let kind = if is_crowded(&region.body) { "KZ_CROWDED_KERNEL" } else { "KZ_BLOCK_KERNEL" };
             w.lines.open(format!("{kind} {stem}({} KZ_SHARED_PARAM) {{", head.join(", ")));
             w.lines.line("KZ_SHARED_BEGIN");
             w.lines.line(format!("int64_t {thread} = kz_group();"));
+            if let Some(width) = width {
+                let width = w.scopes.get(width).to_string();
+                w.lines.line(format!("KZ_ROWS_BEGIN({thread}, {threads}, {width})"));
+            }
             w.begin_block(&region.body);
         } else {
             w.lines.open(format!("KZ_KERNEL {stem}({}) {{", head.join(", ")));
@@ -140,7 +145,7 @@ impl Kernels {
         }
         self.is_checked |= uses.fails;
         let summary = Summary { ident: stem.clone(), fails: uses.fails, needs_context: true, returns: None, params };
-        RegionFn { stem, summary, kernel: Some(kernel) }
+        RegionFn { stem, summary, kernel: Some(kernel), is_of_rows: width.is_some() }
     }
 
     /// The text of all kernels and their names, for the run-time system, and what their failures mean.

@@ -69,7 +69,8 @@ impl Writer<'_> {
             if list.is_empty() { "NULL".into() } else { format!("(const struct kz_arg[]){{{}}}", list.join(", ")) };
         if let Some(Lanes { count: lanes, shared }) = lanes {
             let (lanes, shared) = (plain(self, lanes), plain(self, shared));
-            let function = self.rts(Part::Device, "kz_launch_blocks");
+            let name = if of.is_of_rows { "kz_launch_rows" } else { "kz_launch_blocks" };
+            let function = self.rts(Part::Device, name);
             return self
                 .checked(format!("{function}(ctx, {kernel}, {count}, {lanes}, {shared}, {len}, {list}, {fails})"));
         }

@@ -61,12 +61,23 @@ impl Writer<'_> {
         for (above, sum) in above.iter().zip(&sum) {
             self.lines.line(format!("{above} = KZ_FROM_BELOW({sum}, 1);"));
         }
+        self.lines.line("#ifdef KZ_WARPS");
+        for (all, sum) in all.iter().zip(&sum) {
+            self.lines.line(format!("{all} = KZ_FROM_LANE({sum}, {busy_lanes} - 1);"));
+        }
+        if prefixes {
+            self.lines.open(format!("if ({lane} > 0 && {lane} < {busy_lanes}) {{"));
+            self.moves(&own, &above);
+            self.lines.close("}");
+        }
+        self.lines.line("#else");
         self.lines.open(format!(
             "if ({lane} < {busy_lanes} && ({lane} % KZ_TEAM == KZ_TEAM - 1 || {lane} + 1 == {busy_lanes})) {{"
         ));
         self.moves(&at(&format!("{lane} / KZ_TEAM")), &sum);
         self.lines.close("}");
         self.lines.line("kz_barrier();");
+        self.lines.line("#endif");
         self.lines.line("#else");
         self.moves(&at(&lane), &sum);
         self.lines.line("kz_barrier();");
@@ -87,6 +98,7 @@ impl Writer<'_> {
         }
         self.lines.line("#endif");
 
+        self.lines.line("#ifndef KZ_WARPS");
         self.lines.open(format!("for (int32_t {team} = 0; {team} * KZ_TEAM < {busy_lanes}; {team}++) {{"));
         self.moves(&other, &at(&format!("KZ_OF_TEAM({team}, {busy_lanes})")));
         if prefixes {
@@ -111,6 +123,7 @@ impl Writer<'_> {
             self.lines.close("}");
             self.lines.close("}");
         }
+        self.lines.line("#endif");
         self.scopes.leave();
         self.lines.close("}");
         self.set_synced(false);

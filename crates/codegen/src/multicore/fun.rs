@@ -39,6 +39,8 @@ pub(crate) struct RegionFn {
     pub summary: Summary,
     /// Its number, if it is a kernel.
     pub kernel: Option<usize>,
+    /// Whether that is one for blocks which know nothing of each other.
+    pub is_of_rows: bool,
 }
 
 impl RegionFn {

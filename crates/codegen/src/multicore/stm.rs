@@ -70,7 +70,7 @@ impl Writer<'_> {
         count: &Exp,
         lanes: Option<&Lanes>,
     ) {
-        let of @ RegionFn { stem, summary, kernel } = &self.regions[&region];
+        let of @ RegionFn { stem, summary, kernel, .. } = &self.regions[&region];
         if let Some(kernel) = kernel {
             return self.launch_kernel(of, *kernel, args, count, lanes);
         }
