@@ -399,8 +399,12 @@ impl Split<'_> {
         });
         let [thread, threads] = ids.map(Exp::var);
         let mut of_thread = Vec::new();
-        let left = Exp::sub(Exp::add(Exp::sub(iterations.clone(), thread.clone()), threads.clone()), Exp::i64(1));
-        let len = self.let_i64("len", Exp::quot(left, threads.clone()), &mut of_thread);
+        // The host divides once for all threads.
+        let each = self.let_i64("each", Exp::quot(iterations.clone(), Exp::var(chunks)), out);
+        let dealt_out = Exp::mul(each.clone(), Exp::var(chunks));
+        let longer = self.let_i64("longer", Exp::sub(iterations.clone(), dealt_out), out);
+        let one_more = Exp::select(Exp::cmp(CmpOp::Lt, thread.clone(), longer), Exp::i64(1), Exp::i64(0));
+        let len = self.let_i64("len", Exp::add(each, one_more), &mut of_thread);
         let mut inside = Vec::with_capacity(body.len() + 2 * loops.len());
         let point = Exp::add(thread, Exp::mul(Exp::var(i), threads));
         let mut rest = self.let_i64("point", point, &mut inside);

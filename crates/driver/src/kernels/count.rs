@@ -6,7 +6,7 @@
 //! last, by that dimension (`Walk::parts`).
 
 use super::size::{Atom, Sizes, single};
-use super::value::Values;
+use super::value::{Instead, Values};
 use super::{AccessKind, Bound};
 use kenaz_base::{Prim, with_stack};
 use kenaz_imp::{Exp, Region, Stm, Ty};
@@ -243,9 +243,9 @@ impl Walk<'_> {
     fn loops(&mut self, var: Name, bound: Poly) {
         self.values.varying.insert(var);
         self.sizes.at_least(var, 0);
-        let Some(Shares { thread, threads, total, is_strided }) = self.shares(&bound) else {
+        let Some(Shares { thread, threads, total }) = self.shares(&bound) else {
             if let Some(name) = self.repeated(bound) {
-                self.values.instead.push((var, Poly::name(name)));
+                self.values.instead.push(Instead { name: var, by: Poly::name(name), without: None });
             }
             return;
         };
@@ -253,12 +253,12 @@ impl Walk<'_> {
         let last = self.values.around.iter().rev().map(|(name, _)| *name).find(|name| own.contains(name));
         self.values.around.retain(|(name, _)| !own.contains(name));
         let point = self.repeated(total);
-        // The iteration is `thread + var * threads`.
-        if let (Some(last), Some(point), true) = (last, point, is_strided) {
+        // Where each has every so many iterations, `thread + var * threads` is one of them.
+        if let (Some(name), Some(point)) = (last, point) {
             let step = Poly::name(var).times(&threads);
-            let others = thread.plus(&Poly::name(last), -1);
+            let others = thread.plus(&Poly::name(name), -1);
             let by = step.zip(others).and_then(|(step, others)| Poly::name(point).plus(&step, -1)?.plus(&others, -1));
-            self.values.instead.extend(by.map(|by| (last, by)));
+            self.values.instead.extend(by.map(|by| Instead { name, by, without: Some(var) }));
         }
     }
 
@@ -286,35 +286,20 @@ impl Walk<'_> {
         Some(self.values.runs(self.sizes, count))
     }
 
-    /// Whether the bound of a loop is what each of the threads around it has of all iterations: every so many,
-    /// `(n - t + ts - 1) / ts`, or `n / ts` and one more for each of the first `n % ts`.
+    /// Whether the bound of a loop is what each of the threads around it has of all iterations: `n / ts`, and one more
+    /// for each of the first `n - n / ts * ts`.
     fn shares(&self, bound: &Poly) -> Option<Shares> {
-        self.threads().into_iter().find_map(|(thread, threads)| {
-            let strided = match self.sizes.as_atom(bound) {
-                Some(Atom::Quot(x, by)) if *by == threads => {
-                    x.plus(&threads, -1).and_then(|x| x.plus(&Poly::constant(1), 1)).and_then(|x| x.plus(&thread, 1))
-                }
-                _ => None,
-            };
-            let is_strided = strided.is_some();
-            let total = strided.or_else(|| self.shared_evenly(bound, &thread, &threads))?;
-            let is_of_all = self.sizes.leaves(&total).is_disjoint(&thread.names().collect());
-            is_of_all.then_some(Shares { thread, threads, total, is_strided })
-        })
-    }
-
-    fn shared_evenly(&self, bound: &Poly, thread: &Poly, threads: &Poly) -> Option<Poly> {
-        let terms: Vec<(&[Name], i128)> = bound.terms().collect();
-        let [(&[a], 1), (&[b], 1)] = terms[..] else { return None };
-        let either = [(a, b), (b, a)];
-        either.into_iter().find_map(|(each, longer)| {
-            let (Atom::Quot(total, by), Atom::Less(x, rest)) = (self.sizes.atom(each)?, self.sizes.atom(longer)?)
-            else {
-                return None;
-            };
-            let is_rest = matches!(self.sizes.as_atom(rest), Some(Atom::Rem(n, of)) if n == total && of == by);
-            (by == threads && x == thread && is_rest).then(|| total.clone())
-        })
+        let (longer, thread, rest) = bound.names().find_map(|name| match self.sizes.atom(name) {
+            Some(Atom::Less(thread, rest)) => Some((name, thread, rest)),
+            _ => None,
+        })?;
+        let each = bound.plus(&Poly::name(longer), -1)?;
+        let (thread, threads) = self.threads().into_iter().find(|(other, _)| other == thread)?;
+        let in_all = each.times(&threads)?;
+        let total = rest.plus(&in_all, 1)?;
+        let is_quotient = matches!(self.sizes.as_atom(&each), Some(Atom::Quot(n, by)) if *n == total && *by == threads);
+        let is_of_all = self.sizes.leaves(&total).is_disjoint(&thread.names().collect());
+        (is_of_all && (is_quotient || rest.is_zero())).then_some(Shares { thread, threads, total })
     }
 
     /// The numbers of threads around here: of what runs, or of a block and a lane, `block * lanes + lane`; each with
@@ -391,6 +376,4 @@ struct Shares {
     threads: Poly,
     /// All iterations.
     total: Poly,
-    /// Each has every so many of them, and not some that follow one another.
-    is_strided: bool,
 }

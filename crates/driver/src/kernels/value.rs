@@ -20,7 +20,16 @@ pub(super) struct Values {
     /// All that was ever in `around`.
     pub varying: FxHashSet<Name>,
     /// Those that are no longer in `around`, by those that are there instead.
-    pub instead: Vec<(Name, Poly)>,
+    pub instead: Vec<Instead>,
+}
+
+/// What to write instead of a name.
+#[derive(Clone)]
+pub(super) struct Instead {
+    pub name: Name,
+    pub by: Poly,
+    /// Only where this is then no longer there.
+    pub without: Option<Name>,
 }
 
 impl Values {
@@ -36,9 +45,10 @@ impl Values {
     }
 
     fn by_those_around(&self, x: Poly) -> Poly {
-        self.instead
-            .iter()
-            .fold(x, |x, (name, by)| x.replace(|other| (other == *name).then(|| by.clone())).unwrap_or(x))
+        self.instead.iter().fold(x, |x, Instead { name, by, without }| {
+            let replaced = x.replace(|other| (other == *name).then(|| by.clone()));
+            replaced.filter(|x| without.is_none_or(|gone| !x.names().any(|name| name == gone))).unwrap_or(x)
+        })
     }
 
     fn try_number(&mut self, sizes: &mut Sizes, exp: &Exp) -> Option<Poly> {
@@ -114,7 +124,7 @@ impl Values {
         let quotient = Poly::name(self.runs(sizes, count));
         let rest = Poly::name(self.runs(sizes, y.clone()));
         let by = quotient.times(y)?.plus(&rest, 1)?;
-        self.instead.push((name, by));
+        self.instead.push(Instead { name, by, without: None });
         Some((quotient, rest))
     }
 

@@ -227,12 +227,13 @@ impl Lower<'_> {
         let (count, lanes) = (Exp::var(name), Exp::i64(LANES));
         let chunks = Chunks { strided: true, ..Chunks::of(level, iterations.clone(), count.clone()) };
         let blocks = Blocks { count, width, lanes, busy: iterations.clone(), iterations };
+        let shares = self.shares(&blocks.iterations, &blocks.count);
         self.each_block(&blocks, |cx, block| {
             let prims = nest.prims.iter();
             let sums: Vec<Name> = prims.map(|prim| cx.per_lane("sum", *prim, shape.elements())).collect();
             let staged = nest.loads.iter().map(|load| cx.staged(load, shape)).collect();
             let mut making = Making { nest, shape, staged, sums, start: [Exp::i64(0), Exp::i64(0)] };
-            let own = cx.own_iterations(&chunks, &blocks.iterations, block, name);
+            let own = cx.own_iterations(&chunks, &shares, block, name);
             let at = cx.fresh("at");
             let len = cx.operand(Operand::Var(own.len));
             cx.for_loop(at, Prim::I64, len, None, |cx| {

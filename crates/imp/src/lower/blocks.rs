@@ -134,8 +134,9 @@ impl Lower<'_> {
             strided: true,
             flat: true,
         };
+        let shares = self.shares(&blocks.iterations, &blocks.count);
         self.each_block(&blocks, |cx, block| {
-            let own = cx.own_iterations(&chunks, &blocks.iterations, block, name);
+            let own = cx.own_iterations(&chunks, &shares, block, name);
             let (own_pat, copy) = cx.copy_par(pat, par);
             let mut run = Run::whole(&own_pat, &copy);
             cx.flatten(&mut run, own, pat);
@@ -196,12 +197,13 @@ impl Lower<'_> {
         let chunks = Chunks { level, iterations: iterations.clone(), count, strided: is_unordered(par), flat };
         // Lanes run what is inside in sequence.
         let inside = self.width.take();
+        let shares = self.shares(&iterations, &lanes);
         let scans: Vec<&ParOp> = par.scans().collect();
         let mut before = None;
         if !scans.is_empty() {
             let kept = self.kept(&scans, &lanes, 2);
             self.lanes(&lanes, |cx, lane| {
-                let own = cx.own_iterations(&chunks, &iterations, lane, width);
+                let own = cx.own_iterations(&chunks, &shares, lane, width);
                 cx.keep_sums(par, own, &kept, lane);
             });
             let base = self.prefix(&scans, &kept, &lanes, &busy);
@@ -215,7 +217,7 @@ impl Lower<'_> {
             .map(|prim| (self.per_lane("own", prim, 1), self.shared_by_lanes("room", prim, &lanes), prim))
             .collect();
         self.lanes(&lanes, |cx, lane| {
-            let own = cx.own_iterations(&chunks, &iterations, lane, width);
+            let own = cx.own_iterations(&chunks, &shares, lane, width);
             let mut starts = Vec::new();
             if let Some((kept, base)) = &before {
                 cx.before_lane(&scans, kept, base, lane, |_, values| starts = values);
@@ -251,8 +253,9 @@ impl Lower<'_> {
         let iterations = self.let_i64("iterations", non_negative(bound));
         let chunks = Chunks { strided: true, ..Chunks::of(Level::Lane, iterations.clone(), Exp::var(width)) };
         let inside = self.width.take();
+        let shares = self.shares(&iterations, &Exp::var(width));
         self.lanes(&Exp::var(width), |cx, lane| {
-            let own = cx.own_iterations(&chunks, &iterations, lane, width);
+            let own = cx.own_iterations(&chunks, &shares, lane, width);
             let at = cx.fresh("i");
             let len = cx.operand(Operand::Var(own.len));
             cx.for_loop(at, Prim::I64, len, None, |cx| {
@@ -307,11 +310,13 @@ impl Lower<'_> {
         chunks: &Chunks,
         f: impl FnOnce(&mut Self, Name, Own),
     ) {
+        let threads = self.fresh("threads");
+        self.bind(threads, Exp::mul(blocks.count.clone(), blocks.lanes.clone()));
+        let shares = self.shares(&blocks.iterations, &Exp::var(threads));
         self.lanes(&blocks.lanes, |cx, lane| {
-            let [thread, threads] = ["thread", "threads"].map(|base| cx.fresh(base));
+            let thread = cx.fresh("thread");
             cx.bind(thread, Exp::add(Exp::mul(Exp::var(block), blocks.lanes.clone()), Exp::var(lane)));
-            cx.bind(threads, Exp::mul(blocks.count.clone(), blocks.lanes.clone()));
-            let own = cx.own_iterations(chunks, &blocks.iterations, thread, threads);
+            let own = cx.own_iterations(chunks, &shares, thread, threads);
             let around = cx.worker.replace(thread);
             f(cx, lane, own);
             cx.worker = around;
@@ -520,7 +525,8 @@ impl Lower<'_> {
         f: impl FnOnce(&mut Self, Name, &[Exp]),
     ) -> Vec<Exp> {
         let chunks = Chunks::of(Level::Block, one.iterations.clone(), one.count.clone());
-        let own = self.own_iterations(&chunks, &one.iterations, lane, one.width);
+        let shares = self.shares(&one.iterations, &Exp::var(one.width));
+        let own = self.own_iterations(&chunks, &shares, lane, one.width);
         let names: Vec<(Name, Prim)> = results.iter().map(|result| (self.fresh("acc"), result.prim)).collect();
         for ((name, prim), value) in names.iter().zip(start) {
             self.variable(*name, *prim);

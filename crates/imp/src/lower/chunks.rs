@@ -74,6 +74,12 @@ pub(super) struct Own {
     step: Option<Name>,
 }
 
+/// How many iterations each of some threads has, and how many of them, the first ones, have one more.
+pub(super) struct Shares {
+    each: Exp,
+    longer: Exp,
+}
+
 /// What a chunk has of its own.
 #[derive(Default)]
 pub(super) struct Inside<'i> {
@@ -430,14 +436,16 @@ impl Lower<'_> {
         let bases = Region::ids(chunks.level).unwrap_or_default();
         let ids: Vec<Name> = bases.iter().map(|base| self.fresh(base)).collect();
         let mut all = non_negative(chunks.iterations.clone());
+        let mut shares = None;
         if ids.len() == 2 {
             all = self.let_i64("iterations", all);
+            shares = Some(self.shares(&all, &chunks.count));
         }
         let body = self.scoped(true, |cx| {
             ids.iter().for_each(|name| cx.variable(*name, Prim::I64));
-            let (own, worker) = match ids[..] {
-                [chunk, start, len, worker] => (Own { chunk, start, len, step: None }, worker),
-                [thread, threads] => (cx.own_iterations(chunks, &all, thread, threads), thread),
+            let (own, worker) = match (&ids[..], &shares) {
+                (&[chunk, start, len, worker], _) => (Own { chunk, start, len, step: None }, worker),
+                (&[thread, threads], Some(shares)) => (cx.own_iterations(chunks, shares, thread, threads), thread),
                 _ => panic!("a loop with chunks at {}", chunks.level),
             };
             let around = cx.worker.replace(worker);
@@ -448,22 +456,25 @@ impl Lower<'_> {
         self.push(Stm::Parallel { level, ids, iterations: all, chunks, lanes: None, body, loc });
     }
 
+    /// How iterations are dealt out to so many threads, at least one. It is best said where it holds for many of them,
+    /// since it takes a division.
+    pub(super) fn shares(&mut self, all: &Exp, threads: &Exp) -> Shares {
+        let each = self.let_i64("each", Exp::quot(all.clone(), threads.clone()));
+        let longer = self.let_i64("longer", Exp::sub(all.clone(), Exp::mul(each.clone(), threads.clone())));
+        Shares { each, longer }
+    }
+
     /// Which iterations a thread has that knows no more than its number: each so many, or some that follow one another.
-    pub(super) fn own_iterations(&mut self, chunks: &Chunks, all: &Exp, thread: Name, threads: Name) -> Own {
-        let (number, count) = (Exp::var(thread), Exp::var(threads));
-        let [start, len] = ["start", "len"].map(|base| self.fresh(base));
+    pub(super) fn own_iterations(&mut self, chunks: &Chunks, shares: &Shares, thread: Name, threads: Name) -> Own {
+        let (number, each, longer) = (Exp::var(thread), shares.each.clone(), shares.longer.clone());
+        let len = self.fresh("len");
+        let is_longer = Exp::cmp(CmpOp::Lt, number.clone(), longer.clone());
+        self.bind(len, Exp::add(each.clone(), Exp::select(is_longer, Exp::i64(1), Exp::i64(0))));
         if chunks.strided {
-            // A thread with none would be one too many; but there is one where there are no iterations.
-            let left = Exp::sub(Exp::add(Exp::sub(all.clone(), number), count.clone()), Exp::i64(1));
-            self.bind(len, Exp::quot(left, count));
             return Own { chunk: thread, start: thread, len, step: Some(threads) };
         }
-        let each = self.let_i64("each", Exp::quot(all.clone(), count.clone()));
-        let longer = self.let_i64("longer", Exp::rem(all.clone(), count));
-        let before = Exp::add(Exp::mul(each.clone(), number.clone()), Exp::min(number.clone(), longer.clone()));
-        self.bind(start, before);
-        let is_longer = Exp::cmp(CmpOp::Lt, number, longer);
-        self.bind(len, Exp::add(each, Exp::select(is_longer, Exp::i64(1), Exp::i64(0))));
+        let start = self.fresh("start");
+        self.bind(start, Exp::add(Exp::mul(each, number.clone()), Exp::min(number, longer)));
         Own { chunk: thread, start, len, step: None }
     }
 

@@ -240,7 +240,8 @@ impl Lower<'_> {
     fn each_of_lane(&mut self, bound: Exp, lane: Name, width: Name, f: impl FnOnce(&mut Self, Exp)) {
         let all = self.let_i64("all", bound);
         let chunks = Chunks { strided: true, ..Chunks::of(Level::Lane, all.clone(), Exp::var(width)) };
-        let own = self.own_iterations(&chunks, &all, lane, width);
+        let shares = self.shares(&all, &Exp::var(width));
+        let own = self.own_iterations(&chunks, &shares, lane, width);
         let (at, len) = (self.fresh("i"), self.operand(Operand::Var(own.len)));
         self.for_loop(at, Prim::I64, len, None, |cx| {
             let number = Exp::add(Exp::mul(Exp::var(at), Exp::var(width)), Exp::var(lane));

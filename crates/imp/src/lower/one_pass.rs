@@ -166,7 +166,8 @@ impl Lower<'_> {
                 cx.combine_lanes(ops, totals(values), busy, false)
             } else {
                 let in_order = Chunks::of(Level::Block, wanted.clone(), Exp::var(count));
-                let own = cx.own_iterations(&in_order, &wanted, number, count);
+                let shares = cx.shares(&wanted, &Exp::var(count));
+                let own = cx.own_iterations(&in_order, &shares, number, count);
                 let names: Vec<(Name, Prim)> = prims.iter().map(|prim| (cx.fresh("sum"), *prim)).collect();
                 for ((name, _), neutral) in names.iter().zip(cx.neutral(ops)) {
                     cx.declare_set(*name, neutral);
@@ -221,8 +222,9 @@ impl Lower<'_> {
     ) {
         let count = Exp::var(count);
         let in_order = Chunks::of(Level::Lane, count.clone(), blocks.lanes.clone());
+        let shares = self.shares(&count, &blocks.lanes);
         self.lanes(&blocks.lanes, |cx, lane| {
-            let own = cx.own_iterations(&in_order, &count, lane, width);
+            let own = cx.own_iterations(&in_order, &shares, lane, width);
             let (start, len) = (cx.operand(Operand::Var(own.start)), cx.operand(Operand::Var(own.len)));
             let cond = Exp::cmp(CmpOp::Lt, Exp::i64(0), len.clone());
             let yes = cx.scoped(false, |cx| {
