@@ -3,10 +3,10 @@
 use crate::summary::Row;
 use std::fmt::Write;
 
-const COLOURS: [&str; 3] = ["#4878a8", "#e08a3c", "#6a9f58"];
+pub(crate) const COLOURS: [&str; 3] = ["#4878a8", "#e08a3c", "#6a9f58"];
 /// Keeps lines behind a text from crossing it out.
 const HALO: &str = "stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\"";
-const GOAL_COLOUR: &str = "#c03030";
+pub(crate) const GOAL_COLOUR: &str = "#c03030";
 
 /// Groups of bars, each with a name.
 pub(crate) struct Bars<'a> {
@@ -73,14 +73,7 @@ impl Bars<'_> {
                 let Some(value) = *value else { continue };
                 let (from, to) = (x(self.scale.origin().min(value)), x(self.scale.origin().max(value)));
                 let y = top + HEIGHT * k as f64 + 1.0;
-                // Writing to a string cannot fail.
-                let _ = writeln!(
-                    out,
-                    "<rect x=\"{from:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\"/>",
-                    to - from,
-                    HEIGHT - 2.0,
-                    COLOURS[k % COLOURS.len()]
-                );
+                rect(&mut out, (from, y), (to - from, HEIGHT - 2.0), COLOURS[k % COLOURS.len()]);
                 text(&mut out, to + 4.0, y + HEIGHT - 4.0, "start", 10, &format!("{value:.2}"));
             }
             if let Some(goal) = bar.goal {
@@ -93,7 +86,7 @@ impl Bars<'_> {
 }
 
 impl Scale {
-    fn end(&self, greatest: f64) -> f64 {
+    pub(crate) fn end(&self, greatest: f64) -> f64 {
         match self {
             // The next multiple of a half.
             Scale::Linear => ((greatest * 2.0).ceil() / 2.0).max(0.5),
@@ -102,7 +95,7 @@ impl Scale {
     }
 
     /// Where bars begin.
-    fn origin(&self) -> f64 {
+    pub(crate) fn origin(&self) -> f64 {
         match self {
             Scale::Linear => 0.0,
             Scale::Logarithmic { .. } => 1.0,
@@ -110,7 +103,7 @@ impl Scale {
     }
 
     /// How far a value is on the way from the left to the right.
-    fn at(&self, value: f64, end: f64) -> f64 {
+    pub(crate) fn at(&self, value: f64, end: f64) -> f64 {
         match self {
             Scale::Linear => value / end,
             Scale::Logarithmic { least, most } => {
@@ -121,7 +114,7 @@ impl Scale {
     }
 
     /// Values on the axis, and whether they stand out.
-    fn ticks(&self, end: f64) -> Vec<(f64, bool)> {
+    pub(crate) fn ticks(&self, end: f64) -> Vec<(f64, bool)> {
         match self {
             Scale::Linear => {
                 let step = if end > 4.0 { 1.0 } else { 0.25 };
@@ -201,14 +194,14 @@ pub(crate) fn curves(title: &str, panels: &[Panel]) -> String {
     out
 }
 
-fn page(width: f64, height: f64) -> String {
+pub(crate) fn page(width: f64, height: f64) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
     )
 }
 
-fn line(out: &mut String, from: (f64, f64), to: (f64, f64), colour: &str) {
+pub(crate) fn line(out: &mut String, from: (f64, f64), to: (f64, f64), colour: &str) {
     let _ = writeln!(
         out,
         "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\"/>",
@@ -216,7 +209,16 @@ fn line(out: &mut String, from: (f64, f64), to: (f64, f64), colour: &str) {
     );
 }
 
-fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, what: &str) {
+pub(crate) fn rect(out: &mut String, corner: (f64, f64), size: (f64, f64), colour: &str) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{colour}\"/>",
+        corner.0, corner.1, size.0, size.1
+    );
+}
+
+pub(crate) fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, what: &str) {
     let what = escaped(what);
     let _ = writeln!(
         out,
@@ -225,7 +227,7 @@ fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, what: &str) {
 }
 
 /// A number with no more digits than it needs.
-fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }

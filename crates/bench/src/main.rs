@@ -10,6 +10,7 @@ mod goals;
 mod gpu;
 mod machine;
 mod multicore;
+mod panels;
 mod process;
 mod program;
 mod programs;

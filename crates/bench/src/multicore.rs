@@ -98,7 +98,9 @@ pub(crate) fn save(
     let beside = folder.join(FOLDER);
     fs::create_dir_all(&beside).with_context(|| beside.display().to_string())?;
     for section in sections {
-        write(&beside.join(section.name).with_extension("csv"), &section::csv(&section.times))?;
+        if !section.times.is_empty() {
+            write(&beside.join(section.name).with_extension("csv"), &section::csv(&section.times))?;
+        }
         if let Some(chart) = &section.chart {
             write(&beside.join(section.name).with_extension("svg"), chart)?;
         }

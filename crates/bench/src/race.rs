@@ -32,10 +32,15 @@ pub(crate) fn race(runners: &mut [&mut dyn Runner], rounds: u32, runs: u32) -> R
     Ok(times)
 }
 
-/// The median of the runs of a turn, in microseconds. A first run fetches what others have driven out of the caches,
-/// and does not count.
+/// The median of the runs of a turn after a pause, in microseconds.
 pub(crate) fn turn(runner: &mut dyn Runner, runs: u32) -> Result<f64> {
     thread::sleep(PAUSE);
+    turn_at_once(runner, runs)
+}
+
+/// The same for programs whose threads do not wait awake. A first run fetches what others have driven out of the
+/// caches, and does not count.
+pub(crate) fn turn_at_once(runner: &mut dyn Runner, runs: u32) -> Result<f64> {
     runner.run()?;
     let mut times = Vec::new();
     while times.len() < runs as usize || (times.iter().sum::<f64>() < TURN && times.len() < MOST_RUNS) {

@@ -8,9 +8,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The longest time that a command of a server may take.
-const LIMIT: Duration = Duration::from_secs(3600);
-
 /// A server of an entry point of a program. It ends with its owner.
 pub(crate) struct Server {
     connection: Connection,
@@ -21,8 +18,9 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(executable: &Path, options: &[String], entry: &str) -> Result<Server> {
-        let connection = Connection::start_as(Command::new(executable).args(options), Stdio::null(), LIMIT)
+    /// No command may take longer than `patience`.
+    pub(crate) fn start(executable: &Path, options: &[String], entry: &str, patience: Duration) -> Result<Server> {
+        let connection = Connection::start_as(Command::new(executable).args(options), Stdio::null(), patience)
             .with_context(|| format!("cannot start {}", executable.display()))?;
         let (arguments, results) = (Vec::new(), Vec::new());
         let mut server = Server { connection, entry: entry.to_string(), arguments, results, has_results: false };
@@ -68,6 +66,11 @@ impl Server {
         Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1024)
     }
 
+    /// The most memory of the device that values and temporaries have had so far, in bytes, if the server tells.
+    pub(crate) fn peak_device_memory(&mut self) -> Option<u64> {
+        device_memory(&self.ask(&["report"]).ok()?)
+    }
+
     fn ask(&mut self, words: &[&str]) -> Result<String> {
         self.connection.ask(words).with_context(|| format!("the command `{}`", words.join(" ")))
     }
@@ -97,5 +100,26 @@ impl Runner for Server {
     fn store(&mut self, file: &Path) -> Result<()> {
         self.ask_of_results(&["store", &file.to_string_lossy()])?;
         Ok(())
+    }
+}
+
+/// What a report says about the memory of the device; the peer has memory of the host beside it.
+fn device_memory(report: &str) -> Option<u64> {
+    let report: serde_json::Value = serde_json::from_str(report.trim()).ok()?;
+    let spaces = report.get("memory")?.as_object()?;
+    spaces.iter().find(|(name, _)| name.contains("device"))?.1.as_u64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_of_both_tell_the_memory_of_the_device() {
+        assert_eq!(device_memory("{\"memory\":{\"device space\": 12},\"events\":[]}\n"), Some(12));
+        let peer = "{\"memory\":{\"space 'device'\": 34,\"default space\": 5},\"events\":[]}";
+        assert_eq!(device_memory(peer), Some(34));
+        assert_eq!(device_memory("{\"memory\":{\"default space\": 5}}"), None);
+        assert_eq!(device_memory("no report"), None);
     }
 }

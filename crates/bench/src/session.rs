@@ -48,6 +48,8 @@ pub(crate) struct Session {
     pub quick: bool,
     /// Ours runs on one thread as well.
     pub also_on_one: bool,
+    /// The longest time that a command of a server may take.
+    pub patience: Duration,
     pub folder: Folder,
 }
 
@@ -82,6 +84,7 @@ impl Session {
             runs: options.runs.unwrap_or(usual(3)),
             quick,
             also_on_one: false,
+            patience: Duration::from_secs(3600),
             folder: Folder::new()?,
         };
         if session.peer.is_none() {
@@ -116,7 +119,18 @@ impl Session {
         if self.target.runs(Level::Core) {
             options.extend(["--num-threads".to_string(), threads.to_string()]);
         }
-        let mut server = Server::start(executable, &options, &set.entry)?;
+        self.serve_with(executable, &options, set, input)
+    }
+
+    /// The same with other options.
+    pub(crate) fn serve_with(
+        &self,
+        executable: &Path,
+        options: &[String],
+        set: &DataSet,
+        input: &Path,
+    ) -> Result<Server> {
+        let mut server = Server::start(executable, options, &set.entry, self.patience)?;
         match set.maker() {
             Some(maker) => server.make(maker, input)?,
             None => server.load(input)?,
@@ -146,8 +160,14 @@ impl Session {
 
     /// Shows how far a part of the work is.
     pub(crate) fn progress(&self, steps: usize) -> ProgressBar {
+        self.progress_of(steps, "data sets")
+    }
+
+    /// The same, with another word for steps.
+    pub(crate) fn progress_of(&self, steps: usize, unit: &str) -> ProgressBar {
         let bar = ProgressBar::new(steps as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} data sets, {elapsed}, {msg}") {
+        let template = format!("{{bar:40}} {{pos}}/{{len}} {unit}, {{elapsed}}, {{msg}}");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
         }
         bar

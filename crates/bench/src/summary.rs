@@ -222,10 +222,9 @@ impl Summary {
         let all = |ratio: fn(&Row) -> Option<f64>| rows.iter().filter_map(ratio).collect::<Vec<f64>>();
         let (ratios, cpp) = (all(Row::ratio), all(Row::cpp_ratio));
         let (memory, to_c) = (all(Row::memory_ratio), all(Row::to_c_ratio));
-        let capped: Vec<f64> = ratios.iter().map(|ratio| ratio.min(CAP)).collect();
         let smallest: Vec<f64> = smallest.iter().map(|lines| *lines as f64).collect();
         let mut lines = vec![
-            Line::new("peer / ours, geometric mean, capped at 4", &capped, geometric_mean, goals.mean),
+            Line::new("peer / ours, geometric mean, capped at 4", &ratios, capped_mean, goals.mean),
             goals.median.and_then(|goal| Line::new("peer / ours, median", &ratios, median, goal)),
             Line::new("peer / ours, least", &ratios, least, goals.least),
         ];
@@ -277,6 +276,11 @@ pub(crate) fn least(numbers: &[f64]) -> f64 {
 /// The greatest of some numbers, none of which is negative.
 pub(crate) fn most(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(0.0, f64::max)
+}
+
+/// The geometric mean of ratios, of which each counts at most [`CAP`].
+pub(crate) fn capped_mean(ratios: &[f64]) -> f64 {
+    geometric_mean(&ratios.iter().map(|ratio| ratio.min(CAP)).collect::<Vec<_>>())
 }
 
 fn geometric_mean(numbers: &[f64]) -> f64 {
