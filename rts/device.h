@@ -531,16 +531,18 @@ KZ_OUTLINE int kz_device_finish(struct futhark_context *ctx) {
 
 // Loops.
 
-// The most threads of any loop.
+// How many threads there are for each that runs, where iterations differ in what they cost.
+enum { KZ_UNEVEN_THREADS = 64 };
+// The most threads of any loop whose threads have memory of their own.
 KZ_FN int64_t kz_workers(const struct futhark_context *ctx) {
   return ctx->device.is_cpu ? KZ_MOST_CPU_WORKERS : ctx->device.resident > 0 ? ctx->device.resident : KZ_MOST_WORKERS;
 }
 // How many threads a loop should have, given what an iteration costs in operations; a negative number is more than that can be.
-// One that combines their results in order has about as many as each of them has operations, which is best for both.
+// One that combines their results in order has about as many as each of them has operations, which is best for both. One whose
+// iterations differ in what they cost has more of them than run at a time, so that whoever is done early goes on with others.
 KZ_FN int64_t kz_chunks(struct futhark_context *ctx, int64_t iterations, int64_t work, bool uneven, bool ordered) {
-  (void)uneven;
   if (iterations <= 1) return 1;
-  int64_t most = kz_workers(ctx);
+  int64_t most = kz_workers(ctx) * (uneven && !ordered ? KZ_UNEVEN_THREADS : INT64_C(1));
   if (ordered) {
     if (work == 0) work = 1;
     int64_t total = work < 0 || work > INT64_MAX / iterations ? INT64_MAX : work * iterations;

@@ -69,12 +69,12 @@ impl Lower<'_> {
         level == Level::Grid && !par.ops.is_empty() && par.ops.iter().all(is_scalar) && !has_acc
     }
 
-    pub(super) fn in_blocks(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp, uneven: bool) {
+    pub(super) fn in_blocks(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp) {
         if let Some(needed) = self.one_pass(par) {
             return self.in_one_pass(pat, par, &needed);
         }
         if self.one_launch(par) {
-            return self.in_one_launch(pat, par, chunks, work, uneven);
+            return self.in_one_launch(pat, par, chunks, work);
         }
         let iterations = self.let_i64("iterations", non_negative(chunks.iterations.clone()));
         let width = self.width_for(Exp::i64(i64::MAX));
@@ -82,7 +82,7 @@ impl Lower<'_> {
         let name = self.fresh("blocks");
         let wanted = rounded_up(iterations.clone(), lanes.clone());
         let (level, combined) = (Level::Block, true);
-        self.push(Stm::Chunks { name, level, iterations: wanted, work, uneven, combined });
+        self.push(Stm::Chunks { name, level, iterations: wanted, work, uneven: false, combined });
         self.variable(name, Prim::I64);
         let count = Exp::var(name);
         let busy = self.let_i64("busy", Exp::min(iterations.clone(), Exp::mul(count.clone(), lanes.clone())));

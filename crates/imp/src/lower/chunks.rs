@@ -64,6 +64,11 @@ impl Chunks {
     }
 }
 
+/// Whether a body makes no array, and so needs no memory of its own.
+fn makes_nothing(body: &Body) -> bool {
+    !ir::effects::any(body, |stm| stm.pat.iter().any(|param| param.ty.is_array()) && !stm.exp.is_view())
+}
+
 /// What a chunk knows of itself: its number, its first iteration, how many it has, and how far apart these are if they
 /// are no neighbours.
 #[derive(Clone, Copy)]
@@ -152,17 +157,19 @@ impl Lower<'_> {
         let work = self.scope.resolved(&plan.work);
         let work = self.index(&work);
         let level = par.level.unwrap_or(Level::Core);
-        let (private, uneven) = (self.private_size(pat, par), plan.uneven);
+        let private = self.private_size(pat, par);
+        // More threads than a device can run at a time have no room for arrays.
+        let uneven = plan.uneven && (level == Level::Core || makes_nothing(&par.body));
         let combined = !par.ops.is_empty() || private.is_some();
         let strided = level != Level::Core && is_unordered(par);
         if self.is_in_blocks(par, level) {
             let chunks = Chunks { level, iterations, count: Exp::i64(1), strided, flat };
-            return self.in_blocks(pat, par, &chunks, work, uneven);
+            return self.in_blocks(pat, par, &chunks, work);
         }
         if level == Level::Grid && private.is_some() {
             let iterations = self.let_i64("iterations", non_negative(iterations));
             let chunks = Chunks { level, iterations, count: Exp::i64(1), strided, flat };
-            return self.histograms(pat, par, &chunks, work, uneven);
+            return self.histograms(pat, par, &chunks, work);
         }
         self.push(Stm::Chunks { name, level, iterations: iterations.clone(), work, uneven, combined });
         self.variable(name, Prim::I64);

@@ -74,7 +74,7 @@ struct OnChip {
 
 impl Lower<'_> {
     /// A loop on a device with `acc` forms.
-    pub(super) fn histograms(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp, uneven: bool) {
+    pub(super) fn histograms(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp) {
         let bins = self.bins(pat, par);
         let locks = bins.iter().any(|bins| bins.dests.len() > 1).then(|| self.locks_in_device_memory());
         for dest in bins.iter().flat_map(|bins| &bins.dests) {
@@ -105,10 +105,10 @@ impl Lower<'_> {
                 let at_a_time = cx.let_i64("at_a_time", Exp::max(at_a_time, Exp::i64(1)));
                 cx.on_chip(pat, par, chunks, &on_chip, [&all, &copies, &at_a_time]);
             });
-            let no = self.scoped(false, |cx| cx.in_device_memory(pat, par, chunks, work, uneven));
+            let no = self.scoped(false, |cx| cx.in_device_memory(pat, par, chunks, work));
             self.push(Stm::If { cond: Exp::and(is_small, are_many), yes, no });
         } else {
-            self.in_device_memory(pat, par, chunks, work, uneven);
+            self.in_device_memory(pat, par, chunks, work);
         }
         for dest in bins.iter().flat_map(|bins| &bins.dests) {
             self.contended.remove(&dest.place.block);
@@ -171,10 +171,10 @@ impl Lower<'_> {
 
     // In device memory
 
-    fn in_device_memory(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp, uneven: bool) {
+    fn in_device_memory(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp) {
         let name = self.fresh("chunks");
         let (level, iterations, combined) = (chunks.level, chunks.iterations.clone(), !par.ops.is_empty());
-        self.push(Stm::Chunks { name, level, iterations, work, uneven, combined });
+        self.push(Stm::Chunks { name, level, iterations, work, uneven: false, combined });
         self.variable(name, Prim::I64);
         self.chunks(pat, par, &Chunks { count: Exp::var(name), ..chunks.clone() });
     }

@@ -121,7 +121,7 @@ impl Lower<'_> {
     }
 
     /// A `par` with reductions and without scans, in one launch.
-    pub(super) fn in_one_launch(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp, uneven: bool) {
+    pub(super) fn in_one_launch(&mut self, pat: &[ir::Param], par: &Par, chunks: &Chunks, work: Exp) {
         let sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
         let all = if chunks.strided { non_negative(chunks.iterations.clone()) } else { product_of(sizes) };
         let iterations = self.let_i64("iterations", all);
@@ -135,7 +135,7 @@ impl Lower<'_> {
         let wanted = self.let_i64("wanted", rounded_up(iterations.clone(), parts));
         let count = self.fresh("blocks");
         let (level, combined) = (Level::Block, true);
-        self.push(Stm::Chunks { name: count, level, iterations: wanted.clone(), work, uneven, combined });
+        self.push(Stm::Chunks { name: count, level, iterations: wanted.clone(), work, uneven: false, combined });
         self.variable(count, Prim::I64);
         let words: i64 = prims.iter().map(|prim| Board::words(*prim)).sum();
         let board = self.fresh("told");
