@@ -26,7 +26,7 @@ mod cut;
 mod nest;
 
 pub use cut::Cut;
-pub use nest::{BlockNest, StripNest, StripReduction, TileNest, needed};
+pub use nest::{BlockNest, StripNest, StripReduction, TileNest, is_simple, needed};
 
 use crate::exp::Exp;
 use crate::name::Name;

@@ -1,5 +1,7 @@
 //! Which elements the statements of a body load and store, in terms of its indices.
 
+use kenaz_ir::effects;
+use kenaz_ir::plan::is_simple;
 use kenaz_ir::scope::{Scope, linear};
 use kenaz_ir::{BinOp, Exp, Layout, Name, Operand, Par, Param, Poly, Stm};
 use rustc_hash::FxHashMap;
@@ -20,12 +22,15 @@ pub(crate) fn of(scope: &Scope, pat: &[Param], par: &Par) -> Option<Vec<Poly>> {
     Some(accesses)
 }
 
-/// The indices of all loads of statements; none if they are not only scalars and views.
+/// The indices of all loads of statements; none if they are not only scalars, branches of those, and views.
 pub(crate) fn loads<'s>(scope: &Scope, stms: impl Iterator<Item = &'s Stm>) -> Option<Vec<Poly>> {
     let mut local: FxHashMap<Name, Poly> = FxHashMap::default();
     let mut views: FxHashMap<Name, Layout> = FxHashMap::default();
     let mut loads = Vec::new();
     for stm in stms {
+        if is_branch_of_scalars(stm) {
+            continue;
+        }
         let [param] = &stm.pat[..] else { return None };
         match (&stm.exp, &param.place) {
             (exp, Some(place)) if exp.is_view() => {
@@ -50,6 +55,12 @@ pub(crate) fn loads<'s>(scope: &Scope, stms: impl Iterator<Item = &'s Stm>) -> O
         }
     }
     Some(loads)
+}
+
+/// Whether a statement is a branch that loads nothing.
+fn is_branch_of_scalars(stm: &Stm) -> bool {
+    let is_load = |stm: &Stm| matches!(stm.exp, Exp::Index(..));
+    matches!(stm.exp, Exp::If(..) | Exp::Match(..)) && is_simple(stm) && !effects::any_inside(&stm.exp, is_load)
 }
 
 fn sum_in_body(scope: &Scope, local: &FxHashMap<Name, Poly>, op: BinOp, x: Operand, y: Operand) -> Option<Poly> {

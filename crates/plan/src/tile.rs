@@ -21,7 +21,7 @@
 
 use crate::access::{is_near, loads, mentions};
 use crate::walk::{At, each_par};
-use kenaz_ir::plan::{BlockNest, Piece, Tile, TileNest};
+use kenaz_ir::plan::{BlockNest, Piece, Tile, TileNest, is_simple};
 use kenaz_ir::scope::Scope;
 use kenaz_ir::visit::{for_each_use, free_in_lambda};
 use kenaz_ir::{DecisionKind, Exp, Level, Name, Operand, Par, Param, Pass, PassCx, Poly, Prog, Stm};
@@ -103,7 +103,7 @@ fn planned(at: &At, pat: &[Param], par: &Par, nest: &TileNest) -> Result<Tile, &
     }
     // Only scalars and views; what is read is not written.
     let around = || nest.outer.iter().chain(nest.before).chain(nest.after);
-    let (Some(all), Some(_)) = (loads(at.scope, operand.stms.iter()), loads(at.scope, around())) else {
+    let (Some(all), true) = (loads(at.scope, operand.stms.iter()), around().all(is_simple)) else {
         return Err("there is more than scalars and loads whose index is linear");
     };
     let Some(array) = at.scope.array(result.name) else { return Err("the result is nowhere") };
@@ -175,7 +175,7 @@ fn block_tile(at: &At, pat: &[Param], nest: &BlockNest) -> Result<Tile, &'static
         return Err("there is too much to do for each operand");
     }
     let around = || nest.before.iter().chain(nest.after);
-    let (Some(all), Some(_)) = (loads(at.scope, operand.stms.iter()), loads(at.scope, around())) else {
+    let (Some(all), true) = (loads(at.scope, operand.stms.iter()), around().all(is_simple)) else {
         return Err("there is more than scalars and loads whose index is linear");
     };
     for result in pat {

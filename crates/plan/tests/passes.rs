@@ -240,9 +240,14 @@ fn products_run_in_tiles() {
     assert_eq!(reasons(&log), ["no tile: no operand depends on the row, or none on the column"]);
     let branch = "let c_16: bool = lt s_10 0.0f32
         let r_15: f32 = if c_16 then { let q_17: f32 = exp f32 (s_10) in q_17 } else { in s_10 }";
-    let log = expect(&product("j_9, k_11", branch), &target::C, &["lanes 32 8 from 16"]);
+    expect(&product("j_9, k_11", branch), &target::C, &[tile, "lanes 32 8 from 16"]);
+    let log = expect(&product("j_9, k_11", LOOP_AFTER), &target::C, &["lanes 32 8 from 16"]);
     assert_eq!(reasons(&log), ["no tile: there is more than scalars and loads whose index is linear"]);
 }
+
+/// A loop after a reduction.
+const LOOP_AFTER: &str =
+    "let r_15: f32 = loop (q_16: f32 = s_10) for l_17: i64 < n_1 { let q_18: f32 = neg q_16 in q_18 }";
 
 /// What `tile` alone makes of a program for a device: the plans, and what was not planned and why.
 fn tiles_of_blocks(text: &str) -> (Vec<String>, Vec<String>) {
@@ -272,8 +277,19 @@ fn blocks_of_a_device_have_tiles() {
     assert_eq!(tiles_of_blocks(&on_grid("i_8, k_11", after)), planned(rows));
     let branch = "let c_16: bool = lt s_10 0.0f32
         let r_15: f32 = if c_16 then { let q_17: f32 = exp f32 (s_10) in q_17 } else { in s_10 }";
+    assert_eq!(tiles_of_blocks(&on_grid("j_9, k_11", branch)), planned(&tile("")));
+    let load = "let c_16: bool = lt s_10 0.0f32
+        let r_15: f32 = if c_16 then { let q_17: f32 = index a_4[j_9, i_8] in q_17 } else { in s_10 }";
+    assert_eq!(tiles_of_blocks(&on_grid("j_9, k_11", load)), planned(&tile("")));
     let reason = "there is more than scalars and loads whose index is linear";
-    assert_eq!(tiles_of_blocks(&on_grid("j_9, k_11", branch)), refused(reason));
+    assert_eq!(tiles_of_blocks(&on_grid("j_9, k_11", LOOP_AFTER)), refused(reason));
+    // The load of an operand in a branch is none that could be copied for all.
+    let operand = on_grid("j_9, k_11", after).replace(
+        "let z_14: f32 = mul x_12 y_13",
+        "let c_16: bool = lt x_12 y_13
+         let z_14: f32 = if c_16 then { let q_17: f32 = index a_4[k_11, i_8] in q_17 } else { in y_13 }",
+    );
+    assert_eq!(tiles_of_blocks(&operand), refused(reason));
 }
 
 #[test]

@@ -33,6 +33,7 @@ use front::{Front, Of};
 use kenaz_base::attr::Versions;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::effects;
+use kenaz_ir::plan::BlockNest;
 use kenaz_ir::visit::{bound_in_body, copy_body, for_each_body_mut, has_bodies};
 use kenaz_ir::{
     Attr, Attrs, BinOp, Body, CmpOp, DecisionKind, Exp, Form, Fresh, Level, Log, Name, Operand, Par, Param, Pass,
@@ -53,8 +54,11 @@ const ENOUGH: i64 = 1 << 15;
 const ENOUGH_NEIGHBOURS: i64 = 1 << 12;
 
 /// Threads that go through a row each touch no neighbours, however many there are: blocks do, from this many inner
-/// iterations on.
+/// iterations on. Where rows and columns of iterations have their operands in common, threads run in tiles instead, if
+/// there are enough of both.
 const ENOUGH_ROWS: i64 = 1 << 40;
+const ENOUGH_OF_TILES: i64 = 1 << 16;
+const SIDE_OF_TILES: i64 = 32;
 
 /// A block is worth it for so many inner iterations.
 const LEAST_LANES: i64 = 32;
@@ -67,6 +71,11 @@ const MANY: i64 = 1 << 18;
 /// worth it for so many inner ones.
 const FLAT: i64 = 256;
 const WIDE: i64 = 2048;
+
+/// The same for reductions of columns: a block would touch no neighbours, and a thread each is too little for a device
+/// up to a larger number.
+const FLAT_COLUMNS: i64 = 1 << 16;
+const WIDE_COLUMNS: i64 = 512;
 
 /// For operators, each lane keeps two values of each.
 const LANES: i64 = 256;
@@ -115,6 +124,15 @@ struct Nest {
     blocks: Option<Blocks>,
     has_transposed: bool,
     has_rows: bool,
+    /// Whether operands of a reduction depend on the row or on the column of an iteration, and not on both.
+    shares: bool,
+}
+
+impl Nest {
+    /// Whether it is nothing but reductions of columns, with operands of their own.
+    fn reduces_columns(&self, pat: &[Param]) -> bool {
+        self.has_transposed && !self.shares && Leaf::of(&self.flat, pat).is_some_and(|leaf| leaf.is_reduction())
+    }
 }
 
 /// The version for blocks.
@@ -200,7 +218,8 @@ impl Walk<'_> {
         });
         let has_rows = reads_rows(&flat.body, &bound);
         let blocks = blocks(&flat, &bound);
-        Some(Nest { flat, inner, blocks, has_transposed, has_rows })
+        let shares = shares_operands(&flat);
+        Some(Nest { flat, inner, blocks, has_transposed, has_rows, shares })
     }
 
     /// The version in which all levels run at once.
@@ -218,7 +237,8 @@ impl Walk<'_> {
         });
         let has_inner = !matches!(only, Some(Versions::OnlyIntra | Versions::OnlyOuter));
         let flat = if has_inner { self.all_at_once(&stm, &nest) } else { None };
-        let Nest { flat: whole, inner, blocks, has_transposed, has_rows } = nest;
+        let reduces_columns = nest.reduces_columns(&stm.pat);
+        let Nest { flat: whole, inner, blocks, has_transposed, has_rows, shares } = nest;
         let blocks = blocks.filter(|_| !matches!(only, Some(Versions::NoIntra | Versions::OnlyOuter)));
         if let Some(Versions::OnlyInner) = only {
             self.log.obey(DecisionKind::Versions, stm.loc, "what is inside alone, as an attribute says");
@@ -242,6 +262,7 @@ impl Walk<'_> {
         let widest = inner.iter().copied().reduce(|x, y| front.bin(BinOp::Max, x, y)).unwrap_or(Operand::i64(1));
         let enough = match (has_transposed, has_rows) {
             (true, _) => ENOUGH_NEIGHBOURS,
+            (false, true) if shares => ENOUGH_OF_TILES,
             (false, true) => ENOUGH_ROWS,
             (false, false) => ENOUGH,
         };
@@ -255,6 +276,11 @@ impl Walk<'_> {
         if blocks.is_some() || flat.is_some() {
             let enough = front.threshold(of, "threads", enough);
             is_enough = front.cmp(CmpOp::Le, enough, outer);
+            if let ([.., (_, rows), (_, columns)], true) = (&whole.space[..], shares && has_rows && !has_transposed) {
+                let side = front.bin(BinOp::Min, *rows, *columns);
+                let is_wide = front.cmp(CmpOp::Le, Operand::i64(SIDE_OF_TILES), side);
+                is_enough = front.bin(BinOp::And, is_enough, is_wide);
+            }
         }
         let threads = is_large.map(|is_large| {
             if has_no_threads {
@@ -268,8 +294,8 @@ impl Walk<'_> {
         });
         let inside = if flat.is_some() {
             // Too few for blocks, or for threads where there are no blocks.
-            let most = front.threshold(of, "flat", FLAT);
-            let wide = front.threshold(of, "wide", WIDE);
+            let (most, wide) = if reduces_columns { (FLAT_COLUMNS, WIDE_COLUMNS) } else { (FLAT, WIDE) };
+            let (most, wide) = (front.threshold(of, "flat", most), front.threshold(of, "wide", wide));
             let is_few = front.cmp(CmpOp::Lt, outer, most);
             let is_wide = front.cmp(CmpOp::Le, wide, widest);
             let is_not_enough = front.cmp(CmpOp::Eq, is_enough, Operand::Const(Scalar::Bool(false)));
@@ -516,6 +542,14 @@ fn reads_rows(body: &Body, bound: &FxHashSet<Name>) -> bool {
             _ => false,
         })
     })
+}
+
+/// Whether all operands of a reduction inside two maps depend on the row or on the column, some on each.
+fn shares_operands(flat: &Par) -> bool {
+    let Some(nest) = BlockNest::of(flat, true) else { return false };
+    let loads = nest.loads(&nest.operand());
+    let has = |wanted: [bool; 3]| loads.iter().any(|(_, of)| *of == wanted);
+    has([true, false, true]) && has([false, true, true]) && !loads.iter().any(|(_, of)| of[0] && of[1])
 }
 
 /// Whether each array that a loop carries stays as it is, or is made by the body from beginning to end: then two blocks

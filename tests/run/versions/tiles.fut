@@ -127,3 +127,28 @@ entry nine_bytes (n: i64) (m: i64) (p: i64): i64 =
   let value (x, u) = i32.i64 x * 2 + i32.u8 u
   let c = opaque (tabulate_2d n p (\i j -> reduce add (0, 0) (tabulate m (one i j))))
   in differing (map (map value) c) (\i j -> value (loop s = (0, 0) for k < m do add s (one i j k)))
+
+-- Rows of both operands, and a branch after the sum, with an element that only some of its sides load.
+-- ==
+-- entry: layers
+-- input { 20i64 11i64 130i64 } output { 0i64 }
+-- input { 65i64 64i64 64i64 } output { 0i64 }
+-- input { 129i64 9i64 127i64 } output { 0i64 }
+-- input { 3i64 0i64 70i64 } output { 0i64 }
+entry layers (n: i64) (m: i64) (p: i64): i64 =
+  let (a, b) = (left n m, left p m)
+  let bias = opaque (tabulate p (\j -> i32.i64 j % 5 - 2))
+  let after j x = if x > 3 then x else if x < -3 then bias[j] else 0
+  let c = map (\row -> map2 (\j other -> after j (i32.sum (map2 (*) row other))) (iota p) b) a
+  in differing c (\i j -> after j (loop s = 0 for k < m do s + a[i, k] * b[j, k]))
+
+-- An operand that is chosen without a load.
+-- ==
+-- entry: chosen
+-- input { 20i64 11i64 130i64 } output { 0i64 }
+-- input { 65i64 16i64 64i64 } output { 0i64 }
+entry chosen (n: i64) (m: i64) (p: i64): i64 =
+  let (a, b) = (left n m, right m p)
+  let f x y = if x < 0 then y - x else if y < 0 then x * y else 1
+  let c = map (\row -> map (\column -> i32.sum (map2 f row column)) (transpose b)) a
+  in differing c (\i j -> loop s = 0 for k < m do s + f a[i, k] b[k, j])

@@ -7,7 +7,8 @@ use crate::exp::{Exp, Lambda};
 use crate::name::Name;
 use crate::par::{Form, Level, OpKind, Par, ParOp};
 use crate::plan::{
-    BlockNest, Chunks, Cut, Lanes, Piece, Squares, Stream, StripNest, Strips, Tile, TileNest, is_repeatable, traces,
+    BlockNest, Chunks, Cut, Lanes, Piece, Squares, Stream, StripNest, Strips, Tile, TileNest, is_repeatable, is_simple,
+    traces,
 };
 use crate::poly::Poly;
 use crate::prog::{Operand, Param, Stm};
@@ -98,7 +99,7 @@ impl Checker<'_> {
         }
         let operand = nest.operand(&[]);
         let mut all = operand.stms.iter().chain(nest.outer).chain(nest.before).chain(nest.after);
-        if !all.all(|stm| is_simple(&stm.exp)) {
+        if !all.all(is_simple) {
             return Some("there is more than scalars and views");
         }
         let of = |names: &[Name], other: Name| {
@@ -132,7 +133,7 @@ impl Checker<'_> {
             return Some("sizes or the operator depend on the row or column");
         }
         let operand = nest.operand();
-        if !operand.stms.iter().chain(nest.before).chain(nest.after).all(|stm| is_simple(&stm.exp)) {
+        if !operand.stms.iter().chain(nest.before).chain(nest.after).all(is_simple) {
             return Some("there is more than scalars and views");
         }
         let loads = nest.loads(&operand);
@@ -262,11 +263,6 @@ fn stream_refused(par: &Par, pat: &[Param], stream: Stream) -> Option<&'static s
         let fits = stream.bytes.is_power_of_two() && stream.bytes >= 64 && stream.fewest > 0;
         (!fits).then_some("these are no whole lines")
     }
-}
-
-/// Whether an expression may be evaluated any number of times, and in the place of any iteration.
-fn is_simple(exp: &Exp) -> bool {
-    matches!(exp, Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..)) || exp.is_view()
 }
 
 /// The names that depend on another, by way of these statements.

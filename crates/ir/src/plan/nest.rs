@@ -1,5 +1,6 @@
 //! The parts of a `par` that `tile` and `strips` are about, for those who plan, check and write them.
 
+use crate::effects;
 use crate::exp::Exp;
 use crate::name::Name;
 use crate::par::{Form, OpKind, Par, ParOp};
@@ -144,6 +145,17 @@ impl<'p> BlockNest<'p> {
     }
 }
 
+/// Whether a statement may be evaluated any number of times, and in the place of any iteration: one of scalars, a view,
+/// or a branch of such statements that yields scalars.
+pub fn is_simple(stm: &Stm) -> bool {
+    match &stm.exp {
+        exp @ (Exp::If(..) | Exp::Match(..)) => {
+            stm.pat.iter().all(|param| !param.ty.is_array()) && !effects::any_inside(exp, |stm| !is_simple(stm))
+        }
+        exp => effects::is_arithmetic(exp) || exp.is_view(),
+    }
+}
+
 /// The statements that some operands depend on.
 pub fn needed(stms: Vec<Stm>, results: &[Operand]) -> Vec<Stm> {
     let mut used: FxHashSet<Name> = results.iter().filter_map(|x| x.name()).collect();
@@ -187,7 +199,7 @@ impl<'p> StripNest<'p> {
                     nest.reductions.push(StripReduction { par, sums: &stm.pat, before: nest.simple.len() });
                     nest.stms = count;
                 }
-                exp if is_scalar(exp) || exp.is_view() => nest.simple.push(stm),
+                exp if effects::is_arithmetic(exp) || exp.is_view() => nest.simple.push(stm),
                 _ => break,
             }
         }
@@ -210,8 +222,4 @@ impl<'p> StripNest<'p> {
         kept.reverse();
         kept
     }
-}
-
-fn is_scalar(exp: &Exp) -> bool {
-    matches!(exp, Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..))
 }

@@ -67,6 +67,11 @@ impl Leaf<'_> {
         })
     }
 
+    /// Whether its operator is a reduction, and not a scan.
+    pub(super) fn is_reduction(&self) -> bool {
+        self.par.forms.is_empty()
+    }
+
     /// Whether blocks can do a part.
     fn fits_blocks(&self) -> bool {
         makes_nothing(&self.par.body)
@@ -76,7 +81,7 @@ impl Leaf<'_> {
     pub(super) fn flat(&self, by_threads: bool, loc: LocId, fresh: &mut Fresh) -> Option<Body> {
         let mut out = Vec::new();
         let mut front = Front { fresh, out: &mut out, loc };
-        let results = if self.par.forms.is_empty() {
+        let results = if self.is_reduction() {
             if !by_threads && !self.fits_blocks() {
                 return None;
             }
