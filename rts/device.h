@@ -26,7 +26,8 @@ struct kz_error_cell {
   int64_t values[KZ_ERROR_VALUES];
 };
 
-// An argument of a kernel: size and address of a scalar, or 0 and a block.
+// An argument of a kernel: size and address of a scalar, or 0 and a block. The size of an i64 is KZ_INTEGER.
+enum { KZ_INTEGER = 64 };
 struct kz_arg {
   size_t size;
   const void *value;
@@ -397,13 +398,16 @@ KZ_FN bool kz_store_cached(struct futhark_context *ctx, const kz_program *progra
   return fine;
 }
 
+// How a kernel is compiled: for blocks that are warps of a group, and with numbers of 32 bits.
+enum { KZ_IN_WARPS = 1, KZ_IN_32_BITS = 2, KZ_VARIANTS = 4 };
 // Options that leave only this kernel of the text, or nothing for all; to be freed.
-KZ_FN char *kz_options_for(struct futhark_context *ctx, const char *kernel, bool in_warps) {
+KZ_FN char *kz_options_for(struct futhark_context *ctx, const char *kernel, int variant) {
   const char *own = kz_build_options(&ctx->device), *more = ctx->config->wishes.build_options;
-  size_t room = strlen(own) + (more == NULL ? 0 : strlen(more)) + (kernel == NULL ? 0 : strlen(kernel)) + 48;
+  size_t room = strlen(own) + (more == NULL ? 0 : strlen(more)) + (kernel == NULL ? 0 : strlen(kernel)) + 64;
   char *options = kz_malloc(room);
-  if (options != NULL) snprintf(options, room, "%s%s%s%s%s%s", own, *own == '\0' || more == NULL ? "" : " ", more == NULL ? ""
-      : more, kernel == NULL ? "" : " -DKZ_ONE -DKZ_ONE_", kernel == NULL ? "" : kernel, in_warps ? " -DKZ_WARPS" : "");
+  if (options != NULL) snprintf(options, room, "%s%s%s%s%s%s%s", own, *own == '\0' || more == NULL ? "" : " ", more == NULL ? ""
+      : more, kernel == NULL ? "" : " -DKZ_ONE -DKZ_ONE_", kernel == NULL ? "" : kernel,
+      variant & KZ_IN_WARPS ? " -DKZ_WARPS" : "", variant & KZ_IN_32_BITS ? " -DKZ_NARROW" : "");
   return options;
 }
 KZ_FN int kz_build_from(struct futhark_context *ctx, kz_program *program, const char *name, const char *options) {
@@ -449,7 +453,7 @@ KZ_FN int kz_dump_binary(struct futhark_context *ctx, const char *name) {
 // The text of the kernels, and room for what is known of each.
 KZ_OUTLINE int kz_prepare_kernels(struct futhark_context *ctx) {
   struct kz_device *d = &ctx->device;
-  int count = 2 * (kz_kernel_count() + KZ_COPY_COUNT);
+  int count = KZ_VARIANTS * (kz_kernel_count() + KZ_COPY_COUNT);
   if (ctx->kernel_text == NULL) {
     const char *wish = ctx->config->wishes.program;
     ctx->kernel_text = wish == NULL ? kz_program_text() : kz_malloc(strlen(wish) + 1);
@@ -483,10 +487,10 @@ KZ_FN bool kz_builds_all(const struct futhark_context *ctx) {
   return wishes->program != NULL || wishes->binary_file != NULL || wishes->dump_file != NULL || wishes->has_cache_file
       || kz_program_is_loaded(&ctx->device.program);
 }
-KZ_OUTLINE int kz_build_kernel(struct futhark_context *ctx, int kernel, const char *name, bool in_warps) {
+KZ_OUTLINE int kz_build_kernel(struct futhark_context *ctx, int kernel, const char *name, int variant) {
   if (kz_builds_all(ctx)) return kz_build(ctx);
   int code = kz_prepare_kernels(ctx);
-  char *options = code != 0 ? NULL : kz_options_for(ctx, name, in_warps);
+  char *options = code != 0 ? NULL : kz_options_for(ctx, name, variant);
   if (code == 0 && options == NULL) code = kz_fail(ctx, FUTHARK_OUT_OF_MEMORY, NULL,
       "out of memory: cannot build the kernels.");
   if (code == 0) code = kz_build_from(ctx, &ctx->device.kernels[kernel].program, name, options);
@@ -615,20 +619,33 @@ KZ_FN int64_t kz_blocks(const struct futhark_context *ctx, int64_t wanted, bool 
   return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
+// Whether all numbers that are handed to a kernel fit into 32 bits; KZ_MOST_NARROW leaves room for what it adds to them.
+KZ_FN bool kz_fits_32_bits(const struct futhark_context *ctx, int64_t iterations, int64_t threads, int arg_count,
+    const struct kz_arg *args) {
+  enum { KZ_MOST_NARROW = 1 << 28 };
+  if (iterations >= KZ_MOST_NARROW || threads >= KZ_MOST_NARROW || kz_builds_all(ctx)) return false;
+  for (int i = 0; i < arg_count; i++) {
+    if (args[i].size != KZ_INTEGER) continue;
+    int64_t number = *(const int64_t *)args[i].value;
+    if (number <= -KZ_MOST_NARROW || number >= KZ_MOST_NARROW) return false;
+  }
+  return true;
+}
 // Runs a kernel, in groups of this size or of the usual one. With shared memory it is one for blocks, which are told how many of
 // them there are, and not how many threads; these may be warps of a group. If its checks may fail, the host looks before it needs
 // a value.
-KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t threads, int64_t group_size, int64_t shared,
-    bool in_warps, int arg_count, const struct kz_arg *args, bool may_fail) {
+KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t iterations, int64_t threads, int64_t group_size,
+    int64_t shared, bool in_warps, int arg_count, const struct kz_arg *args, bool may_fail) {
   static const kz_buffer none = 0;
   if (threads <= 0) return 0;
+  int variant = (in_warps ? KZ_IN_WARPS : 0) | (kz_fits_32_bits(ctx, iterations, threads, arg_count, args) ? KZ_IN_32_BITS : 0);
   int64_t told = shared < 0 ? threads : threads / (in_warps ? KZ_WARP : group_size);
   const struct kz_device *d = &ctx->device;
   int own = kz_kernel_count();
   const char *name = kernel < own ? kz_kernel_list()[kernel] : kz_copy_names[kernel - own];
-  if (in_warps) kernel += own + KZ_COPY_COUNT;
+  kernel += variant * (own + KZ_COPY_COUNT);
   if (!kz_program_is_loaded(&d->program) && (d->kernels == NULL || !kz_program_is_loaded(&d->kernels[kernel].program))) {
-    int built = kz_build_kernel(ctx, kernel, name, in_warps);
+    int built = kz_build_kernel(ctx, kernel, name, variant);
     if (built != 0) return built;
   }
   size_t sizes[arg_count + 2];
@@ -638,7 +655,7 @@ KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t thr
   for (int i = 0; i < arg_count; i++) {
     const struct kz_block *block = args[i].value;
     bool is_block = args[i].size == 0;
-    sizes[i + 2] = is_block ? sizeof none : args[i].size;
+    sizes[i + 2] = is_block ? sizeof none : args[i].size == KZ_INTEGER ? sizeof(int64_t) : args[i].size;
     values[i + 2] = !is_block ? args[i].value : block == NULL ? (const void *)&none : &block->buffer;
   }
   kz_event *event = kz_event_wanted(ctx);
@@ -660,26 +677,26 @@ KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t thr
   ctx->unchecked |= may_fail;
   return ctx->config->debugging ? kz_look(ctx) : 0;
 }
-KZ_FN int kz_launch(struct futhark_context *ctx, int kernel, int64_t threads, int arg_count, const struct kz_arg *args,
-    bool may_fail) {
-  return kz_launch_in(ctx, kernel, threads, 0, -1, false, arg_count, args, may_fail);
+KZ_FN int kz_launch(struct futhark_context *ctx, int kernel, int64_t iterations, int64_t threads, int arg_count,
+    const struct kz_arg *args, bool may_fail) {
+  return kz_launch_in(ctx, kernel, iterations, threads, 0, -1, false, arg_count, args, may_fail);
 }
-KZ_FN int kz_launch_blocks(struct futhark_context *ctx, int kernel, int64_t blocks, int64_t lanes, int64_t shared,
-    int arg_count, const struct kz_arg *args, bool may_fail) {
-  return kz_launch_in(ctx, kernel, blocks * lanes, lanes, shared, false, arg_count, args, may_fail);
+KZ_FN int kz_launch_blocks(struct futhark_context *ctx, int kernel, int64_t iterations, int64_t blocks, int64_t lanes,
+    int64_t shared, int arg_count, const struct kz_arg *args, bool may_fail) {
+  return kz_launch_in(ctx, kernel, iterations, blocks * lanes, lanes, shared, false, arg_count, args, may_fail);
 }
 // The same for blocks that know nothing of each other: those of a warp stand side by side in larger groups, of which a processor
 // can have more lanes at a time, and wait for nobody else.
-KZ_OUTLINE int kz_launch_rows(struct futhark_context *ctx, int kernel, int64_t blocks, int64_t lanes, int64_t shared,
-    int arg_count, const struct kz_arg *args, bool may_fail) {
+KZ_OUTLINE int kz_launch_rows(struct futhark_context *ctx, int kernel, int64_t iterations, int64_t blocks, int64_t lanes,
+    int64_t shared, int arg_count, const struct kz_arg *args, bool may_fail) {
 #ifdef KZ_CUDA
   enum { ALIGNED = 16 };
   int64_t each = (shared + ALIGNED - 1) / ALIGNED * ALIGNED, together = KZ_MOST_LANES / KZ_WARP;
   while (together > 1 && each * together > ctx->device.most_shared) together /= 2;
-  if (lanes == KZ_WARP && together > 1 && !kz_builds_all(ctx)) return kz_launch_in(ctx, kernel, blocks * lanes,
-      together * lanes, each * together, true, arg_count, args, may_fail);
+  if (lanes == KZ_WARP && together > 1 && !kz_builds_all(ctx)) return kz_launch_in(ctx, kernel, iterations,
+      blocks * lanes, together * lanes, each * together, true, arg_count, args, may_fail);
 #endif
-  return kz_launch_blocks(ctx, kernel, blocks, lanes, shared, arg_count, args, may_fail);
+  return kz_launch_blocks(ctx, kernel, iterations, blocks, lanes, shared, arg_count, args, may_fail);
 }
 
 // Copies.
@@ -716,8 +733,8 @@ KZ_FN int kz_copy_transposed(struct futhark_context *ctx, int64_t size, const st
       &from_at}, {sizeof rows, &rows}, {sizeof apart, &apart}, {sizeof columns, &columns}, {sizeof from_apart,
       &from_apart}, {sizeof rank, &rank}};
   for (int i = 0; i < 3 * KZ_TRANSPOSE_RANK; i++) args[FIXED + i] = (struct kz_arg){sizeof *dimensions, &dimensions[i]};
-  return kz_launch_in(ctx, kz_kernel_count() + KZ_COPY_COUNT / 2 + kz_size_index(size), squares * KZ_TRANSPOSE_GROUP,
-      KZ_TRANSPOSE_GROUP, -1, false, FIXED + 3 * KZ_TRANSPOSE_RANK, args, false);
+  return kz_launch_in(ctx, kz_kernel_count() + KZ_COPY_COUNT / 2 + kz_size_index(size), INT64_MAX,
+      squares * KZ_TRANSPOSE_GROUP, KZ_TRANSPOSE_GROUP, -1, false, FIXED + 3 * KZ_TRANSPOSE_RANK, args, false);
 }
 KZ_OUTLINE int kz_copy_planned(struct futhark_context *ctx, int64_t size, const struct kz_strided *c, void *to,
     int64_t to_at, const void *from, int64_t from_at) {
@@ -749,7 +766,7 @@ KZ_OUTLINE int kz_copy_planned(struct futhark_context *ctx, int64_t size, const 
   struct kz_arg args[7 + 3 * KZ_COPY_RANK] = {{0, to}, {sizeof to_at, &to_at}, {0, from}, {sizeof from_at, &from_at},
       {sizeof total, &total}, {sizeof run, &run}, {sizeof rank, &rank}};
   for (int i = 0; i < 3 * KZ_COPY_RANK; i++) args[7 + i] = (struct kz_arg){sizeof *dimensions, &dimensions[i]};
-  return kz_launch(ctx, kz_kernel_count() + kz_size_index(size), threads, 7 + 3 * KZ_COPY_RANK, args, false);
+  return kz_launch(ctx, kz_kernel_count() + kz_size_index(size), INT64_MAX, threads, 7 + 3 * KZ_COPY_RANK, args, false);
 }
 
 // Copies elements of 1, 2, 4 or 8 bytes; offsets and steps are in elements. The destination has a place of its own for each

@@ -321,6 +321,14 @@ KZ_FN void kz_unlock_KZ_SHARED(int *at) {
 }
 #endif
 
+// Numbers of iterations and some of what is computed from them. Where KZ_NARROW is defined, they fit into 32 bits; with KZ_WIDE
+// they have 64 bits all the same, which is for tests.
+#if defined(KZ_NARROW) && !defined(KZ_WIDE)
+typedef int32_t kz_int;
+#else
+typedef int64_t kz_int;
+#endif
+
 #define KZ_MOST_LANES 256
 // Set by a lane whose check has failed.
 #define KZ_FAILED ((KZ_SHARED volatile int32_t *)kz_shared)

@@ -1,4 +1,5 @@
-"""Compiles texts of kernels by one NVRTC. Usage: nvrtc.py LIBRARY, with lines `ARCHITECTURE FILE` on standard input.
+"""Compiles texts of kernels by one NVRTC. Usage: nvrtc.py LIBRARY, with lines `ARCHITECTURE BITS FILE` on
+standard input; BITS is 32 or 64, the size of numbers in the kernels.
 
 Prints what is refused and why, and fails if something is.
 """
@@ -7,10 +8,12 @@ import ctypes
 import sys
 
 
-def compiled(nvrtc, architecture, text):
+def compiled(nvrtc, architecture, bits, text):
     """Nothing, or what the compiler says."""
     # As rts/cuda.h has them.
     options = [f"--gpu-architecture={architecture}".encode(), b"--std=c++17"]
+    if bits == "32":
+        options.append(b"-DKZ_NARROW")
     program = ctypes.c_void_p()
     if nvrtc.nvrtcCreateProgram(ctypes.byref(program), text, b"kernels.cu", 0, None, None) != 0:
         return "the program cannot be created"
@@ -27,9 +30,9 @@ def main():
     nvrtc = ctypes.CDLL(sys.argv[1])
     refused = 0
     for line in sys.stdin:
-        architecture, path = line.rstrip("\n").split(" ", 1)
+        architecture, bits, path = line.rstrip("\n").split(" ", 2)
         with open(path, "rb") as file:
-            said = compiled(nvrtc, architecture, file.read())
+            said = compiled(nvrtc, architecture, bits, file.read())
         if said is not None:
             refused += 1
             print(f"{path}: {sys.argv[1]} refuses it for {architecture}:\n{said[:2000]}")

@@ -2,7 +2,8 @@
 //!
 //! The programs are those that tests run on a device by way of OpenCL. Each is compiled by one of the compilers for one
 //! of the architectures, in turn, and the first of each folder by all of them for all: a difference between them is one
-//! of the language and not of a program, and machine code takes NVRTC most of a second.
+//! of the language and not of a program, and machine code takes NVRTC most of a second. Numbers have 32 or 64 bits, in
+//! turn.
 
 use crate::step::{cargo, run, step};
 use anyhow::{Context, Result, bail};
@@ -64,8 +65,8 @@ pub(crate) fn nvrtc(args: &[&str]) -> Result<()> {
     for (i, (program, text)) in programs.iter().zip(&texts).enumerate() {
         let is_first = std::mem::replace(&mut folder, program.parent()) != program.parent();
         for kind in (0..kinds).filter(|kind| all || is_first || i % kinds == *kind) {
-            let architecture = ARCHITECTURES[kind % ARCHITECTURES.len()];
-            jobs[kind / ARCHITECTURES.len()].push_str(&format!("{architecture} {}\n", text.display()));
+            let (architecture, bits) = (ARCHITECTURES[kind % ARCHITECTURES.len()], [32, 64][(i + kind) % 2]);
+            jobs[kind / ARCHITECTURES.len()].push_str(&format!("{architecture} {bits} {}\n", text.display()));
         }
     }
     let work: Vec<(PathBuf, String)> = libraries.into_iter().zip(jobs).collect();

@@ -2,6 +2,7 @@
 
 mod block;
 mod fun;
+mod narrow;
 mod stm;
 mod tell;
 mod update;

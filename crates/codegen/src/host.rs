@@ -130,7 +130,7 @@ struct Program {
 
 impl Program {
     fn new(prog: &Prog, target: &Target) -> Program {
-        let mut functions = Functions::new(target);
+        let mut functions = Functions::new(prog, target);
         let regions = regions(prog);
         let reached = reached(prog, &regions);
         for fun in prog.funs.iter().filter(|fun| reached.contains(&fun.name)) {

@@ -53,6 +53,6 @@ pub use exp::Exp;
 pub use lower::lower;
 pub use metrics::Metrics;
 pub use stm::{
-    Arg, Board, Cell, Combined, EntryFun, Fun, Hint, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm, Traced,
-    Ty,
+    Arg, Board, Cell, Combined, EntryFun, Fun, Hint, Index, Lanes, Lock, MessagePart, Param, Prog, Region, Side, Stm,
+    Traced, Ty,
 };

@@ -46,8 +46,8 @@ mod strips;
 mod tile;
 
 use crate::{
-    Arg, EntryFun, Exp, Fun, Hint, MessagePart, Param, Prog, Stm, Traced, Ty, device, inline, local, outline, reach,
-    sink, table,
+    Arg, EntryFun, Exp, Fun, Hint, Index, MessagePart, Param, Prog, Stm, Traced, Ty, device, inline, local, outline,
+    reach, sink, table,
 };
 use kenaz_base::{Prim, Symbol, with_stack};
 use kenaz_ir as ir;
@@ -59,9 +59,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
     let mut fresh = prog.fresh.clone();
     let mut funs = Vec::with_capacity(prog.funs.len());
+    let mut indices = FxHashMap::default();
     for fun in &prog.funs {
         let mut cx = Lower::new(&mut fresh, target);
         let mut lowered = cx.fun(fun);
+        indices.extend(std::mem::take(&mut cx.indices));
         // What is in the memory of a device, host code neither has on its stack nor among its constants.
         let is_far = target.host_space == Space::Device;
         if !is_far {
@@ -79,7 +81,7 @@ pub fn lower(prog: &ir::Prog, target: &Target) -> Prog {
         }
         funs.push(lowered);
     }
-    let mut lowered = Prog { funs, regions: Vec::new(), locs: prog.locs.clone(), fresh };
+    let mut lowered = Prog { funs, regions: Vec::new(), locs: prog.locs.clone(), fresh, indices };
     outline::outline(&mut lowered);
     lowered
 }
@@ -142,6 +144,7 @@ struct Lower<'a> {
     depths: FxHashMap<Name, usize>,
     /// What the results of comparisons say.
     tests: FxHashMap<Name, Test>,
+    indices: FxHashMap<Name, Index>,
     frames: Vec<Frame>,
 }
 
@@ -165,6 +168,7 @@ impl<'a> Lower<'a> {
             points: FxHashMap::default(),
             depths: FxHashMap::default(),
             tests: FxHashMap::default(),
+            indices: FxHashMap::default(),
             frames: Vec::new(),
         }
     }

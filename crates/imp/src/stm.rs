@@ -3,6 +3,7 @@
 use crate::Exp;
 use kenaz_base::{Prim, Symbol};
 use kenaz_ir::{Entry, Fresh, Level, LocId, Locs, Name, Scalar, Space, Tunable};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Functions call only those before them, and launch only regions that are theirs.
@@ -13,6 +14,17 @@ pub struct Prog {
     pub regions: Vec<Region>,
     pub locs: Locs,
     pub fresh: Fresh,
+    /// What is known of some variables of type `i64`.
+    pub indices: FxHashMap<Name, Index>,
+}
+
+/// A variable that says which iteration of a loop it is, or comes next. Where its loop has an iteration, it is not
+/// negative and less than the bound, and perhaps less than the number of iterations of its launch, or after the last of
+/// them less than that and the number of threads together.
+#[derive(Clone, Debug)]
+pub struct Index {
+    pub bound: Exp,
+    pub is_of_launch: bool,
 }
 
 /// A function yields an error code; its results go to variables of the caller.

@@ -34,8 +34,10 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// Those with nests that have several versions.
 const NESTED: &[&str] = &["nesting", "versions"];
 
-/// The versions, and what makes all nests that have it run in it. Odd sizes of blocks are like others.
+/// The versions, and what makes all nests that have it run in it; and kernels whose numbers have 64 bits. Odd sizes of
+/// blocks are like others.
 const VERSIONS: &[(&str, &[&str])] = &[
+    ("64 bits", &["--build-option=-DKZ_WIDE"]),
     ("flat", &["--param", "flat=1000000000", "--param", "wide=0"]),
     ("few", &["--param", "flat=0", "--param", "few=1000000", "--param", "many=0"]),
     ("tiles", &[TILES[0], TILES[1], TILES[2], TILES[3], TILES[4], TILES[5], "--param", "wide_tiles=1000000000"]),

@@ -54,6 +54,11 @@ pub(crate) trait Idents {
 
     /// Where the parts of the run-time system are noted whose names are written.
     fn needs(&self) -> &Needs;
+
+    /// Whether a variable of type `i64` may have 32 bits.
+    fn is_narrow(&self, _name: Name) -> bool {
+        false
+    }
 }
 
 /// A primitive type.
@@ -88,6 +93,9 @@ pub(crate) fn index(names: &dyn Idents, e: &Exp) -> Text {
         Exp::Add(x, y) => infix(names, index, "+", Prec::Sum, x, y),
         Exp::Sub(x, y) => infix(names, index, "-", Prec::Sum, x, y),
         Exp::Mul(x, y) => infix(names, index, "*", Prec::Product, x, y),
+        Exp::Var(name, _) if names.is_narrow(*name) => {
+            Text { text: format!("(int64_t){}", names.scalar(*name).at(Prec::Unary)), prec: Prec::Unary }
+        }
         Exp::Quot(x, y) => infix(names, index, "/", Prec::Product, x, y),
         Exp::Rem(x, y) => infix(names, index, "%", Prec::Product, x, y),
         _ => exp(names, e),

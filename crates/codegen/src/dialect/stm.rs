@@ -55,7 +55,7 @@ impl Writer<'_> {
                 if self.uses.is_live(*name) {
                     let value = plain(self, value);
                     let ident = self.scopes.declare(*name);
-                    self.lines.line(format!("{} {ident} = {value};", self.ty(*prim)));
+                    self.lines.line(format!("{} {ident} = {value};", self.type_of(*name, *prim)));
                 }
             }
             Stm::Declare { name, ty } => {
@@ -177,8 +177,8 @@ impl Writer<'_> {
                 rest
             }
             None => {
-                let i = self.scopes.declare(var);
-                self.lines.open(format!("for ({} {i} = 0; {i} < {}; {i}++) {{", self.ty(prim), limit.at(Prec::Sum)));
+                let (ty, i) = (self.type_of(var, prim), self.scopes.declare(var));
+                self.lines.open(format!("for ({ty} {i} = 0; {i} < {}; {i}++) {{", limit.at(Prec::Sum)));
                 body
             }
         };

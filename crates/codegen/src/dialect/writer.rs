@@ -45,6 +45,8 @@ pub(crate) struct Writer<'a> {
     pub direct: FxHashSet<Name>,
     /// Variables that are declared where they are first set.
     pub late: FxHashMap<Name, Ty>,
+    /// In a kernel: variables of type `i64` that may have 32 bits.
+    pub narrow: FxHashSet<Name>,
     /// The most dimensions of a copy or trace.
     pub rank: usize,
 }
@@ -104,12 +106,21 @@ impl Idents for Writer<'_> {
     fn needs(&self) -> &Needs {
         self.needs
     }
+
+    fn is_narrow(&self, name: Name) -> bool {
+        self.narrow.contains(&name)
+    }
 }
 
 impl Writer<'_> {
     /// A primitive type.
     pub(crate) fn ty(&self, prim: Prim) -> &'static str {
         c_type(self.needs, prim)
+    }
+
+    /// The type of a variable.
+    pub(crate) fn type_of(&self, name: Name, prim: Prim) -> &'static str {
+        if self.is_narrow(name) { "kz_int" } else { self.ty(prim) }
     }
 
     /// The type of the elements of a block.
@@ -143,7 +154,7 @@ impl Writer<'_> {
     /// `float x`, or `float *x` for a block.
     pub(crate) fn declare(&mut self, name: Name, ty: Ty) -> String {
         match ty {
-            Ty::Scalar(prim) => format!("{} {}", self.ty(prim), self.scopes.declare(name)),
+            Ty::Scalar(prim) => format!("{} {}", self.type_of(name, prim), self.scopes.declare(name)),
             Ty::Block(space) => {
                 match space {
                     Space::Private => drop(self.private.insert(name)),

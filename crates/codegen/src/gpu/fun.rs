@@ -16,6 +16,7 @@
 //! more kernels than a run needs.
 
 use super::block::{BlockCode, is_crowded, width_of_rows};
+use super::narrow::narrow;
 use super::stm::Failures;
 use crate::dialect::exp::{c_type, element_type};
 use crate::dialect::names::Scopes;
@@ -26,8 +27,8 @@ use crate::multicore::RegionFn;
 use crate::parts::{Needs, Part};
 use crate::uses::{Copies, ParamUse, Summary, Uses};
 use kenaz_base::Prim;
-use kenaz_imp::{Param, Region, Ty};
-use kenaz_ir::{Level, Locs, Target};
+use kenaz_imp::{Index, Param, Region, Ty};
+use kenaz_ir::{Level, Locs, Name, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The kernels of a program as text.
@@ -40,11 +41,17 @@ pub(crate) struct Kernels {
     /// The kernels that use a table, by its number.
     users: Vec<Vec<usize>>,
     failures: Failures,
+    /// What is known of variables of regions.
+    indices: FxHashMap<Name, Index>,
     /// Whether a check of one of them can fail.
     is_checked: bool,
 }
 
 impl Kernels {
+    pub(crate) fn new(indices: FxHashMap<Name, Index>) -> Kernels {
+        Kernels { indices, ..Kernels::default() }
+    }
+
     /// A region as a kernel.
     pub(crate) fn add(
         &mut self,
@@ -84,11 +91,15 @@ impl Kernels {
             held: None,
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
+            narrow: narrow(region, &self.indices),
             rank: 0,
         };
         let [thread, threads] = region.ids[..] else { panic!("a kernel has two ids") };
         let threads = w.scopes.declare(threads);
-        let mut head = vec!["KZ_GLOBAL int *kz_error".to_string(), format!("int64_t {threads}")];
+        let mut head = vec!["KZ_GLOBAL int *kz_error".to_string()];
+        // Numbers come with 64 bits.
+        let mut numbers = vec![(threads.clone(), w.scopes.fresh("threads_wide"))];
+        head.push(format!("int64_t {}", numbers[0].1));
         for (param, used) in region.params.iter().zip(&params) {
             let ident = match used {
                 ParamUse::Unused => continue,
@@ -98,6 +109,12 @@ impl Kernels {
                 ParamUse::Unused => continue,
                 // A `bool` has no size that host and device agree on.
                 ParamUse::Scalar(Prim::Bool) => format!("uint8_t {ident}"),
+                ParamUse::Scalar(Prim::I64) => {
+                    let wide = w.scopes.fresh(&format!("{ident}_wide"));
+                    let param = format!("int64_t {wide}");
+                    numbers.push((ident, wide));
+                    param
+                }
                 ParamUse::Scalar(prim) => format!("{} {ident}", c_type(&self.needs, prim)),
                 ParamUse::Block { prim, is_const } => {
                     w.pointers.insert(param.name, prim);
@@ -118,7 +135,8 @@ impl Kernels {
             let kind = if is_crowded(&region.body) { "KZ_CROWDED_KERNEL" } else { "KZ_BLOCK_KERNEL" };
             w.lines.open(format!("{kind} {stem}({} KZ_SHARED_PARAM) {{", head.join(", ")));
             w.lines.line("KZ_SHARED_BEGIN");
-            w.lines.line(format!("int64_t {thread} = kz_group();"));
+            w.declare_numbers(&numbers);
+            w.lines.line(format!("kz_int {thread} = kz_group();"));
             if let Some(width) = width {
                 let width = w.scopes.get(width).to_string();
                 w.lines.line(format!("KZ_ROWS_BEGIN({thread}, {threads}, {width})"));
@@ -126,7 +144,8 @@ impl Kernels {
             w.begin_block(&region.body);
         } else {
             w.lines.open(format!("KZ_KERNEL {stem}({}) {{", head.join(", ")));
-            w.lines.line(format!("int64_t {thread} = kz_thread();"));
+            w.declare_numbers(&numbers);
+            w.lines.line(format!("kz_int {thread} = kz_thread();"));
             w.lines.line(format!("if ({thread} >= {threads}) return;"));
             w.lines.line("KZ_BEGIN");
         }
@@ -183,6 +202,15 @@ impl Kernels {
         lines.line("static const char *const *kz_kernel_texts(void) { return kz_kernel_text; }");
         lines.line("static const char *const *kz_kernel_list(void) { return kz_kernel_names; }");
         self.failures.write(lines);
+    }
+}
+
+impl Writer<'_> {
+    /// Declares numbers by what came with 64 bits.
+    fn declare_numbers(&mut self, numbers: &[(String, String)]) {
+        for (ident, wide) in numbers {
+            self.lines.line(format!("kz_int {ident} = {wide};"));
+        }
     }
 }
 

@@ -49,6 +49,7 @@ impl Writer<'_> {
         of: &RegionFn,
         kernel: usize,
         args: &[Arg],
+        iterations: &Exp,
         count: &Exp,
         lanes: Option<&Lanes>,
     ) {
@@ -56,6 +57,9 @@ impl Writer<'_> {
         for (arg, param) in args.iter().zip(&of.summary.params) {
             match (arg, param) {
                 (_, ParamUse::Unused) => {}
+                (Arg::Scalar(x), _) if x.prim() == Prim::I64 => {
+                    list.push(format!("{{KZ_INTEGER, &(int64_t){{{}}}}}", plain(self, x)));
+                }
                 (Arg::Scalar(x), _) => {
                     let ty = self.element(x.prim());
                     list.push(format!("{{sizeof({ty}), &({ty}){{{}}}}}", plain(self, x)));
@@ -63,7 +67,7 @@ impl Writer<'_> {
                 (Arg::Block(block), _) => list.push(format!("{{0, {}}}", self.block_argument(*block, *param))),
             }
         }
-        let count = plain(self, count);
+        let (iterations, count) = (plain(self, iterations), plain(self, count));
         let (len, fails) = (list.len(), of.summary.fails);
         let list =
             if list.is_empty() { "NULL".into() } else { format!("(const struct kz_arg[]){{{}}}", list.join(", ")) };
@@ -71,11 +75,12 @@ impl Writer<'_> {
             let (lanes, shared) = (plain(self, lanes), plain(self, shared));
             let name = if of.is_of_rows { "kz_launch_rows" } else { "kz_launch_blocks" };
             let function = self.rts(Part::Device, name);
-            return self
-                .checked(format!("{function}(ctx, {kernel}, {count}, {lanes}, {shared}, {len}, {list}, {fails})"));
+            return self.checked(format!(
+                "{function}(ctx, {kernel}, {iterations}, {count}, {lanes}, {shared}, {len}, {list}, {fails})"
+            ));
         }
         let function = self.rts(Part::Device, "kz_launch");
-        self.checked(format!("{function}(ctx, {kernel}, {count}, {len}, {list}, {fails})"));
+        self.checked(format!("{function}(ctx, {kernel}, {iterations}, {count}, {len}, {list}, {fails})"));
     }
 
     pub(crate) fn device_chunks(&mut self, name: Name, iterations: &Exp, work: &Exp, uneven: bool, combined: bool) {

@@ -11,7 +11,7 @@ use crate::multicore::{RegionFn, write_run};
 use crate::parts::Needs;
 use crate::uses::{Copies, ParamUse, Summary, Uses};
 use kenaz_base::{Prim, Symbol};
-use kenaz_imp::{Fun, Param, Region, Stm, Ty};
+use kenaz_imp::{Fun, Param, Prog, Region, Stm, Ty};
 use kenaz_ir::{Level, LocId, Locs, Name, Space, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,7 +52,7 @@ pub(super) fn region_stem(ident: &str, number: usize) -> String {
 
 impl Functions {
     /// Those of a program for a target: on several threads they share large copies.
-    pub(super) fn new(target: &Target) -> Functions {
+    pub(super) fn new(prog: &Prog, target: &Target) -> Functions {
         let copies = match target.host_space {
             Space::Device => Copies::Far,
             _ if target.runs(Level::Core) => Copies::Shared,
@@ -61,7 +61,7 @@ impl Functions {
         Functions {
             copies,
             text: String::new(),
-            kernels: Kernels::default(),
+            kernels: Kernels::new(prog.indices.clone()),
             summaries: FxHashMap::default(),
             rank: 0,
             needs: Needs::default(),
@@ -133,6 +133,7 @@ impl Functions {
             held: None,
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
+            narrow: FxHashSet::default(),
             rank: self.rank,
         };
         write(&mut writer, code, &summary);

@@ -72,7 +72,7 @@ impl Writer<'_> {
     ) {
         let of @ RegionFn { stem, summary, kernel, .. } = &self.regions[&region];
         if let Some(kernel) = kernel {
-            return self.launch_kernel(of, *kernel, args, count, lanes);
+            return self.launch_kernel(of, *kernel, args, iterations, count, lanes);
         }
         let values = self.arguments(args, summary);
         let mut env = "NULL".to_string();

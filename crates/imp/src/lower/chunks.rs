@@ -34,7 +34,7 @@
 
 use super::par::{Acc, Flat, Op, Run};
 use super::{Array, Lower};
-use crate::{Exp, Region, Stm};
+use crate::{Exp, Index, Region, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
@@ -77,6 +77,8 @@ pub(super) struct Own {
     pub start: Name,
     pub len: Name,
     step: Option<Name>,
+    /// Its iterations are some of those of a launch.
+    is_of_launch: bool,
 }
 
 /// How many iterations each of some threads has, and how many of them, the first ones, have one more.
@@ -451,7 +453,9 @@ impl Lower<'_> {
         let body = self.scoped(true, |cx| {
             ids.iter().for_each(|name| cx.variable(*name, Prim::I64));
             let (own, worker) = match (&ids[..], &shares) {
-                (&[chunk, start, len, worker], _) => (Own { chunk, start, len, step: None }, worker),
+                (&[chunk, start, len, worker], _) => {
+                    (Own { chunk, start, len, step: None, is_of_launch: true }, worker)
+                }
                 (&[thread, threads], Some(shares)) => (cx.own_iterations(chunks, shares, thread, threads), thread),
                 _ => panic!("a loop with chunks at {}", chunks.level),
             };
@@ -474,15 +478,18 @@ impl Lower<'_> {
     /// Which iterations a thread has that knows no more than its number: each so many, or some that follow one another.
     pub(super) fn own_iterations(&mut self, chunks: &Chunks, shares: &Shares, thread: Name, threads: Name) -> Own {
         let (number, each, longer) = (Exp::var(thread), shares.each.clone(), shares.longer.clone());
+        let is_of_launch = chunks.level == Level::Grid;
         let len = self.fresh("len");
         let is_longer = Exp::cmp(CmpOp::Lt, number.clone(), longer.clone());
         self.bind(len, Exp::add(each.clone(), Exp::select(is_longer, Exp::i64(1), Exp::i64(0))));
         if chunks.strided {
-            return Own { chunk: thread, start: thread, len, step: Some(threads) };
+            return Own { chunk: thread, start: thread, len, step: Some(threads), is_of_launch };
         }
         let start = self.fresh("start");
         self.bind(start, Exp::add(Exp::mul(each, number.clone()), Exp::min(number, longer)));
-        Own { chunk: thread, start, len, step: None }
+        let bound = Exp::add(chunks.iterations.clone(), Exp::i64(1));
+        self.indices.insert(start, Index { bound, is_of_launch: false });
+        Own { chunk: thread, start, len, step: None, is_of_launch }
     }
 
     /// The number of an iteration among those of all.
@@ -499,13 +506,14 @@ impl Lower<'_> {
         }
         let index = self.fresh("i");
         let space = std::mem::replace(&mut run.space, vec![(index, Operand::Var(own.len))]);
-        run.flat = Some(Flat { space, start: own.start, step: own.step });
+        run.flat = Some(Flat { space, start: own.start, step: own.step, is_of_launch: own.is_of_launch });
     }
 
     /// Makes a run be over a part of the first dimension.
     pub(super) fn shift(&mut self, run: &mut Run, own: Own) {
-        let (whole, _) = run.space[0];
+        let (whole, n) = run.space[0];
         let index = self.fresh.like(whole);
+        let of_whole = Index { bound: self.operand(n), is_of_launch: own.is_of_launch };
         run.space[0] = (index, Operand::Var(own.len));
         let stm = |name: Name, op: BinOp, x: Name, y: Name| ir::Stm {
             pat: vec![ir::Param::new(name, Type::I64)],
@@ -520,10 +528,12 @@ impl Lower<'_> {
             Some(step) => {
                 let from = self.fresh.like(whole);
                 stms.push(stm(from, BinOp::Mul, index, step));
+                self.indices.insert(from, of_whole.clone());
                 from
             }
         };
         stms.push(stm(whole, BinOp::Add, own.start, from));
+        self.indices.insert(whole, of_whole);
         run.shift = stms.len();
         stms.extend(run.body.stms.iter().cloned());
         run.body = Cow::Owned(Body { stms, results: run.body.results.clone() });

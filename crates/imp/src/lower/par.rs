@@ -2,8 +2,9 @@
 //! result; what the iterations yield goes to its place.
 
 use super::array::Part;
+use super::chunks::product_of;
 use super::{Array, Lower};
-use crate::{Exp, Stm, Ty};
+use crate::{Exp, Index, Stm, Ty};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::visit::{copy_body, copy_lambda};
@@ -42,6 +43,8 @@ pub(super) struct Flat {
     /// The number of the first, and how far apart they are if they are no neighbours.
     pub start: Name,
     pub step: Option<Name>,
+    /// They are some of those of a launch.
+    pub is_of_launch: bool,
 }
 
 /// An operator in some iterations.
@@ -329,8 +332,12 @@ impl Lower<'_> {
         let first = self.digits_of(Exp::var(flat.start), &sizes);
         let steps = self.digits_of(flat.step.map_or(Exp::i64(1), Exp::var), &sizes);
         let mut digits = Vec::with_capacity(sizes.len());
-        for ((value, step), size) in first.into_iter().zip(steps).zip(sizes) {
+        for (((value, step), size), at) in first.into_iter().zip(steps).zip(sizes).zip(0..) {
             let name = self.fresh("at");
+            // The first goes beyond its size after the last point.
+            let beyond = if at == 0 { Exp::add(step.clone(), Exp::i64(2)) } else { Exp::i64(0) };
+            let is_of_launch = at == 0 && flat.is_of_launch;
+            self.indices.insert(name, Index { bound: Exp::add(size.clone(), beyond), is_of_launch });
             self.variable(name, Prim::I64);
             self.push(Stm::Declare { name, ty: Ty::Scalar(Prim::I64) });
             self.push(Stm::Set { name, value });
@@ -387,6 +394,10 @@ impl Lower<'_> {
             None => Exp::var(number),
         };
         let mut rest = self.let_i64("point", Exp::add(Exp::var(flat.start), apart));
+        if let Exp::Var(point, _) = rest {
+            let sizes = flat.space.iter().map(|(_, n)| self.operand(*n)).collect();
+            self.indices.insert(point, Index { bound: product_of(sizes), is_of_launch: flat.is_of_launch });
+        }
         for (at, (var, n)) in flat.space.iter().enumerate().rev() {
             if at == 0 {
                 self.bind(*var, rest);
