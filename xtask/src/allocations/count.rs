@@ -1,6 +1,9 @@
 //! Counts of allocations and copies in what the two compilers print, and of those that may run many times.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// How often the body of a loop is taken to run.
+const ITERATIONS: u64 = 10;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Count {
@@ -8,58 +11,90 @@ pub(super) struct Count {
     pub copies: usize,
     /// Those of both that stand in a loop, or in a function that is called in one.
     pub in_loops: usize,
+    /// How often there is an allocation if each loop runs so many times, and each entry point once.
+    pub allocates: u64,
+    /// The same for copies.
+    pub copied: u64,
 }
 
 impl Count {
-    /// Neither more allocations nor more copies.
+    /// Neither more allocations nor more copies in the text of the program.
     pub(super) fn at_most(self, other: Count) -> bool {
         self.allocations <= other.allocations && self.copies <= other.copies
     }
 
+    /// Does not allocate and copy more often, both together.
+    pub(super) fn at_most_as_often(self, other: Count) -> bool {
+        self.often() <= other.often()
+    }
+
     pub(super) fn total(self) -> usize {
         self.allocations + self.copies
+    }
+
+    /// How often there is one of both.
+    pub(super) fn often(self) -> u64 {
+        self.allocates.saturating_add(self.copied)
     }
 }
 
 /// Functions of a program while they are read: what each of them has, and whom it calls.
 #[derive(Default)]
 struct Functions<'a> {
-    counts: HashMap<&'a str, Count>,
-    /// Caller, callee, and whether the call stands in a loop.
-    calls: Vec<(&'a str, &'a str, bool)>,
+    counts: BTreeMap<&'a str, Count>,
+    /// Caller, callee, and in how many loops the call stands.
+    calls: Vec<(&'a str, &'a str, usize)>,
 }
 
 impl<'a> Functions<'a> {
-    fn add(&mut self, function: &'a str, allocations: usize, copies: usize, in_loop: bool) {
+    /// Statements in so many loops of a function.
+    fn add(&mut self, function: &'a str, allocations: usize, copies: usize, depth: usize) {
         let count = self.counts.entry(function).or_default();
         count.allocations += allocations;
         count.copies += copies;
-        count.in_loops += if in_loop { allocations + copies } else { 0 };
+        count.in_loops += if depth > 0 { allocations + copies } else { 0 };
+        let times = ITERATIONS.saturating_pow(depth as u32);
+        count.allocates = count.allocates.saturating_add(times.saturating_mul(allocations as u64));
+        count.copied = count.copied.saturating_add(times.saturating_mul(copies as u64));
     }
 
     /// The sum, in which all that a function has stands in a loop if the function is called in one.
     fn sum(self) -> Count {
-        let mut looped: HashSet<&str> = self.calls.iter().filter(|call| call.2).map(|call| call.1).collect();
-        let mut seen = usize::MAX;
-        while seen != looped.len() {
-            seen = looped.len();
-            looped.extend(
-                self.calls.iter().filter(|call| looped.contains(call.0)).map(|call| call.1).collect::<Vec<_>>(),
-            );
+        // How often each function runs, and whether in a loop; there is no recursion.
+        let mut runs: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
+        let called: HashSet<&str> = self.calls.iter().map(|call| call.1).collect();
+        for _ in 0..=self.counts.len() {
+            let mut next: BTreeMap<&str, (u64, bool)> =
+                self.counts.keys().filter(|f| !called.contains(**f)).map(|f| (*f, (1, false))).collect();
+            for (caller, callee, depth) in &self.calls {
+                let Some((times, in_loop)) = runs.get(caller).copied() else { continue };
+                let it = next.entry(callee).or_insert((0, false));
+                it.0 = it.0.saturating_add(times.saturating_mul(ITERATIONS.saturating_pow(*depth as u32)));
+                it.1 |= in_loop || *depth > 0;
+            }
+            if next == runs {
+                break;
+            }
+            runs = next;
         }
-        self.counts.iter().fold(Count::default(), |sum, (function, count)| Count {
-            allocations: sum.allocations + count.allocations,
-            copies: sum.copies + count.copies,
-            in_loops: sum.in_loops + if looped.contains(function) { count.total() } else { count.in_loops },
-        })
+        let mut sum = Count::default();
+        for (function, count) in &self.counts {
+            let (times, in_loop) = runs.get(function).copied().unwrap_or((1, false));
+            sum.allocations += count.allocations;
+            sum.copies += count.copies;
+            sum.in_loops += if in_loop { count.total() } else { count.in_loops };
+            sum.allocates = sum.allocates.saturating_add(times.saturating_mul(count.allocates));
+            sum.copied = sum.copied.saturating_add(times.saturating_mul(count.copied));
+        }
+        sum
     }
 }
 
 pub(super) fn ours(text: &str) -> Count {
     let (blocks, places) = (blocks(text), places(text));
     let (mut functions, mut function) = (Functions::default(), "");
-    // Whether each body that is open is that of a loop or an operator.
-    let mut open: Vec<bool> = Vec::new();
+    // For each body that is open the number of loops that it is one of: a `par` may have several dimensions.
+    let mut open: Vec<usize> = Vec::new();
     for line in text.lines() {
         let line = line.trim();
         if let Some(rest) = line.strip_prefix("fun ").or_else(|| line.strip_prefix("entry ")) {
@@ -67,8 +102,8 @@ pub(super) fn ours(text: &str) -> Count {
             open.clear();
         }
         let bound = line.strip_prefix("let ").and_then(|line| line.split_once(" = "));
-        let in_loop = open.contains(&true);
-        let mut is_loop = false;
+        let depth = open.iter().sum();
+        let mut loops = 0;
         if let Some((pattern, exp)) = bound {
             let exp = exp.rsplit_once(" at ").map_or(exp, |(exp, _)| exp);
             // Certificates come first.
@@ -91,16 +126,20 @@ pub(super) fn ours(text: &str) -> Count {
                     let value = exp.rsplit_once("= ").map_or("", |(_, value)| value);
                     copies = elsewhere(&blocks, name, [value].into_iter());
                 }
-                "call" => functions.calls.push((function, exp.split(' ').nth(1).unwrap_or(""), in_loop)),
-                "par" | "loop" => is_loop = true,
+                "call" => functions.calls.push((function, exp.split(' ').nth(1).unwrap_or(""), depth)),
+                "loop" => loops = 1,
+                "par" => {
+                    let space = exp.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(it, _)| it);
+                    loops = space.matches(" < ").count().max(1);
+                }
                 _ => {}
             }
-            functions.add(function, allocations, copies, in_loop);
+            functions.add(function, allocations, copies, depth);
         }
         // A body that follows another of the same statement is of the same kind: `} else {`, `} own {`.
         let closed = if line.starts_with('}') { open.pop() } else { None };
         if line.ends_with('{') {
-            open.push(is_loop || closed == Some(true));
+            open.push(loops.max(closed.unwrap_or(0)));
         }
     }
     functions.sum()
@@ -117,7 +156,7 @@ pub(super) fn theirs(text: &str) -> Count {
             function = name;
         }
         let Some((pattern, exp)) = pattern_and_expression(&text[at..]) else { continue };
-        let in_loop = loops.iter().any(|inside| inside.contains(&found));
+        let depth = loops.iter().filter(|inside| inside.contains(&found)).count();
         let name = pattern.split(':').next().unwrap_or("").trim();
         let word: String = exp.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let arguments = || exp.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(args, _)| args);
@@ -128,7 +167,7 @@ pub(super) fn theirs(text: &str) -> Count {
             "concat" => copies = elsewhere(&blocks, name, arguments().split(',').skip(1)),
             "apply" => {
                 let callee = exp["apply".len()..].trim_start().split('(').next().unwrap_or("");
-                functions.calls.push((function, callee, in_loop));
+                functions.calls.push((function, callee, depth));
             }
             "" if exp.starts_with('[') => {
                 let parts = exp[1..].split_once(']').map_or("", |(parts, _)| parts);
@@ -143,7 +182,7 @@ pub(super) fn theirs(text: &str) -> Count {
                 }
             }
         }
-        functions.add(function, allocations, copies, in_loop);
+        functions.add(function, allocations, copies, depth);
     }
     functions.sum()
 }
@@ -256,7 +295,7 @@ mod tests {
   let c_5: [10]i32 @ m_1 -> 0 + {(10 : 1)} = <q_7> concat 10 (a_2, b_3)
   let e_8: [4]i32 @ m_1 -> 0 + {(4 : 1)} = copy a_2 at a.fut:1:1
   let d_6: [10]i32 @ m_8 -> 0 + {(10 : 1)} = update d_5[0 :+ 4 * 1] = a_2 at a.fut:1:1";
-        assert_eq!(ours(text), Count { allocations: 1, copies: 2, in_loops: 1 });
+        assert_eq!(ours(text), Count { allocations: 1, copies: 2, in_loops: 1, allocates: 1, copied: 11 });
     }
 
     #[test]
@@ -284,7 +323,7 @@ mod tests {
                strides: [1i64];
                shape: [m_6]}} =
     #{cert_11} manifest((1, 0), z_10)";
-        assert_eq!(theirs(text), Count { allocations: 1, copies: 3, in_loops: 0 });
+        assert_eq!(theirs(text), Count { allocations: 1, copies: 3, in_loops: 0, allocates: 1, copied: 3 });
     }
 
     #[test]
@@ -314,7 +353,7 @@ entry main (n_2: i64) : (i64) = {
   let m_14: mem = alloc host 80
   in x_4
 }";
-        assert_eq!(ours(text), Count { allocations: 4, copies: 0, in_loops: 2 });
+        assert_eq!(ours(text), Count { allocations: 4, copies: 0, in_loops: 2, allocates: 22, copied: 0 });
         let text = "
 fun
   row_1 (n_2 : i64)
@@ -348,6 +387,6 @@ entry(\"main\",
     alloc(80i64)
   in {x_4}
 }";
-        assert_eq!(theirs(text), Count { allocations: 4, copies: 0, in_loops: 2 });
+        assert_eq!(theirs(text), Count { allocations: 4, copies: 0, in_loops: 2, allocates: 22, copied: 0 });
     }
 }
