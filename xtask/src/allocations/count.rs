@@ -38,6 +38,66 @@ impl Count {
     }
 }
 
+/// A body that is being read.
+#[derive(Clone, Copy)]
+enum Kind {
+    Plain,
+    /// Of so many loops at once: a `par` may have several dimensions.
+    Loops(usize),
+    /// The first branch, and the other one, of which only one runs.
+    Then,
+    Else,
+}
+
+/// How often there are allocations and copies in the bodies that are open.
+#[derive(Default)]
+struct Bodies(Vec<(Kind, [u64; 2], [u64; 2])>);
+
+impl Bodies {
+    fn open(&mut self, kind: Kind) {
+        self.0.push((kind, [0; 2], [0; 2]));
+    }
+
+    fn add(&mut self, more: [u64; 2]) {
+        if let Some((_, sum, _)) = self.0.last_mut() {
+            *sum = [sum[0].saturating_add(more[0]), sum[1].saturating_add(more[1])];
+        }
+    }
+
+    /// The body ends; what kind it was.
+    fn close(&mut self) -> Option<Kind> {
+        let (kind, sum, _) = self.0.pop()?;
+        let around = self.0.last_mut();
+        match (kind, around) {
+            (Kind::Then, Some((_, _, first))) => *first = sum,
+            (Kind::Else, Some((_, _, first))) => {
+                let more = std::mem::take(first);
+                self.add(if more.iter().sum::<u64>() > sum.iter().sum() { more } else { sum });
+            }
+            (Kind::Plain, _) => self.add(sum),
+            (Kind::Loops(depth), _) => {
+                let times = ITERATIONS.saturating_pow(depth as u32);
+                self.add([sum[0].saturating_mul(times), sum[1].saturating_mul(times)]);
+            }
+            (Kind::Then | Kind::Else, None) => {}
+        }
+        Some(kind)
+    }
+
+    /// In how many loops the body stands.
+    fn depth(&self) -> usize {
+        self.0.iter().map(|(kind, ..)| if let Kind::Loops(depth) = kind { *depth } else { 0 }).sum()
+    }
+
+    /// All bodies end; how often there were both.
+    fn finish(&mut self) -> [u64; 2] {
+        while self.0.len() > 1 {
+            self.close();
+        }
+        self.0.pop().map_or([0; 2], |(_, sum, _)| sum)
+    }
+}
+
 /// Functions of a program while they are read: what each of them has, and whom it calls.
 #[derive(Default)]
 struct Functions<'a> {
@@ -53,9 +113,12 @@ impl<'a> Functions<'a> {
         count.allocations += allocations;
         count.copies += copies;
         count.in_loops += if depth > 0 { allocations + copies } else { 0 };
-        let times = ITERATIONS.saturating_pow(depth as u32);
-        count.allocates = count.allocates.saturating_add(times.saturating_mul(allocations as u64));
-        count.copied = count.copied.saturating_add(times.saturating_mul(copies as u64));
+    }
+
+    /// How often a function allocates and copies when it runs once.
+    fn finish(&mut self, function: &'a str, bodies: &mut Bodies) {
+        let count = self.counts.entry(function).or_default();
+        [count.allocates, count.copied] = bodies.finish();
     }
 
     /// The sum, in which all that a function has stands in a loop if the function is called in one.
@@ -93,17 +156,18 @@ impl<'a> Functions<'a> {
 pub(super) fn ours(text: &str) -> Count {
     let (blocks, places) = (blocks(text), places(text));
     let (mut functions, mut function) = (Functions::default(), "");
-    // For each body that is open the number of loops that it is one of: a `par` may have several dimensions.
-    let mut open: Vec<usize> = Vec::new();
+    let mut bodies = Bodies::default();
+    bodies.open(Kind::Plain);
     for line in text.lines() {
         let line = line.trim();
         if let Some(rest) = line.strip_prefix("fun ").or_else(|| line.strip_prefix("entry ")) {
+            functions.finish(function, &mut bodies);
             function = rest.split(' ').next().unwrap_or("");
-            open.clear();
+            bodies.open(Kind::Plain);
         }
         let bound = line.strip_prefix("let ").and_then(|line| line.split_once(" = "));
-        let depth = open.iter().sum();
-        let mut loops = 0;
+        let depth = bodies.depth();
+        let mut kind = Kind::Plain;
         if let Some((pattern, exp)) = bound {
             let exp = exp.rsplit_once(" at ").map_or(exp, |(exp, _)| exp);
             // Certificates come first.
@@ -127,36 +191,67 @@ pub(super) fn ours(text: &str) -> Count {
                     copies = elsewhere(&blocks, name, [value].into_iter());
                 }
                 "call" => functions.calls.push((function, exp.split(' ').nth(1).unwrap_or(""), depth)),
-                "loop" => loops = 1,
+                "if" if exp.ends_with("} else {") => kind = Kind::Else,
+                "if" => kind = Kind::Then,
+                "loop" => kind = Kind::Loops(1),
                 "par" => {
                     let space = exp.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(it, _)| it);
-                    loops = space.matches(" < ").count().max(1);
+                    kind = Kind::Loops(space.matches(" < ").count().max(1));
                 }
                 _ => {}
             }
             functions.add(function, allocations, copies, depth);
+            bodies.add([allocations as u64, copies as u64]);
         }
-        // A body that follows another of the same statement is of the same kind: `} else {`, `} own {`.
-        let closed = if line.starts_with('}') { open.pop() } else { None };
+        if line.starts_with('}') {
+            // A body that follows another of the same statement: `} else {`, `} own {`.
+            kind = match bodies.close() {
+                Some(Kind::Then) => Kind::Else,
+                Some(Kind::Loops(depth)) => Kind::Loops(depth),
+                Some(Kind::Plain | Kind::Else) | None => Kind::Plain,
+            };
+            if matches!(kind, Kind::Else) && !line.ends_with('{') {
+                bodies.open(kind);
+                bodies.close();
+            }
+        }
         if line.ends_with('{') {
-            open.push(loops.max(closed.unwrap_or(0)));
+            bodies.open(kind);
         }
     }
+    functions.finish(function, &mut bodies);
     functions.sum()
 }
 
 pub(super) fn theirs(text: &str) -> Count {
     let blocks = blocks(text);
     let (mut functions, mut function) = (Functions::default(), "");
-    let loops = loops(text);
-    let (mut bodies, mut at) = (starts(text).into_iter().peekable(), 0);
-    while let Some(found) = text[at..].find("let {").map(|found| at + found) {
-        at = found + 5;
-        while let Some((_, name)) = bodies.next_if(|(start, _)| *start < found) {
+    let mut starts = starts(text).into_iter().peekable();
+    let mut bodies = Bodies::default();
+    bodies.open(Kind::Plain);
+    for (found, brace) in text.match_indices(['{', '}']) {
+        while let Some((_, name)) = starts.next_if(|(start, _)| *start < found) {
+            functions.finish(function, &mut bodies);
             function = name;
+            bodies.open(Kind::Plain);
         }
-        let Some((pattern, exp)) = pattern_and_expression(&text[at..]) else { continue };
-        let depth = loops.iter().filter(|inside| inside.contains(&found)).count();
+        if brace == "}" {
+            bodies.close();
+            continue;
+        }
+        let before = text[..found].trim_end();
+        let kind = match () {
+            () if before.ends_with(" do") => Kind::Loops(1),
+            () if before.ends_with("then") => Kind::Then,
+            () if before.ends_with("else") => Kind::Else,
+            () => Kind::Plain,
+        };
+        let depth = bodies.depth();
+        let statement = text[..found].ends_with("let ").then(|| pattern_and_expression(&text[found + 1..])).flatten();
+        let Some((pattern, exp)) = statement else {
+            bodies.open(kind);
+            continue;
+        };
         let name = pattern.split(':').next().unwrap_or("").trim();
         let word: String = exp.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let arguments = || exp.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(args, _)| args);
@@ -183,7 +278,10 @@ pub(super) fn theirs(text: &str) -> Count {
             }
         }
         functions.add(function, allocations, copies, depth);
+        bodies.add([allocations as u64, copies as u64]);
+        bodies.open(kind);
     }
+    functions.finish(function, &mut bodies);
     functions.sum()
 }
 
@@ -192,30 +290,16 @@ fn starts(text: &str) -> Vec<(usize, &str)> {
     let mut starts = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        if line.starts_with("fun") || line.starts_with("entry") {
+        if line.starts_with("fun") {
             let rest = text[at..].trim_start_matches(|c: char| c != '\n').trim_start();
             starts.push((at, rest.split([' ', '(']).next().unwrap_or("")));
+        } else if line.starts_with("entry") {
+            // Nobody calls it, so that its name does not matter.
+            starts.push((at, line));
         }
         at += line.len();
     }
     starts
-}
-
-/// The bodies of the peer's loops, which begin with `do {`.
-fn loops(text: &str) -> Vec<std::ops::Range<usize>> {
-    let (mut open, mut loops) = (Vec::new(), Vec::new());
-    for (at, c) in text.char_indices() {
-        match c {
-            '{' => open.push((at, text[..at].trim_end().ends_with(" do"))),
-            '}' => {
-                if let Some((start, true)) = open.pop() {
-                    loops.push(start..at);
-                }
-            }
-            _ => {}
-        }
-    }
-    loops
 }
 
 /// The block in which each array is: `x: [n]f32 @ m -> …` says so, with or without spaces.
