@@ -32,11 +32,11 @@ pub fn schedule(target: &Target) -> &'static [&'static str] {
     }
 }
 
-/// From the parallel stage to the memory stage. Blocks are merged before allocations leave loops, and again after that.
+/// From the parallel stage to the memory stage. Arrays are made where they become parts before they get places. Blocks are merged before allocations leave loops, and again after that.
 /// Loops get their second block before allocations leave them. Allocations that are left in iterations on the cores
 /// become slots. Blocks are released last, when nothing moves any more.
 pub const PLACE: &[&str] =
-    &["place", "merge-blocks", "double-buffer", "hoist-allocations", "merge-blocks", "expand", "release"];
+    &["parts", "place", "merge-blocks", "double-buffer", "hoist-allocations", "merge-blocks", "expand", "release"];
 
 /// How each `par` of the memory stage becomes loops. The outer pieces of a plan are set first: see `kenaz_ir::plan`.
 /// Blocks have been released before, since a plan counts statements.
