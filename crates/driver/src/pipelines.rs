@@ -14,8 +14,8 @@ pub const OPTIMISE: &[&str] = &[
 ];
 
 /// From the array stage, optimised or not, to the parallel stage. `simplify` follows because scheduling leaves dead
-/// names for operands and results.
-pub const SCHEDULE: &[&str] = &["schedule", "simplify"];
+/// names for operands and results; `chain` leaves names for elements.
+pub const SCHEDULE: &[&str] = &["schedule", "simplify", "chain", "simplify"];
 
 /// The same where several cores of a CPU run it.
 pub const SCHEDULE_CORES: &[&str] = &["schedule", "simplify", "cores"];
