@@ -7,8 +7,8 @@
 //! would have been built in place. What makes new elements, such as `replicate` or a loop, is none. Each is counted
 //! once in the text of the program; and because an allocation in a loop is worse than one in front of it, each is also
 //! counted as often as it would run if every loop had ten iterations. The goal is about the latter: how often a program
-//! allocates and copies. Those in loops, and in functions that are called there, are also counted apart. Programs that one
-//! of the two does not compile are left out and counted apart, and so is the folder of automatic differentiation.
+//! allocates and copies. Those in loops, and in functions that are called there, are also counted apart. Programs that
+//! one of the two does not compile are left out and counted apart, and so is the folder of automatic differentiation.
 
 mod count;
 mod report;

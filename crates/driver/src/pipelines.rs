@@ -32,9 +32,10 @@ pub fn schedule(target: &Target) -> &'static [&'static str] {
     }
 }
 
-/// From the parallel stage to the memory stage. Arrays are made where they become parts before they get places. Blocks are merged before allocations leave loops, and again after that.
-/// Loops get their second block before allocations leave them. Allocations that are left in iterations on the cores
-/// become slots. Blocks are released last, when nothing moves any more.
+/// From the parallel stage to the memory stage. Arrays are made where they become parts before they get places. Blocks
+/// are merged before allocations leave loops, and again after that. Loops get their second block before allocations
+/// leave them. Allocations that are left in iterations on the cores become slots. Blocks are released last, when
+/// nothing moves any more.
 pub const PLACE: &[&str] =
     &["parts", "place", "merge-blocks", "double-buffer", "hoist-allocations", "merge-blocks", "expand", "release"];
 

@@ -7,10 +7,11 @@
 //! ```
 //!
 //! [`mod@crate::place`] makes an array in its destination only if that is known by then. So what is made too early is
-//! made later (`make-late`): behind the array that it replaces a part of, and behind whatever computes the sizes, offsets
-//! and checks of its slot, other than the scalars that `place` computes early itself. It moves only past statements that
-//! neither use it nor consume what it reads, and only if no check is in it: a check is never made later. Where it has to
-//! stay, a cheap array that it becomes part of by an `update` is made earlier instead (`make-early`).
+//! made later (`make-late`): behind the array that it replaces a part of, and behind whatever computes the sizes,
+//! offsets and checks of its slot, other than the scalars that `place` computes early itself. It moves only past
+//! statements that neither use it nor consume what it reads, and only if no check is in it: a check is never made
+//! later. Where it has to stay, a cheap array that it becomes part of by an `update` is made earlier instead
+//! (`make-early`).
 //!
 //! An array can be in one place only. One that is as cheap to make as to copy (a `replicate` of a scalar, an `iota`, a
 //! short literal) and becomes part of several arrays, or of one in an inner body, is made again for each of them
@@ -275,7 +276,8 @@ impl Late<'_> {
         });
     }
 
-    /// The statements that make a part, its views included, if they can all stand in front of another one and do not yet.
+    /// The statements that make a part, its views included, if they can all stand in front of another one and do not
+    /// yet.
     fn group(
         &self,
         body: &Body,

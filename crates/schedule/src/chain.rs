@@ -2,18 +2,19 @@
 //!
 //! ```text
 //! let m_1: [n_2]i64 = par (i_3 < n_2) scan … own {…}       let a_9: [n_2]i64 = scratch [n_2] i64
-//!   post (s_4) {… in x_5}                              →   let c_10, d_11, r_6 = loop (p_12 = 0, q_13 = 0, b_14: * = a_9) for i_3 < n_2 {
-//! let r_6: [n_2]i64 = par (j_7 < n_2) scan … own {           …                      -- the first scan, from p_12
-//!   let y_8 = index m_1[j_7] …                               …                      -- the second, from q_13 and x_5
-//! } post …                                                   let e_15 = update b_14[i_3] = …
+//!   post (s_4) {… in x_5}                              →   let c_10, d_11, r_6 = loop (p_12 = 0, q_13 = 0,
+//! let r_6: [n_2]i64 = par (j_7 < n_2) scan … own {                                    b_14: * = a_9) for i_3 < n_2 {
+//!   let y_8 = index m_1[j_7] …                               …         -- the first scan, from p_12
+//! } post …                                                   …         -- the second, from q_13 and x_5
+//!                                                            let e_15 = update b_14[i_3] = …
 //!                                                          }
 //! ```
 //!
 //! No single operator combines two such scans, so that fusion leaves them alone. Where one thread runs both, one after
 //! the other, a loop can do both at once: what is in between needs no memory, and each element waits for one chain of
-//! operations instead of two. So for targets on which nothing runs at the same time, a `par` with scans of scalars takes
-//! those with it that read what it yields at their own index and nowhere else, over the same points, with nothing but
-//! scalars computed in between. Arrays that others need are filled by the loop.
+//! operations instead of two. So for targets on which nothing runs at the same time, a `par` with scans of scalars
+//! takes those with it that read what it yields at their own index and nowhere else, over the same points, with nothing
+//! but scalars computed in between. Arrays that others need are filled by the loop.
 //!
 //! The pass assumes the parallel stage. It looks at each statement once, and at the uses of what a scan yields.
 

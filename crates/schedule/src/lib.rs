@@ -16,7 +16,7 @@
 //!
 //! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`]; for several cores
 //! [`cores`] gives levels to the rest, and for a device [`versions`] gives some
-//! nests several of them.
+//! nests several of them. Where nothing runs at the same time, [`chain`] makes one loop of scans of what scans yield.
 //!
 //! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that
 //! says so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop
