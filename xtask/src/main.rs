@@ -39,9 +39,10 @@ Usage: cargo xtask COMMAND
   reasons SUITE        whether programs of the public suite are rejected for the reason in tests/conformance/rejects.tsv
   soacs SUITE --peer PATH
                        how many second-order operators are left of the programs of the public suite, and of PATH's
-  allocations SUITE [--peer PATH] [--ours PATH] [--csv FILE]
-                       how many allocations and copies there are in the programs of the public suite, and in PATH's;
-                       fails if ours are no more in less than 90 % of them. Another kenaz can be counted than ours
+  allocations FOLDER… [--peer PATH] [--ours PATH] [--csv FILE] [--into FILE.md]
+                       how many allocations and copies there are in the programs of folders, such as the public suite and
+                       bench/apps, and in PATH's; fails if ours are no more in less than 97 % of one of them. Another kenaz
+                       can be counted than ours; --into writes a part of bench/RESULTS.md
   random …             run random programs, and with --tests those of tests/run, before and after every pass of the optimiser;
                        `cargo xtask random --help` says how
   mutants [FILTER…]    whether that, the cases in tests/ir or a test of the optimiser find the bugs in crates/*/mutations

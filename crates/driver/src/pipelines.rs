@@ -14,8 +14,8 @@ pub const OPTIMISE: &[&str] = &[
 ];
 
 /// From the array stage, optimised or not, to the parallel stage. `simplify` follows because scheduling leaves dead
-/// names for operands and results.
-pub const SCHEDULE: &[&str] = &["schedule", "simplify"];
+/// names for operands and results; `chain` leaves names for elements.
+pub const SCHEDULE: &[&str] = &["schedule", "simplify", "chain", "simplify"];
 
 /// The same where several cores of a CPU run it.
 pub const SCHEDULE_CORES: &[&str] = &["schedule", "simplify", "cores"];
@@ -32,11 +32,12 @@ pub fn schedule(target: &Target) -> &'static [&'static str] {
     }
 }
 
-/// From the parallel stage to the memory stage. Blocks are merged before allocations leave loops, and again after that.
-/// Loops get their second block before allocations leave them. Allocations that are left in iterations on the cores
-/// become slots. Blocks are released last, when nothing moves any more.
+/// From the parallel stage to the memory stage. Arrays are made where they become parts before they get places. Blocks
+/// are merged before allocations leave loops, and again after that. Loops get their second block before allocations
+/// leave them. Allocations that are left in iterations on the cores become slots. Blocks are released last, when
+/// nothing moves any more.
 pub const PLACE: &[&str] =
-    &["place", "merge-blocks", "double-buffer", "hoist-allocations", "merge-blocks", "expand", "release"];
+    &["parts", "place", "merge-blocks", "double-buffer", "hoist-allocations", "merge-blocks", "expand", "release"];
 
 /// How each `par` of the memory stage becomes loops. The outer pieces of a plan are set first: see `kenaz_ir::plan`.
 /// Blocks have been released before, since a plan counts statements.

@@ -474,11 +474,13 @@ impl Facts {
         // Bounds of one name bound others; a circle of facts could go on doing so for long.
         const MOST: usize = 32;
         let mut todo = VecDeque::from([at]);
-        for _ in 0..MOST {
+        for left in (0..MOST).rev() {
             let Some(at) = todo.pop_front() else { break };
             for name in self.bound_by(at) {
+                // A name may be in very many facts; those that would not be looked at are not listed.
                 let places = self.mentions.get(&name).into_iter().flatten();
-                todo.extend(places.filter(|other| **other != at && **other < self.nonneg.len()));
+                let others = places.filter(|other| **other != at && **other < self.nonneg.len());
+                todo.extend(others.take(left.saturating_sub(todo.len())));
             }
         }
         // That a sum is not less than what is in it tells that it has not wrapped around; then it follows from that.

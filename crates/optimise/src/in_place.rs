@@ -21,6 +21,8 @@
 //!   that the function always makes costs no more there, so that is done if one caller may do without it; one
 //!   that it makes in a branch moves only if no caller needs it.
 //! - `unique-result`: a result of such a function that is in memory of its own is marked so.
+//! - `copy-of-argument`: a copy of an argument of an entry point that is nothing but a result of it goes, if the entry
+//!   point does not promise a result without aliases. Who called it then has two names of one array.
 //!
 //! Copies with attributes, and those in functions to be derived, stay. What stays is recorded as `copy stays`, with the
 //! reason. The clean-up is left to `simplify`. A round looks at each function twice: forwards for where arrays lie, see
@@ -32,9 +34,10 @@ mod walk;
 
 use kenaz_base::Symbol;
 use kenaz_ir::alias::Aliases;
+use kenaz_ir::entry;
 use kenaz_ir::sharing::Signatures;
-use kenaz_ir::visit::{Subst, VisitMut, walk_mut};
-use kenaz_ir::{Attrs, Body, DecisionKind, Exp, Fresh, LocId, Log, Name, Operand, Param, Pass, PassCx, Prog, Stm};
+use kenaz_ir::visit::{Subst, VisitMut, for_each_use, walk_mut};
+use kenaz_ir::{Attrs, Body, DecisionKind, Exp, Fresh, Fun, LocId, Log, Name, Operand, Param, Pass, PassCx, Prog, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
 use walk::{Found, Tally, Walk, Wish};
 
@@ -46,13 +49,14 @@ pub const PASS: Pass = Pass {
 };
 
 /// The names of its rules.
-pub const RULES: &[&str] = &["copy-of-dead", "loop-in-place", "unique-parameter", "unique-result"];
+pub const RULES: &[&str] = &["copy-of-dead", "loop-in-place", "unique-parameter", "unique-result", "copy-of-argument"];
 
 /// Two or three are enough, unless functions hand on what they were given.
 const ROUNDS: usize = 8;
 
 pub fn in_place(prog: &mut Prog, cx: &mut PassCx) {
     let log = &mut cx.log;
+    prog.funs.iter_mut().for_each(|fun| arguments(fun, log));
     let mut kept = Vec::new();
     for _ in 0..ROUNDS {
         let used = log.used();
@@ -66,6 +70,36 @@ pub fn in_place(prog: &mut Prog, cx: &mut PassCx) {
     }
     for (loc, reason) in kept {
         log.decide(DecisionKind::CopyStays, loc, reason);
+    }
+}
+
+/// Drops the copies of arguments that an entry point only hands back.
+fn arguments(fun: &mut Fun, log: &mut Log) {
+    let Some(described) = &fun.entry else { return };
+    let Ok(signature) = entry::signature(fun) else { return };
+    let is_unique = |slot: usize| match signature.results.get(slot) {
+        Some(entry::Slot::Part(part)) => described.results[signature.yields[*part].owner].unique,
+        _ => true,
+    };
+    let lent: FxHashSet<Name> = fun.params.iter().filter(|p| !p.is_consumable()).map(|p| p.name).collect();
+    let mut uses: FxHashMap<Name, usize> = FxHashMap::default();
+    for stm in &fun.body.stms {
+        for_each_use(&stm.exp, |name| *uses.entry(name).or_default() += 1);
+    }
+    fun.body.results.iter().filter_map(|x| x.name()).for_each(|name| *uses.entry(name).or_default() += 1);
+    for stm in &mut fun.body.stms {
+        let Exp::Copy(a) = stm.exp else { continue };
+        let copy = stm.pat[0].name;
+        let slot = fun.body.results.iter().position(|x| x.name() == Some(copy));
+        if let Some(slot) = slot.filter(|slot| !is_unique(*slot))
+            && lent.contains(&a)
+            && uses.get(&copy) == Some(&1)
+            && stm.attrs.is_empty()
+            && log.fire("copy-of-argument")
+        {
+            stm.exp = Exp::Operand(a.into());
+            fun.results[slot].unique = false;
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 //!
 //! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`]; for several cores
 //! [`cores`] gives levels to the rest, and for a device [`versions`] gives some
-//! nests several of them.
+//! nests several of them. Where nothing runs at the same time, [`chain`] makes one loop of scans of what scans yield.
 //!
 //! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that
 //! says so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop
@@ -35,6 +35,7 @@
 //! shown with which the same loops run in the same way.
 
 mod acc;
+mod chain;
 mod cores;
 mod filter;
 mod level;
@@ -47,6 +48,7 @@ mod vector;
 mod versions;
 mod walk;
 
+pub use chain::CHAIN;
 pub use cores::{CORES, DEEPEST};
 use kenaz_ir::{Builder, Pass, PassCx, Prog};
 pub use versions::VERSIONS;
@@ -59,7 +61,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// All passes of this crate.
-pub const PASSES: &[Pass] = &[SCHEDULE, CORES, VERSIONS];
+pub const PASSES: &[Pass] = &[SCHEDULE, CHAIN, CORES, VERSIONS];
 
 pub fn schedule(prog: &mut Prog, cx: &mut PassCx) {
     let (fresh, locs) = (std::mem::take(&mut prog.fresh), std::mem::take(&mut prog.locs));
