@@ -124,6 +124,8 @@ struct Blocks {
     arrays: Vec<(Vec<Operand>, i64)>,
     /// The bytes that lanes keep for operators.
     kept: i64,
+    /// The sizes of each loop that lanes share.
+    spaces: Vec<Vec<Operand>>,
 }
 
 impl Walk<'_> {
@@ -262,7 +264,8 @@ impl Walk<'_> {
                 return is_large;
             }
             let least = front.threshold(of, "lanes", LEAST_LANES);
-            let is_narrow = front.cmp(CmpOp::Lt, widest, least);
+            let shared = blocks.as_ref().and_then(|blocks| front.most(&blocks.spaces)).unwrap_or(widest);
+            let is_narrow = front.cmp(CmpOp::Lt, shared, least);
             let either = front.bin(BinOp::Or, is_enough, is_narrow);
             front.bin(BinOp::Or, either, is_large)
         });
@@ -421,7 +424,7 @@ fn is_small(n: Operand) -> bool {
 
 /// The version in which each iteration is a block, if all that it does can be done by one.
 fn blocks(flat: &Par, bound: &FxHashSet<Name>) -> Option<Blocks> {
-    let mut blocks = Blocks { par: flat.clone(), arrays: Vec::new(), kept: 0 };
+    let mut blocks = Blocks { par: flat.clone(), arrays: Vec::new(), kept: 0, spaces: Vec::new() };
     blocks.par.level = Some(Level::Block);
     let mut body = std::mem::replace(&mut blocks.par.body, Body { stms: Vec::new(), results: Vec::new() });
     let has_lanes = blocks.body(&mut body, bound, 1)?;
@@ -495,6 +498,7 @@ impl Blocks {
         for value in par.ops.iter().flat_map(|op| &op.lambda.params[..op.neutral.len()]) {
             self.kept += 2 * LANES * value.ty.prim().map_or(8, |prim| prim.bytes() as i64);
         }
+        self.spaces.push(par.space.iter().map(|(_, n)| *n).collect());
         par.level = Some(Level::Lane);
         Some(())
     }
