@@ -15,8 +15,8 @@
 //! update to update, see [`acc`].
 //!
 //! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`]; for several cores
-//! [`cores`] gives levels to the rest, and for a device [`versions`] gives some
-//! nests several of them.
+//! [`cores`] gives levels to the rest, and for a device [`versions`] gives some nests several of them, and [`rows`] has
+//! threads copy what they read again and again.
 //!
 //! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that
 //! says so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop
@@ -39,6 +39,7 @@ mod cores;
 mod filter;
 mod level;
 mod parts;
+mod rows;
 mod scatter;
 mod screma;
 mod serial;
@@ -49,6 +50,7 @@ mod walk;
 
 pub use cores::{CORES, DEEPEST};
 use kenaz_ir::{Builder, Pass, PassCx, Prog};
+pub use rows::ROWS;
 pub use versions::VERSIONS;
 
 pub const SCHEDULE: Pass = Pass {
@@ -59,7 +61,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// All passes of this crate.
-pub const PASSES: &[Pass] = &[SCHEDULE, CORES, VERSIONS];
+pub const PASSES: &[Pass] = &[SCHEDULE, CORES, VERSIONS, ROWS];
 
 pub fn schedule(prog: &mut Prog, cx: &mut PassCx) {
     let (fresh, locs) = (std::mem::take(&mut prog.fresh), std::mem::take(&mut prog.locs));
