@@ -265,13 +265,13 @@ KZ_FN uint64_t kz_take_word(uint64_t *board, uint64_t x) { return atomicAdd(boar
 KZ_FN void kz_publish_word(uint64_t *at, uint64_t word) { *(volatile uint64_t *)at = word; }
 KZ_FN bool kz_swap_if_zero(KZ_GLOBAL int *at, int to) { return atomicCAS(at, 0, to) == 0; }
 // What threads do to an element at once, in the space that is named. Tools that look for races in shared memory know nothing of
-// locks, so that all is done by atomic instructions there.
+// locks, so that all is done by atomic instructions there: by those that the device has in shared memory, also for 64 bits.
 #define kz_look_32(space, at) kz_look_32_##space((uint32_t *)(at))
 #define kz_look_64(space, at) kz_look_64_##space((uint64_t *)(at))
 #define kz_look_32_KZ_GLOBAL(at) (*(volatile uint32_t *)(at))
 #define kz_look_64_KZ_GLOBAL(at) (*(volatile uint64_t *)(at))
 #define kz_look_32_KZ_SHARED(at) atomicOr(at, 0u)
-#define kz_look_64_KZ_SHARED(at) atomicOr(at, 0ull)
+#define kz_look_64_KZ_SHARED(at) atomicCAS(at, 0ull, 0ull)
 #define kz_put_32(space, at, x) kz_put_32_##space((uint32_t *)(at), x)
 #define kz_put_64(space, at, x) kz_put_64_##space((uint64_t *)(at), x)
 #define kz_put_32_KZ_GLOBAL(at, x) (void)(*(volatile uint32_t *)(at) = (x))

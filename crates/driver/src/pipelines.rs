@@ -21,7 +21,7 @@ pub const SCHEDULE: &[&str] = &["schedule", "simplify", "chain", "simplify"];
 pub const SCHEDULE_CORES: &[&str] = &["schedule", "simplify", "cores"];
 
 /// The same for the threads of a device.
-pub const SCHEDULE_DEVICE: &[&str] = &["schedule", "simplify", "cores", "versions"];
+pub const SCHEDULE_DEVICE: &[&str] = &["schedule", "simplify", "cores", "versions", "own-rows"];
 
 /// The passes to the parallel stage for a target.
 pub fn schedule(target: &Target) -> &'static [&'static str] {

@@ -35,6 +35,9 @@ pub struct Target {
     pub gap_bytes: u64,
 }
 
+/// The bins of a histogram that a block makes on chip have several copies, as long as these have no more bytes than this.
+pub const BYTES_OF_COPIES: i64 = 4096;
+
 /// The language that code is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {

@@ -27,6 +27,21 @@
 //! references to it, of which the next iteration gives up one when it has read it, and the first block drops out. Of an
 //! array that is small for sure a copy costs less, and it can be held in registers then.
 //!
+//! A thread of a device cannot hand its blocks around, which are slots of larger ones (Note \[Slots\] in
+//! [`kenaz_ir::mem`]). It has two blocks of its own, and what it has made in the one goes back to the other:
+//!
+//! ```text
+//! let s = alloc device b
+//! let t = alloc device b
+//! let f @ s = copy x
+//! let y @ s = loop (p @ s = f)
+//!   for i < k {
+//!     let r @ t = … p …
+//!     let q @ s = copy r
+//!     in q
+//!   }
+//! ```
+//!
 //! The size of the blocks must be known before the loop. Otherwise the loop stays as it is. The pass assumes that
 //! blocks are not freed or shared yet.
 
@@ -35,8 +50,8 @@ use crate::release::{Blocks, mentioned};
 use kenaz_base::{Prim, with_stack};
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, free_in_body};
 use kenaz_ir::{
-    Attrs, Body, DecisionKind, Exp, Fresh, Layout, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass, PassCx,
-    Place, Placement, Prog, Space, Stm, Type,
+    Attrs, Body, DecisionKind, Exp, Fresh, Layout, Level, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass,
+    PassCx, Place, Placement, Prog, Space, Stm, Target, Type, WorkerOrder,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,10 +66,10 @@ pub const PASS: Pass = Pass {
 const SMALL: i64 = 256;
 
 /// The names of its rules.
-pub const RULES: &[&str] = &["double-buffer"];
+pub const RULES: &[&str] = &["double-buffer", "copy-back"];
 
 pub fn buffer(prog: &mut Prog, cx: &mut PassCx) {
-    let log = &mut cx.log;
+    let (target, log) = (cx.target, &mut cx.log);
     for fun in &mut prog.funs {
         let mut blocks = Blocks::default();
         blocks.fun(fun);
@@ -62,7 +77,8 @@ pub fn buffer(prog: &mut Prog, cx: &mut PassCx) {
         uses.fun(fun);
         let consumed = fun.params.iter().filter(|p| p.unique && fun.entry.is_some());
         let consumed = consumed.filter_map(|p| p.place.as_ref()).map(|place| place.block).collect();
-        let mut buffer = Buffer { blocks, uses: uses.0, consumed, depth: 0, fresh: &mut prog.fresh, log };
+        let mut buffer =
+            Buffer { blocks, uses: uses.0, consumed, depth: 0, target, level: None, fresh: &mut prog.fresh, log };
         buffer.body(&mut fun.body);
     }
 }
@@ -97,6 +113,16 @@ struct Candidate {
     turns: Turns,
 }
 
+/// An array that a loop carries, and where.
+struct Carried {
+    /// The number of its parameter, and of that for its offset.
+    array: usize,
+    offset: Option<usize>,
+    /// The block in which an iteration makes the next value.
+    made: Name,
+    layout: Layout,
+}
+
 struct Buffer<'a> {
     blocks: Blocks,
     uses: FxHashMap<Name, usize>,
@@ -104,6 +130,9 @@ struct Buffer<'a> {
     consumed: FxHashSet<Name>,
     /// How many bodies are around.
     depth: usize,
+    target: &'a Target,
+    /// Who runs the body.
+    level: Option<Level>,
     fresh: &'a mut Fresh,
     log: &'a mut Log,
 }
@@ -113,7 +142,14 @@ impl Buffer<'_> {
         with_stack(|| {
             self.depth += 1;
             for stm in &mut body.stms {
+                let around = self.level;
+                if let Exp::Par(par) = &stm.exp
+                    && par.level.is_some_and(|level| self.target.runs(level))
+                {
+                    self.level = par.level;
+                }
                 for_each_body_mut(&mut stm.exp, |inner| self.body(inner));
+                self.level = around;
             }
             self.depth -= 1;
             let mut out: Vec<Stm> = Vec::with_capacity(body.stms.len());
@@ -129,13 +165,19 @@ impl Buffer<'_> {
                 }
                 later.reverse();
             }
+            // The blocks of results that are no longer handed on, and where these results are.
+            let mut settled = Subst::default();
             for (i, mut stm) in stms.into_iter().enumerate() {
                 if let Exp::Loop { .. } = stm.exp {
+                    if self.has_slots() {
+                        self.copy_back(&mut stm, &mut out, &later[i], &mut settled);
+                    }
                     self.loop_(&mut stm, &mut out, &later[i]);
                 }
                 out.push(stm);
             }
             body.stms = out;
+            settled.apply_to_body(body);
         });
     }
 
@@ -180,6 +222,89 @@ impl Buffer<'_> {
             body.results.splice(k + 1..k + 1, next.into_iter().map(Operand::Var));
             k += 1 + spares;
         }
+    }
+
+    /// Whether blocks become slots that alternate with those of other workers, which have no beginning to hand around.
+    fn has_slots(&self) -> bool {
+        self.level == Some(Level::Grid) && self.target.worker_order == WorkerOrder::Innermost
+    }
+
+    /// Has a loop carry arrays in one block each, to which it copies the next value.
+    fn copy_back(&mut self, stm: &mut Stm, out: &mut Vec<Stm>, later: &FxHashSet<Name>, settled: &mut Subst) {
+        let Exp::Loop { params, form, body } = &mut stm.exp else { return };
+        let mut k = 0;
+        while k < params.len() {
+            let candidate = self.candidate(params, form, body, k, out, later);
+            let (Some(candidate), Some(carried)) = (candidate, self.carried(params, form, body, &stm.pat, k)) else {
+                k += 1;
+                continue;
+            };
+            if !self.log.fire("copy-back") {
+                return;
+            }
+            let Candidate { space, bytes, turns } = candidate;
+            out.extend(self.moved(params, form, body, bytes));
+            if turns != Turns::First {
+                self.copy_first(params, k, (space, bytes), out, stm.loc);
+            }
+            let Carried { array, offset, made, layout } = carried;
+            let (Operand::Var(block), Operand::Var(value)) = (params[k].1, body.results[array]) else { return };
+            if let Some(offset) = offset {
+                params[offset].1 = Operand::i64(0);
+                body.results[offset] = Operand::i64(0);
+            }
+            // The block in which an iteration makes its array is allocated in front.
+            let is_made = |stm: &Stm| stm.pat.len() == 1 && stm.pat[0].name == made;
+            if let Some(at) = body.stms.iter().position(is_made) {
+                out.push(body.stms.remove(at));
+            }
+            let next = self.fresh.like(value);
+            let (kind, reason) = (DecisionKind::Copy, "a thread cannot exchange the blocks of a loop");
+            self.log.placed(next, stm.loc, Placement { kind, array: value, reason });
+            let mut param = Param::new(next, params[array].0.ty.clone());
+            param.place = Some(Box::new(Place { block, layout }));
+            body.stms.push(plain(param, Exp::Copy(value), stm.loc));
+            body.results[array] = next.into();
+            settled.insert(params.remove(k).0.name, block);
+            settled.insert(stm.pat.remove(k).name, block);
+            body.results.remove(k);
+        }
+        settled.apply_to_stm(stm);
+    }
+
+    /// The array in the block that is the parameter at `k`, if each of its values can be at one place.
+    fn carried(
+        &self,
+        params: &[(Param, Operand)],
+        form: &LoopForm,
+        body: &Body,
+        pat: &[Param],
+        k: usize,
+    ) -> Option<Carried> {
+        if self.uses.get(&pat[k].name).is_some() {
+            return None;
+        }
+        let block = params[k].0.name;
+        let in_block = |param: &Param| param.place.as_ref().is_some_and(|place| place.block == block);
+        let mut arrays = (0..params.len()).filter(|at| in_block(&params[*at].0));
+        let (Some(array), None) = (arrays.next(), arrays.next()) else { return None };
+        let bound = bound_by(params, form);
+        let ty = &params[array].0.ty;
+        if ty.dims().iter().filter_map(|n| n.name()).any(|name| bound.contains(&name)) {
+            return None;
+        }
+        let place = params[array].0.place.as_ref()?;
+        let layout = Layout::row_major(ty.dims())?;
+        let offset = match place.layout.offset.as_operand() {
+            _ if place.layout.offset.is_zero() => None,
+            Some(Operand::Var(name)) => Some(params.iter().position(|(param, _)| param.name == name)?),
+            _ => return None,
+        };
+        let value = body.results[array].name()?;
+        let is_like = |stm: &Stm| stm.pat.iter().any(|param| param.name == value && param.ty == *ty);
+        let fits = place.layout.dims == layout.dims && body.stms.iter().any(is_like);
+        let made = body.results[k].name()?;
+        fits.then_some(Carried { array, offset, made, layout })
     }
 
     /// The block that the loop allocates for the parameter at `k` in each iteration, known in front of it, and

@@ -2,9 +2,9 @@
 //!
 //! [`parts`] makes arrays where and when they become parts of others; [`mod@place`] gives every array a place, as far
 //! as possible the one where it is needed in the end; [`merge`] makes one block out of those that are not needed at the
-//! same time; [`buffer`] gives loops that make a new array in each iteration two blocks to alternate between; [`hoist`]
-//! moves allocations out of loops; [`expand`] gives iterations that run at the same time their parts of one block;
-//! [`release`] settles who owns which block and frees it after its last use.
+//! same time; [`buffer`] gives loops that make a new array in each iteration two blocks to alternate between, or on a
+//! device one to come back to; [`hoist`] moves allocations out of loops; [`expand`] gives iterations that run at the
+//! same time their parts of one block; [`release`] settles who owns which block and frees it after its last use.
 //!
 //! # How arrays are placed
 //!
@@ -18,6 +18,8 @@
 //! is placed anew. The passes `merge-blocks`, `double-buffer` and `hoist-allocations` then change blocks only,
 //! `expand` makes one block with a slot for each worker of what iterations on the cores would allocate for themselves
 //! (Note \[Slots\] in `ir::mem`), and `release` gives each block its owner.
+//!
+//! What a thread of a device uses often is in memory of its own and copied to its place at the end (`often`).
 //!
 //! What differs from the design document: the ownership of blocks is linear in the IR itself (Note \[Ownership\] in
 //! `ir::mem`), and reference counts exist only behind `share`. A loop that may not overwrite its first array alternates

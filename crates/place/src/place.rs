@@ -33,6 +33,7 @@
 mod control;
 mod frames;
 mod fresh;
+mod often;
 mod plan;
 mod signature;
 mod step;
@@ -68,7 +69,7 @@ pub fn place(prog: &mut Prog, cx: &mut PassCx) {
         let mut original = fun.clone();
         let mut unproved = BTreeSet::new();
         loop {
-            let plan = Plan::of(fun, &signatures, &unproved);
+            let plan = Plan::of(fun, &signatures, &unproved, cx.target);
             signature::consume(fun, &interfaces);
             let built = Placer::new(plan, &mut interfaces, &mut prog.fresh, cx).fun(fun);
             let Err(error) = check::places(before, fun, &prog.fresh, &mut known) else { break };

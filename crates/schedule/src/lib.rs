@@ -15,8 +15,9 @@
 //! update to update, see [`acc`].
 //!
 //! Everything runs in sequence, as it stands, unless an attribute asks for a level, see [`level`]; for several cores
-//! [`cores`] gives levels to the rest, and for a device [`versions`] gives some
-//! nests several of them. Where nothing runs at the same time, [`chain`] makes one loop of scans of what scans yield.
+//! [`cores`] gives levels to the rest, and for a device [`versions`] gives some nests several of them, and [`rows`] has
+//! threads copy what they read again and again. Where nothing runs at the same time, [`chain`] makes one loop of scans
+//! of what scans yield.
 //!
 //! Assumes a program that the checker of the array stage accepts. Derivatives stay as they are, with a decision that
 //! says so: they have to be expanded before. Nothing is left out when fuel runs out, because there is no way to stop
@@ -40,6 +41,7 @@ mod cores;
 mod filter;
 mod level;
 mod parts;
+mod rows;
 mod scatter;
 mod screma;
 mod serial;
@@ -51,6 +53,7 @@ mod walk;
 pub use chain::CHAIN;
 pub use cores::{CORES, DEEPEST};
 use kenaz_ir::{Builder, Pass, PassCx, Prog};
+pub use rows::ROWS;
 pub use versions::VERSIONS;
 
 pub const SCHEDULE: Pass = Pass {
@@ -61,7 +64,7 @@ pub const SCHEDULE: Pass = Pass {
 };
 
 /// All passes of this crate.
-pub const PASSES: &[Pass] = &[SCHEDULE, CHAIN, CORES, VERSIONS];
+pub const PASSES: &[Pass] = &[SCHEDULE, CHAIN, CORES, VERSIONS, ROWS];
 
 pub fn schedule(prog: &mut Prog, cx: &mut PassCx) {
     let (fresh, locs) = (std::mem::take(&mut prog.fresh), std::mem::take(&mut prog.locs));

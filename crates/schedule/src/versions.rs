@@ -34,6 +34,7 @@ use kenaz_base::attr::Versions;
 use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::effects;
 use kenaz_ir::plan::BlockNest;
+use kenaz_ir::target::BYTES_OF_COPIES;
 use kenaz_ir::visit::{bound_in_body, copy_body, for_each_body_mut, has_bodies};
 use kenaz_ir::{
     Attr, Attrs, BinOp, Body, CmpOp, DecisionKind, Exp, Form, Fresh, Level, Log, Name, Operand, Par, Param, Pass,
@@ -142,6 +143,8 @@ struct Blocks {
     arrays: Vec<(Vec<Operand>, i64)>,
     /// The bytes that lanes keep for operators.
     kept: i64,
+    /// The sizes of each loop that lanes share.
+    spaces: Vec<Vec<Operand>>,
 }
 
 impl Walk<'_> {
@@ -288,7 +291,8 @@ impl Walk<'_> {
                 return is_large;
             }
             let least = front.threshold(of, "lanes", LEAST_LANES);
-            let is_narrow = front.cmp(CmpOp::Lt, widest, least);
+            let shared = blocks.as_ref().and_then(|blocks| front.most(&blocks.spaces)).unwrap_or(widest);
+            let is_narrow = front.cmp(CmpOp::Lt, shared, least);
             let either = front.bin(BinOp::Or, is_enough, is_narrow);
             front.bin(BinOp::Or, either, is_large)
         });
@@ -447,7 +451,7 @@ fn is_small(n: Operand) -> bool {
 
 /// The version in which each iteration is a block, if all that it does can be done by one.
 fn blocks(flat: &Par, bound: &FxHashSet<Name>) -> Option<Blocks> {
-    let mut blocks = Blocks { par: flat.clone(), arrays: Vec::new(), kept: 0 };
+    let mut blocks = Blocks { par: flat.clone(), arrays: Vec::new(), kept: 0, spaces: Vec::new() };
     blocks.par.level = Some(Level::Block);
     let mut body = std::mem::replace(&mut blocks.par.body, Body { stms: Vec::new(), results: Vec::new() });
     let has_lanes = blocks.body(&mut body, bound, 1)?;
@@ -484,6 +488,7 @@ impl Blocks {
         let has_lanes = match exp {
             Exp::Par(par) => {
                 self.lanes(par, is_regular)?;
+                self.bins(pat, par)?;
                 true
             }
             Exp::Iota { .. } | Exp::Replicate(..) | Exp::Scratch(..) | Exp::Copy(_) | Exp::Concat(..) => false,
@@ -499,11 +504,32 @@ impl Blocks {
             }
             _ => return None,
         };
-        for param in pat.iter().filter(|param| param.ty.is_array() && needs_memory) {
+        let updated = if let Exp::Par(par) = &*exp { of_accs(pat, par) } else { Vec::new() };
+        let is_made = |param: &&Param| param.ty.is_array() && needs_memory && !updated.contains(&param.name);
+        for param in pat.iter().filter(is_made) {
             let bytes = param.ty.prim().map_or(8, |prim| prim.bytes() as i64);
             self.arrays.push((param.ty.dims().to_vec(), times * bytes));
         }
         Some(has_lanes)
+    }
+
+    /// The copies of bins that lanes update, and their locks.
+    fn bins(&mut self, pat: &[Param], par: &Par) -> Option<()> {
+        let mut results = &pat[par.reduced()..];
+        for form in &par.forms {
+            let (these, rest) = results.split_at(form.results());
+            results = rest;
+            if let (Form::Acc { dests, rank, .. }, Some(first)) = (form, these.first()) {
+                if first.ty.rank() != *rank {
+                    return None;
+                }
+                let lock = if dests.len() > 1 { 4 } else { 0 };
+                let bytes = these.iter().map(|param| param.ty.prim().map_or(8, |prim| prim.bytes() as i64));
+                self.arrays.push((first.ty.dims().to_vec(), bytes.sum::<i64>() + lock));
+                self.kept += BYTES_OF_COPIES;
+            }
+        }
+        Some(())
     }
 
     /// Has the lanes run a `par`.
@@ -511,7 +537,7 @@ impl Blocks {
         *par = flattened(par);
         let is_simple = par.level.is_none()
             && par.ops.iter().all(|op| op.shape.is_empty())
-            && par.forms.iter().all(|form| matches!(form, Form::Own))
+            && par.forms.iter().all(|form| matches!(form, Form::Own) || counts_on_chip(form) && par.ops.is_empty())
             && par.space.iter().all(|(_, n)| is_regular(n))
             && makes_nothing(&par.body)
             && par.post.as_ref().is_none_or(|post| makes_nothing(&post.body));
@@ -521,9 +547,32 @@ impl Blocks {
         for value in par.ops.iter().flat_map(|op| &op.lambda.params[..op.neutral.len()]) {
             self.kept += 2 * LANES * value.ty.prim().map_or(8, |prim| prim.bytes() as i64);
         }
+        self.spaces.push(par.space.iter().map(|(_, n)| *n).collect());
         par.level = Some(Level::Lane);
         Some(())
     }
+}
+
+/// Whether lanes can update the bins of an `acc` form on chip. There are no atomic instructions for less than a word, so
+/// that several of such bins have no lock.
+fn counts_on_chip(form: &Form) -> bool {
+    let Form::Acc { dests, op, .. } = form else { return false };
+    let is_word = |param: &Param| param.ty.prim().is_some_and(|prim| dests.len() == 1 || prim.bytes() >= 4);
+    op.params.iter().all(|param| !param.ty.is_array() && is_word(param))
+}
+
+/// The results of `acc` forms, which are where their destinations are.
+fn of_accs(pat: &[Param], par: &Par) -> Vec<Name> {
+    let mut results = &pat[par.reduced()..];
+    let mut found = Vec::new();
+    for form in &par.forms {
+        let (these, rest) = results.split_at(form.results());
+        results = rest;
+        if let Form::Acc { .. } = form {
+            found.extend(these.iter().map(|param| param.name));
+        }
+    }
+    found
 }
 
 /// Whether the loops inside a nest go through rows that belong to an iteration.

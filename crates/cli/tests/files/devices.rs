@@ -40,6 +40,7 @@ const VERSIONS: &[(&str, &[&str])] = &[
     ("64 bits", &["--build-option=-DKZ_WIDE"]),
     ("flat", &["--param", "flat=1000000000", "--param", "wide=0"]),
     ("few", &["--param", "flat=0", "--param", "few=1000000", "--param", "many=0"]),
+    ("threads", &["--param", "wide=1000000000", "--param", "threads=0", "--param", "tiles=1000000000"]),
     ("tiles", &[TILES[0], TILES[1], TILES[2], TILES[3], TILES[4], TILES[5], "--param", "wide_tiles=1000000000"]),
     ("wide tiles", &[TILES[0], TILES[1], TILES[2], TILES[3], TILES[4], TILES[5], "--param", "wide_tiles=0"]),
     ("blocks of 16", BLOCKS),

@@ -116,7 +116,8 @@ impl Writer<'_> {
         self.held = around;
         for (cell, (space, place)) in cells.iter().zip(&places) {
             let value = plain(self, &cell.value);
-            let line = self.put(cell.prim, space, place, &value);
+            let old = self.scopes.get(cell.old).to_string();
+            let line = self.put(cell.prim, space, place, &value, &old);
             self.lines.line(line);
         }
         self.lines.line(give_back);
@@ -136,9 +137,13 @@ impl Writer<'_> {
         }
     }
 
-    fn put(&self, prim: Prim, space: &str, place: &str, value: &str) -> String {
+    /// Most values of some operators, such as a maximum, change nothing.
+    fn put(&self, prim: Prim, space: &str, place: &str, value: &str, old: &str) -> String {
         match 8 * prim.bytes() {
-            bits @ (32 | 64) => format!("kz_put_{bits}({space}, {place}, {});", to_bits(self, prim, value)),
+            bits @ (32 | 64) => {
+                let (new, old) = (to_bits(self, prim, value), to_bits(self, prim, old));
+                format!("if ({new} != {old}) kz_put_{bits}({space}, {place}, {new});")
+            }
             _ => format!("*({space} volatile {} *){place} = {value};", self.element(prim)),
         }
     }

@@ -184,6 +184,9 @@ impl Lower<'_> {
     /// A `par lane` in a block: the lanes share its iterations.
     pub(super) fn on_lanes(&mut self, pat: &[ir::Param], par: &Par, width: Name) {
         let has_acc = par.forms.iter().any(|form| matches!(form, ir::Form::Acc { .. }));
+        if has_acc && self.histogram_of_lanes(pat, par, width) {
+            return;
+        }
         if has_acc || !par.ops.iter().all(|op| op.shape.is_empty()) {
             return self.run(&Run::whole(pat, par));
         }

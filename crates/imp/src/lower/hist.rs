@@ -19,10 +19,14 @@
 //!
 //! Lanes of a warp that update the same bin wait for each other, so that few bins have several copies, which are
 //! neighbours: they are in different banks of the memory. Values of several destinations are combined under a lock,
-//! which is next to the bins or, in device memory, one of a fixed number that the elements share.
+//! which is next to the bins or, in device memory, one of a fixed number that the elements share. Since all blocks would
+//! wait for the same locks in the end, each keeps its bins in device memory instead, and another launch combines them
+//! with few threads for each bin.
+//!
+//! The lanes of a block that has a row of its own do the same with the bins of this row (`histogram_of_lanes`).
 
 use super::blocks::{Blocks, rounded_up};
-use super::chunks::{Chunks, Inside, product_of};
+use super::chunks::{Chunks, Inside, non_negative, product_of};
 use super::{Array, Lower};
 use crate::{Cell, Exp, Lock, Stm, Ty};
 use kenaz_base::Prim;
@@ -44,6 +48,11 @@ const LEAST_FOR_EACH: i64 = 32;
 /// more than run at a time, all bins would be combined with the destinations more often than needed.
 const OF_PROCESSOR: i64 = 200 * 1024;
 const BLOCKS_OF_PROCESSOR: i64 = 8;
+
+/// The copies of bins that several values belong to are combined by so many threads for each bin at most, which have as
+/// many copies to combine at least.
+const MOST_THREADS_OF_BIN: i64 = 32;
+const LEAST_COPIES_OF_THREAD: i64 = 16;
 
 /// How many locks the elements in device memory share: a power of two.
 const LOCKS: i64 = 1 << 16;
@@ -70,6 +79,23 @@ struct OnChip {
     /// How many elements there are, and copies of each.
     size: Exp,
     copies: Exp,
+}
+
+/// The bins of all blocks in device memory, those of one block after those of another.
+struct OfBlocks {
+    blocks: Vec<(Name, Prim)>,
+    size: Exp,
+    count: Exp,
+}
+
+/// What becomes of a bin in the end.
+enum End<'k> {
+    /// It is combined with its destination, as others may do at the same time.
+    Others,
+    /// The same, and nobody else does.
+    Alone,
+    /// It is kept for another launch, as that of a block.
+    Kept(&'k OfBlocks, Name),
 }
 
 impl Lower<'_> {
@@ -201,6 +227,11 @@ impl Lower<'_> {
         let count = self.let_i64("blocks", Exp::max(most, Exp::i64(1)));
         let busy = Exp::mul(count.clone(), lanes.clone());
         let blocks = Blocks { count, width, lanes: lanes.clone(), busy, iterations };
+        let of_blocks: Vec<Option<OfBlocks>> = bins
+            .iter()
+            .map(|(bins, size)| Some((bins, size.as_ref()?)).filter(|(bins, _)| bins.dests.len() > 1))
+            .map(|bins| bins.map(|(bins, size)| self.alloc_of_blocks(bins, size, &blocks.count)))
+            .collect();
         self.each_block(&blocks, |cx, block| {
             let alloc = |(bins, size): &(&Bins, Option<Exp>)| Some(cx.alloc_on_chip(bins, size.as_ref()?, copies));
             let on_chip: Vec<Option<OnChip>> = bins.iter().map(alloc).collect();
@@ -219,9 +250,104 @@ impl Lower<'_> {
                 cx.one_chunk(pat, par, chunks, own, &Inside { dests: &dests, ..Inside::default() });
             });
             cx.lanes(&lanes, |cx, lane| {
-                both().for_each(|(bins, on_chip)| cx.end_bins(bins, on_chip, lane, width));
+                for (((bins, _), on_chip), kept) in bins.iter().zip(&on_chip).zip(&of_blocks) {
+                    let Some(on_chip) = on_chip else { continue };
+                    let end = kept.as_ref().map_or(End::Others, |kept| End::Kept(kept, block));
+                    cx.end_bins(bins, on_chip, lane, width, end);
+                }
             });
         });
+        for ((bins, _), kept) in bins.iter().zip(&of_blocks) {
+            if let Some(kept) = kept {
+                self.merge(bins, kept);
+                kept.blocks.iter().for_each(|(block, _)| self.push(Stm::Free { name: *block }));
+            }
+        }
+    }
+
+    /// Room for the bins of all blocks.
+    fn alloc_of_blocks(&mut self, bins: &Bins, size: &Exp, count: &Exp) -> OfBlocks {
+        let mut alloc = |prim: Prim| {
+            let name = self.fresh("bins");
+            let bytes = product_of(vec![Exp::bytes_of(prim), count.clone(), size.clone()]);
+            self.push(Stm::Alloc { name, space: self.target.host_space, bytes });
+            name
+        };
+        let blocks = bins.dests.iter().map(|dest| (alloc(dest.prim), dest.prim)).collect();
+        OfBlocks { blocks, size: size.clone(), count: count.clone() }
+    }
+
+    /// Combines the bins of all blocks with the destinations. Neighbouring threads have neighbouring bins, of every so
+    /// many blocks.
+    fn merge(&mut self, bins: &Bins, kept: &OfBlocks) {
+        let wanted = Exp::quot(kept.count.clone(), Exp::i64(LEAST_COPIES_OF_THREAD));
+        let wanted = Exp::max(Exp::min(wanted, Exp::i64(MOST_THREADS_OF_BIN)), Exp::i64(1));
+        let of_bin = self.let_i64("of_bin", wanted);
+        let iterations = self.let_i64("threads", Exp::mul(kept.size.clone(), of_bin.clone()));
+        let width = self.width_for(iterations.clone());
+        let lanes = Exp::var(width);
+        let count = self.let_i64("blocks", Exp::max(rounded_up(iterations.clone(), lanes.clone()), Exp::i64(1)));
+        let blocks =
+            Blocks { count, width, lanes: lanes.clone(), busy: iterations.clone(), iterations: iterations.clone() };
+        self.each_block(&blocks, |cx, block| {
+            cx.lanes(&lanes, |cx, lane| {
+                let thread = Exp::add(Exp::mul(Exp::var(block), lanes.clone()), Exp::var(lane));
+                let thread = cx.let_i64("thread", thread);
+                let cond = Exp::cmp(CmpOp::Lt, thread.clone(), iterations.clone());
+                let yes = cx.scoped(false, |cx| cx.merge_some(bins, kept, thread, of_bin));
+                cx.push(Stm::If { cond, yes, no: Vec::new() });
+            });
+        });
+    }
+
+    fn merge_some(&mut self, bins: &Bins, kept: &OfBlocks, thread: Exp, of_bin: Exp) {
+        let element = self.let_i64("bin", Exp::rem(thread.clone(), kept.size.clone()));
+        let first = self.let_i64("first", Exp::quot(thread.clone(), kept.size.clone()));
+        // Those of the blocks `first`, `first + of_bin`, and so on.
+        let last = Exp::sub(Exp::sub(kept.count.clone(), Exp::i64(1)), first);
+        let others = self.let_i64("others", Exp::quot(last, of_bin.clone()));
+        let apart = self.let_i64("apart", Exp::mul(of_bin, kept.size.clone()));
+        let accs = self.all_of(bins, &kept.blocks, [thread, apart, others]);
+        self.end_bin(bins, element, accs, &End::Others);
+    }
+
+    /// A loop of the lanes of a block with `acc` forms. Only where all bins can be on chip.
+    pub(super) fn histogram_of_lanes(&mut self, pat: &[ir::Param], par: &Par, width: Name) -> bool {
+        let bins = self.bins(pat, par);
+        if !par.ops.is_empty() || par.post.is_some() || !bins.iter().all(|bins| self.can_be_on_chip(bins)) {
+            return false;
+        }
+        let sizes: Vec<Exp> = bins.iter().map(|bins| self.size_of(bins)).collect();
+        let each = bins.iter().zip(&sizes).map(|(bins, size)| product_of(vec![bytes_of_each(bins), size.clone()]));
+        let bytes = each.reduce(Exp::add).unwrap_or(Exp::i64(1));
+        let copies = Exp::quot(Exp::i64(ir::target::BYTES_OF_COPIES), Exp::max(bytes, Exp::i64(1)));
+        let copies = Exp::min(Exp::max(copies, Exp::i64(1)), Exp::i64(MOST_COPIES));
+        let copies = self.let_i64("copies", copies);
+        let on_chip: Vec<OnChip> =
+            bins.iter().zip(&sizes).map(|(bins, size)| self.alloc_on_chip(bins, size, &copies)).collect();
+        let flat = par.space.len() > 1;
+        let sizes: Vec<Exp> = par.space.iter().map(|(_, n)| non_negative(self.operand(*n))).collect();
+        let iterations = self.let_i64("iterations", product_of(sizes));
+        let lanes = Exp::var(width);
+        let (level, count) = (Level::Lane, lanes.clone());
+        let chunks = Chunks { level, iterations: iterations.clone(), count, strided: true, flat };
+        // Lanes run what is inside in sequence.
+        let inside = self.width.take();
+        let shares = self.shares(&iterations, &lanes);
+        self.lanes(&lanes, |cx, lane| {
+            bins.iter().zip(&on_chip).for_each(|(bins, on_chip)| cx.begin_bins(bins, on_chip, lane, width));
+        });
+        self.lanes(&lanes, |cx, lane| {
+            let own = cx.own_iterations(&chunks, &shares, lane, width);
+            let mut dests = Vec::new();
+            bins.iter().zip(&on_chip).for_each(|(bins, on_chip)| cx.own_copies(bins, on_chip, lane, &mut dests));
+            cx.one_chunk(pat, par, &chunks, own, &Inside { dests: &dests, ..Inside::default() });
+        });
+        self.lanes(&lanes, |cx, lane| {
+            bins.iter().zip(&on_chip).for_each(|(bins, on_chip)| cx.end_bins(bins, on_chip, lane, width, End::Alone));
+        });
+        self.width = inside;
+        true
     }
 
     fn alloc_on_chip(&mut self, bins: &Bins, size: &Exp, copies: &Exp) -> OnChip {
@@ -283,34 +409,63 @@ impl Lower<'_> {
         }
     }
 
-    /// Combines the copies of each bin, and then the bin with its destination.
-    fn end_bins(&mut self, bins: &Bins, on_chip: &OnChip, lane: Name, width: Name) {
+    /// Combines the copies of each bin, which then comes to its end.
+    fn end_bins(&mut self, bins: &Bins, on_chip: &OnChip, lane: Name, width: Name, end: End) {
         self.each_of_lane(on_chip.size.clone(), lane, width, |cx, element| {
             let first = cx.let_i64("first", Exp::mul(element.clone(), on_chip.copies.clone()));
-            let vars: Vec<(Name, Prim)> = on_chip.blocks.iter().map(|(_, prim)| (cx.fresh("acc"), *prim)).collect();
-            for ((name, prim), (block, _)) in vars.iter().zip(&on_chip.blocks) {
-                cx.variable(*name, *prim);
-                cx.push(Stm::Declare { name: *name, ty: Ty::Scalar(*prim) });
-                cx.push(Stm::Set { name: *name, value: Exp::load(*block, *prim, first.clone()) });
-            }
-            let accs: Vec<Exp> = vars.iter().map(|(name, prim)| Exp::Var(*name, *prim)).collect();
-            let copy = cx.fresh("c");
             let others = Exp::sub(on_chip.copies.clone(), Exp::i64(1));
-            cx.for_loop(copy, Prim::I64, others, None, |cx| {
-                cx.vary_here(&vars);
-                let at = cx.let_i64("at", Exp::add(Exp::add(first.clone(), Exp::var(copy)), Exp::i64(1)));
-                let more = on_chip.blocks.iter().map(|(block, prim)| Exp::load(*block, *prim, at.clone()));
-                let args = accs.iter().cloned().chain(more).collect();
-                let op = copy_lambda(bins.op, cx.fresh);
-                let values = cx.apply(&op, args);
-                cx.assign_scalars(vars.iter().map(|(name, _)| *name).zip(values).collect());
-            });
-            cx.vary_here(&vars);
-            let sizes = bins.dests.first().map(|dest| dest.sizes.clone()).unwrap_or_default();
-            let index = cx.digits(element, &sizes);
-            let op = copy_lambda(bins.op, cx.fresh);
-            cx.update_at(&op, &bins.dests, &index, accs);
+            let accs = cx.all_of(bins, &on_chip.blocks, [first, Exp::i64(1), others]);
+            cx.end_bin(bins, element, accs, &end);
         });
+    }
+
+    /// Some elements of each of these blocks, combined: the first, and how many others there are how far apart.
+    fn all_of(&mut self, bins: &Bins, blocks: &[(Name, Prim)], [first, apart, others]: [Exp; 3]) -> Vec<Exp> {
+        let vars: Vec<(Name, Prim)> = blocks.iter().map(|(_, prim)| (self.fresh("acc"), *prim)).collect();
+        for ((name, prim), (block, _)) in vars.iter().zip(blocks) {
+            self.variable(*name, *prim);
+            self.push(Stm::Declare { name: *name, ty: Ty::Scalar(*prim) });
+            self.push(Stm::Set { name: *name, value: Exp::load(*block, *prim, first.clone()) });
+        }
+        let accs: Vec<Exp> = vars.iter().map(|(name, prim)| Exp::Var(*name, *prim)).collect();
+        let copy = self.fresh("c");
+        self.for_loop(copy, Prim::I64, others, None, |cx| {
+            cx.vary_here(&vars);
+            let number = Exp::mul(Exp::add(Exp::var(copy), Exp::i64(1)), apart);
+            let at = cx.let_i64("at", Exp::add(first, number));
+            let more = blocks.iter().map(|(block, prim)| Exp::load(*block, *prim, at.clone()));
+            let args = accs.iter().cloned().chain(more).collect();
+            let op = copy_lambda(bins.op, cx.fresh);
+            let values = cx.apply(&op, args);
+            cx.assign_scalars(vars.iter().map(|(name, _)| *name).zip(values).collect());
+        });
+        self.vary_here(&vars);
+        accs
+    }
+
+    /// Combines what a bin has with its destination, or keeps it.
+    fn end_bin(&mut self, bins: &Bins, element: Exp, values: Vec<Exp>, end: &End) {
+        if let End::Kept(kept, block) = end {
+            let at = Exp::add(Exp::mul(Exp::var(*block), kept.size.clone()), element);
+            let at = self.let_i64("at", at);
+            for ((block, prim), value) in kept.blocks.iter().zip(values) {
+                self.push(Stm::Store { block: *block, prim: *prim, index: at.clone(), value });
+            }
+            return;
+        }
+        let sizes = bins.dests.first().map(|dest| dest.sizes.clone()).unwrap_or_default();
+        let index = self.digits(element, &sizes);
+        let op = copy_lambda(bins.op, self.fresh);
+        match end {
+            End::Alone => {
+                let old: Vec<Exp> = bins.dests.iter().map(|dest| self.load(dest, &index)).collect();
+                let values = self.apply(&op, old.into_iter().chain(values).collect());
+                for (dest, value) in bins.dests.iter().zip(values) {
+                    self.store(dest, &index, value);
+                }
+            }
+            _ => self.update_at(&op, &bins.dests, &index, values),
+        }
     }
 
     /// The indices of an element, from its number among those of an array.

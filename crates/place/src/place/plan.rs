@@ -10,13 +10,13 @@
 
 use super::step::{Step, after};
 use super::watch::{Cx, Relative, Watch, enter_loop};
-use super::wishes;
+use super::{often, wishes};
 use kenaz_base::with_stack;
 use kenaz_ir::effects::{self, Fails, How, Memory};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, free_in_stm, walk};
-use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, Name, Operand, Par, Poly, Stm, Type};
+use kenaz_ir::{Body, DimSlice, Exp, Form, Fun, Name, Operand, Par, Poly, Stm, Target, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Some arrays have no destination because of what could not be proved of it.
-    pub(super) fn of(fun: &Fun, signatures: &Signatures, unproved: &BTreeSet<Name>) -> Plan {
+    pub(super) fn of(fun: &Fun, signatures: &Signatures, unproved: &BTreeSet<Name>, target: &Target) -> Plan {
         let mut sharing = Sharing::of(fun, signatures);
         let mut ties = Ties::default();
         ties.fun(fun);
@@ -74,7 +74,8 @@ impl Plan {
         let plan =
             Plan { in_place: ties.in_place, view_loops: ties.view_loops, versions: ties.pred, ..Plan::default() };
         let materialised = wishes::materialised(fun);
-        let apart = unproved.iter().chain(&materialised).copied().collect();
+        let often = often::used_often(fun, target);
+        let apart = unproved.iter().chain(&materialised).chain(&often).copied().collect();
         let mut planner = Planner { plan, sharing, relative, facts: Facts::new(), apart };
         planner.facts.enter_fun(fun);
         for result in fun.body.results.iter().filter_map(|x| x.name()) {
@@ -83,8 +84,11 @@ impl Plan {
         planner.body(&fun.body);
         for name in &planner.apart {
             if let Some(Dest::Into(_)) = planner.plan.dests.get(name) {
-                let is_unproved = unproved.contains(name);
-                let reason = if is_unproved { UNPROVED } else { "it is to be materialised" };
+                let reason = match unproved.contains(name) {
+                    true => UNPROVED,
+                    false if often.contains(name) => "a thread works on it in memory of its own",
+                    false => "it is to be materialised",
+                };
                 planner.plan.dests.remove(name);
                 planner.plan.reasons.insert(*name, reason);
             }

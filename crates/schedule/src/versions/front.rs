@@ -48,6 +48,13 @@ impl Front<'_> {
         sizes.reduce(by).unwrap_or(Operand::i64(1))
     }
 
+    /// The greatest product of those of these sizes.
+    pub(super) fn most(&mut self, spaces: &[Vec<Operand>]) -> Option<Operand> {
+        let new = (0..spaces.len()).filter(|i| !spaces[..*i].contains(&spaces[*i]));
+        let products: Vec<Operand> = new.map(|i| self.product(spaces[i].iter().copied())).collect();
+        products.into_iter().reduce(|x, y| self.bin(BinOp::Max, x, y))
+    }
+
     /// How many parts of a size there are in so many; the size is at least one.
     pub(super) fn parts(&mut self, n: Operand, size: Operand) -> Operand {
         let above = self.bin(BinOp::Add, n, size);
