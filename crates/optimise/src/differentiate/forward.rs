@@ -94,7 +94,10 @@ impl Forward<'_> {
     }
 
     fn stms(&mut self, stms: &[Stm]) -> Derived {
-        with_stack(|| stms.iter().try_for_each(|stm| self.stm(stm)))
+        let (loc, certs) = (self.cx.b.loc, self.cx.b.certs.clone());
+        let done = with_stack(|| stms.iter().try_for_each(|stm| self.stm(stm)));
+        (self.cx.b.loc, self.cx.b.certs) = (loc, certs);
+        done
     }
 
     /// Whether a statement computes something that has a change, or adds to an accumulator that takes changes.

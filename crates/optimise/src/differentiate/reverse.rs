@@ -23,6 +23,7 @@ mod control;
 mod folds;
 mod loops;
 mod maps;
+mod sizes;
 mod split;
 mod writes;
 
@@ -111,7 +112,15 @@ impl Reverse<'_> {
         self.second_sweep(steps)
     }
 
+    /// Adds statements, and gives what the second sweep has to know about them.
     fn first_sweep(&mut self, stms: &[Stm]) -> Derived<Vec<Step>> {
+        let (loc, certs) = (self.cx.b.loc, self.cx.b.certs.clone());
+        let steps = self.first_sweep_at(stms);
+        self.at(loc, &certs);
+        steps
+    }
+
+    fn first_sweep_at(&mut self, stms: &[Stm]) -> Derived<Vec<Step>> {
         with_stack(|| {
             let mut steps = Vec::new();
             for stm in stms {
@@ -150,6 +159,13 @@ impl Reverse<'_> {
     }
 
     fn second_sweep(&mut self, steps: Vec<Step>) -> Derived {
+        let (loc, certs) = (self.cx.b.loc, self.cx.b.certs.clone());
+        let done = self.second_sweep_at(steps);
+        self.at(loc, &certs);
+        done
+    }
+
+    fn second_sweep_at(&mut self, steps: Vec<Step>) -> Derived {
         with_stack(|| {
             for step in steps.into_iter().rev() {
                 match step {

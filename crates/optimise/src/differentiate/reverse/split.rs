@@ -36,6 +36,10 @@ impl Reverse<'_> {
                 let soac = Soac::Hist { width: *width, arrays, map, ops: ops.clone() };
                 vec![first, Stm { exp: Exp::Soac(soac), ..stm.clone() }]
             }
+            Exp::Loop { .. } => match self.with_fixed_sizes(stm) {
+                Some(stms) => stms,
+                None => return Ok(vec![stm.clone()]),
+            },
             _ => return Ok(vec![stm.clone()]),
         };
         // New names are active where they should be.
