@@ -27,9 +27,7 @@ pub(super) fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, signatu
     let mut walk = Walk { signatures, aliases: FxHashMap::default(), consumed: FxHashSet::default() };
     let mut exp = Exp::Loop {
         params: params.to_vec(),
-        form: crate::LoopForm::While(
-            params.first().map_or_else(|| crate::Fresh::default().named("c"), |p| p.0.name),
-        ),
+        form: crate::LoopForm::While(params.first().map_or_else(|| crate::Fresh::default().named("c"), |p| p.0.name)),
         body: body.clone(),
     };
     walk.exp(&mut exp, &[]);

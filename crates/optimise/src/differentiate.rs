@@ -30,8 +30,7 @@ use kenaz_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub const PASS: Pass =
-    Pass { name: "differentiate", about: "writes out derivatives", stage: None, run: differentiate };
+pub const PASS: Pass = Pass { name: "differentiate", about: "writes out derivatives", stage: None, run: differentiate };
 
 /// Why something has no derivative here.
 type Derived<T = ()> = Result<T, &'static str>;
@@ -237,8 +236,7 @@ fn expand(cx: &mut Cx, stm: &Stm) -> Derived {
     let mut sizes = FxHashSet::default();
     Sizes(&mut sizes).lambda(&lambda);
     let is_size = |p: &Param| sizes.contains(&p.name);
-    let subst: Subst =
-        lambda.params.iter().zip(at).filter(|(p, _)| is_size(p)).map(|(p, x)| (p.name, *x)).collect();
+    let subst: Subst = lambda.params.iter().zip(at).filter(|(p, _)| is_size(p)).map(|(p, x)| (p.name, *x)).collect();
     subst.apply_to_lambda(&mut lambda);
     Declare(&mut cx.b).lambda(&lambda);
     for (p, x) in lambda.params.iter().zip(at) {

@@ -31,8 +31,14 @@ const LAYERS: &[(&str, &str)] = &[
     ("roots and powers", "map (\\x -> x ** 3 + x ** 1.5 + 2 ** x + f64.sqrt x + f64.log x + f64.cbrt x) xs"),
     ("logarithms", "map (\\x -> f64.log2 x + f64.log10 x + f64.log1p x + f64.rsqrt x) xs"),
     ("angles", "map (\\x -> f64.tan (x/2) + f64.atan x + f64.asin (x/2) + f64.acos (x/2) + f64.atan2 x 2) xs"),
-    ("hyperbolic", "map (\\x -> f64.sinh x + f64.cosh x * f64.tanh x + f64.asinh x + f64.acosh (1+x) + f64.atanh (x/2)) xs"),
-    ("other functions", "map (\\x -> f64.gamma x + f64.lgamma x + f64.erf x * f64.erfc x + f64.hypot x 3 + f64.fma x x x) xs"),
+    (
+        "hyperbolic",
+        "map (\\x -> f64.sinh x + f64.cosh x * f64.tanh x + f64.asinh x + f64.acosh (1+x) + f64.atanh (x/2)) xs",
+    ),
+    (
+        "other functions",
+        "map (\\x -> f64.gamma x + f64.lgamma x + f64.erf x * f64.erfc x + f64.hypot x 3 + f64.fma x x x) xs",
+    ),
     ("pieces", "map (\\x -> (x % 0.7) + f64.abs (x-1.01) + f64.max x (2.03-x) * f64.min x 1.07) xs"),
     ("copysign", "map (\\x -> f64.copysign x (1.02-x) * f64.ldexp x 3i32) xs"),
     ("branch in a map", "map (\\x -> if x > 1.01 then x*x else 2*x*x*x) xs"),
@@ -40,34 +46,73 @@ const LAYERS: &[(&str, &str)] = &[
     ("match", "map (\\x -> area (if x > 1.01 then #round x else #square x (x*x))) xs"),
     ("array from outside as it is", "map (\\x -> f64.sum (map (\\y -> x*y*y) xs)) xs"),
     ("array from outside by index", "map (\\i -> xs[i] * xs[n-1-i]) (iota n)"),
-    ("array from outside in rows", "let m = map (\\x -> [x, x*x, 2]) xs in map (\\i -> f64.sum (map2 (*) m[i] m[n-1-i])) (iota n)"),
+    (
+        "array from outside in rows",
+        "let m = map (\\x -> [x, x*x, 2]) xs in map (\\i -> f64.sum (map2 (*) m[i] m[n-1-i])) (iota n)",
+    ),
     ("scalar from outside", "let s = f64.sum xs in map (\\x -> x * s + s * s) xs"),
-    ("array of a map in a map", "map (\\x -> let ys = map (*x) xs in f64.sum (map (\\i -> ys[i] * ys[n-1-i]) (iota n))) xs"),
+    (
+        "array of a map in a map",
+        "map (\\x -> let ys = map (*x) xs in f64.sum (map (\\i -> ys[i] * ys[n-1-i]) (iota n))) xs",
+    ),
     ("product of matrices", "let m = map (\\x -> map (\\y -> x + y*y) xs) xs in map f64.sum (product m (product m m))"),
     ("sums", "scan (+) 0 (map (\\x -> x*x) xs)"),
     ("products", "scan (*) 1 xs"),
     ("greatest so far", "scan f64.max (-1000) (map (\\x -> x*x) xs)"),
     ("general scan", "scan (\\a b -> a + b + a*b) 0 xs"),
     ("general scan from outside", "if n > 0 then scan (\\a b -> a + b + a*b*xs[0]) 0 xs else xs"),
-    ("linear recurrence", "let (a, b) = unzip (scan (\\(a1,b1) (a2,b2) -> (a2 + b2*a1, b1*b2)) (0,1) (zip xs (map f64.cos xs))) in map2 (+) a b"),
+    (
+        "linear recurrence",
+        "let (a, b) = unzip (scan (\\(a1,b1) (a2,b2) -> (a2 + b2*a1, b1*b2)) (0,1) (zip xs (map f64.cos xs))) in map2 (+) a b",
+    ),
     ("scan of columns", "map f64.sum (scan (map2 (*)) [1,1] (map (\\x -> [x, x*x]) xs))"),
-    ("scan of matrices", "map (\\m -> m[0,1] + m[1,0]) (scan product [[1,0],[0,1]] (map (\\x -> [[x, 1], [0.5, x*x]]) xs))"),
+    (
+        "scan of matrices",
+        "map (\\m -> m[0,1] + m[1,0]) (scan product [[1,0],[0,1]] (map (\\x -> [[x, 1], [0.5, x*x]]) xs))",
+    ),
     ("product of all", "let s = f64.product xs in map (/(1+s)) xs"),
     ("least and greatest", "let (a, b) = (f64.minimum xs, f64.maximum xs) in map (\\x -> x * a + b * b) xs"),
     ("general reduce", "let r = reduce (\\a b -> a + b + a*b) 0 xs in map (*r) xs"),
-    ("general reduce from outside", "if n > 0 then let r = reduce (\\a b -> a + b + a*b*xs[0]) 0 xs in map (*r) xs else xs"),
-    ("reduce of pairs", "let (a, b) = reduce (\\(a1,b1) (a2,b2) -> (a2 + b2*a1, b1*b2)) (0,1) (zip xs xs) in map (\\x -> x*a+b) xs"),
-    ("reduce of columns", "let r = reduce (map2 (*)) [1,1] (map (\\x -> [x, x*x]) xs) in map (\\x -> x*r[0] + r[1]) xs"),
-    ("reduce of matrices", "let r = reduce product [[1,0],[0,1]] (map (\\x -> [[x, 1], [0.5, x*x]]) xs) in map (\\x -> x*r[0,1]+r[1,1]) xs"),
+    (
+        "general reduce from outside",
+        "if n > 0 then let r = reduce (\\a b -> a + b + a*b*xs[0]) 0 xs in map (*r) xs else xs",
+    ),
+    (
+        "reduce of pairs",
+        "let (a, b) = reduce (\\(a1,b1) (a2,b2) -> (a2 + b2*a1, b1*b2)) (0,1) (zip xs xs) in map (\\x -> x*a+b) xs",
+    ),
+    (
+        "reduce of columns",
+        "let r = reduce (map2 (*)) [1,1] (map (\\x -> [x, x*x]) xs) in map (\\x -> x*r[0] + r[1]) xs",
+    ),
+    (
+        "reduce of matrices",
+        "let r = reduce product [[1,0],[0,1]] (map (\\x -> [[x, 1], [0.5, x*x]]) xs) in map (\\x -> x*r[0,1]+r[1,1]) xs",
+    ),
     ("loop", "loop ys = xs for i < 3i32 do map2 (\\y x -> y * x + f64.i32 i) ys xs"),
     ("loop in place", "loop ys = copy xs for i < n do ys with [i] = ys[i] * ys[(i+1) % n]"),
-    ("loop in place, twice", "loop ys = copy xs for i < n do let zs = ys with [i] = ys[i] * xs[0] in zs with [(i+1)%n] = zs[i] + zs[0] * zs[0]"),
-    ("loop of scalars", "map (\\x -> loop a = x for i < 3 do loop b = a for j < 2 do b * f64.cos b + f64.i64 (i+j)) xs"),
+    (
+        "loop in place, twice",
+        "loop ys = copy xs for i < n do let zs = ys with [i] = ys[i] * xs[0] in zs with [(i+1)%n] = zs[i] + zs[0] * zs[0]",
+    ),
+    (
+        "loop of scalars",
+        "map (\\x -> loop a = x for i < 3 do loop b = a for j < 2 do b * f64.cos b + f64.i64 (i+j)) xs",
+    ),
     ("loop split", "#[stripmine(2)] loop ys = xs for i < 7i64 do map (\\y -> f64.sin y + 0.5*y) ys"),
-    ("loop while", "let (_, ys) = loop (i, ys) = (0i32, xs) while i < 4 do (i+1, map (\\y -> f64.sin (y + f64.i32 i)) ys) in ys"),
+    (
+        "loop while",
+        "let (_, ys) = loop (i, ys) = (0i32, xs) while i < 4 do (i+1, map (\\y -> f64.sin (y + f64.i32 i)) ys) in ys",
+    ),
     ("loop while, no iteration", "loop ys = xs while false do map (*2) ys"),
-    ("loop and branch", "loop ys = xs for i < 4i32 do if i % 2 == 0 then map (\\y -> y*y) ys else map (\\y -> y + 1) ys"),
-    ("loop with two arrays", "let (a, b) = loop (a, b) = (xs, map (*2) xs) for i < 3i32 do (b, map2 (*) a b) in map2 (+) a b"),
+    (
+        "loop and branch",
+        "loop ys = xs for i < 4i32 do if i % 2 == 0 then map (\\y -> y*y) ys else map (\\y -> y + 1) ys",
+    ),
+    (
+        "loop with two arrays",
+        "let (a, b) = loop (a, b) = (xs, map (*2) xs) for i < 3i32 do (b, map2 (*) a b) in map2 (+) a b",
+    ),
     ("scatter", "scatter (map (\\x -> x*x) xs) (map (\\i -> 2 * i) (iota n)) (map (*2) xs)"),
     ("histogram of sums", "hist_of (+) 0 xs"),
     ("histogram of products", "hist_of (*) 1 xs"),
@@ -75,8 +120,14 @@ const LAYERS: &[(&str, &str)] = &[
     ("histogram of maxima", "hist_of f64.max (-1000) xs"),
     ("histogram of minima", "hist_of f64.min 1000 xs"),
     ("histogram in general", "hist_of (\\a b -> a + b + a*b) 0 xs"),
-    ("histogram of columns", "map f64.sum (reduce_by_index (map (\\x -> [x,x*x]) xs) (map2 (*)) [1,1] (map (\\i -> i % 2) (iota n)) (map (\\x -> [x*x,x]) xs))"),
-    ("products with a zero", "let zs = map2 (\\i x -> if i == 0 then 0 * x else x) (iota n) xs in map (* reduce (*) 1 zs) (map2 (+) xs zs)"),
+    (
+        "histogram of columns",
+        "map f64.sum (reduce_by_index (map (\\x -> [x,x*x]) xs) (map2 (*)) [1,1] (map (\\i -> i % 2) (iota n)) (map (\\x -> [x*x,x]) xs))",
+    ),
+    (
+        "products with a zero",
+        "let zs = map2 (\\i x -> if i == 0 then 0 * x else x) (iota n) xs in map (* reduce (*) 1 zs) (map2 (+) xs zs)",
+    ),
     ("filter", "let ys = filter (> 1.01) xs in map (\\x -> x * f64.sum ys) xs"),
     ("partition", "let (a, b) = partition (> 1.01) xs in map (\\x -> x * f64.sum a * f64.product b) xs"),
     ("transpose and flatten", "take n (flatten (transpose (map (\\x -> [x, x*x]) xs)))"),
@@ -142,7 +193,11 @@ fn dot(xs: &[f64], ys: &[f64]) -> f64 {
 fn agree(what: &str, xs: &[f64], ys: &[f64], tolerance: f64) -> Result<(), String> {
     let size = xs.iter().chain(ys).fold(1e-3f64, |most, x| most.max(x.abs()));
     let close = |(x, y): (&f64, &f64)| (x - y).abs() <= tolerance * size;
-    if xs.len() == ys.len() && xs.iter().zip(ys).all(close) { Ok(()) } else { Err(format!("{what}: {xs:?} and {ys:?}")) }
+    if xs.len() == ys.len() && xs.iter().zip(ys).all(close) {
+        Ok(())
+    } else {
+        Err(format!("{what}: {xs:?} and {ys:?}"))
+    }
 }
 
 /// Compares all derivatives of a program at a random point.

@@ -69,7 +69,9 @@ impl Lower<'_> {
                     .collect();
                 Ok(Val { ty: x.ty, leaves })
             }
-            (PolyOp::Jvp2 | PolyOp::Vjp2, [f, at, direction]) => self.derivative(op == PolyOp::Vjp2, f, at, direction, ty),
+            (PolyOp::Jvp2 | PolyOp::Vjp2, [f, at, direction]) => {
+                self.derivative(op == PolyOp::Vjp2, f, at, direction, ty)
+            }
             (PolyOp::ScatterStream, [dest, f, xs]) => self.stream(dest, None, f, xs),
             (PolyOp::HistStream, [dest, op, ne, f, xs]) => self.stream(dest, Some((op, ne)), f, xs),
             (PolyOp::AccWrite, [acc, i, v]) => self.acc_write(acc, i, v),

@@ -171,8 +171,7 @@ impl Walk<'_> {
                 let mut rest = &results[indices..];
                 for HistOp { dests, op, neutral, .. } in ops {
                     let (values, others) = rest.split_at(dests.len());
-                    let elems: Vec<bool> =
-                        dests.iter().zip(values).map(|(d, v)| *v || self.is((*d).into())).collect();
+                    let elems: Vec<bool> = dests.iter().zip(values).map(|(d, v)| *v || self.is((*d).into())).collect();
                     active.extend(self.operator(op, neutral, &elems));
                     rest = others;
                 }

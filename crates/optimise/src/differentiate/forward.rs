@@ -4,7 +4,7 @@
 //! many parameters, a function with more parameters and results. An accumulator of values becomes one of values and
 //! changes, so that it stays one.
 
-use super::arrays::{plus, zero};
+use super::arrays::{plus, select, zero};
 use super::partial::{self, Way};
 use super::{Cx, Derived, activity, renamed};
 use kenaz_base::with_stack;
@@ -15,12 +15,7 @@ use kenaz_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Adds the statements of the body with the changes of what they compute; gives those of the results.
-pub(super) fn along(
-    cx: &mut Cx,
-    body: &Body,
-    params: &[Option<Name>],
-    direction: &[Operand],
-) -> Derived<Vec<Operand>> {
+pub(super) fn along(cx: &mut Cx, body: &Body, params: &[Option<Name>], direction: &[Operand]) -> Derived<Vec<Operand>> {
     let mut forward = Forward::new(cx, params, direction, body);
     forward.stms(&body.stms)?;
     Ok(body.results.iter().map(|x| forward.change_or_zero(*x)).collect())
@@ -120,6 +115,13 @@ impl Forward<'_> {
             f.changes.insert(stm.pat[0].name, change.into());
         };
         match &stm.exp {
+            Exp::Bin(op @ (BinOp::Min | BinOp::Max), x, y) => {
+                self.cx.b.push(stm.clone());
+                let (dx, dy) = (self.change_or_zero(*x), self.change_or_zero(*y));
+                let is_first = partial::is_first(&mut self.cx.b, *op, *x, *y);
+                let change = select(&mut self.cx.b, is_first, dx, dy);
+                self.changes.insert(stm.pat[0].name, change);
+            }
             exp @ (Exp::Un(..) | Exp::Bin(..) | Exp::Conv(..) | Exp::Math(..)) => {
                 self.cx.b.push(stm.clone());
                 let p: Operand = stm.pat[0].name.into();
@@ -578,9 +580,11 @@ impl Forward<'_> {
                     let k = part.len();
                     let results = kept.iter().map(|i| copy.body.results[*i]).collect();
                     let body = Body { stms: copy.body.stms, results };
-                    let params = kept.iter().chain(&kept).enumerate().map(|(at, i)| {
-                        copy.params[if at < kept.len() { *i } else { k + *i }].clone()
-                    });
+                    let params = kept
+                        .iter()
+                        .chain(&kept)
+                        .enumerate()
+                        .map(|(at, i)| copy.params[if at < kept.len() { *i } else { k + *i }].clone());
                     let op_lambda = Lambda {
                         params: params.collect(),
                         ret: kept.iter().map(|i| copy.ret[*i].clone()).collect(),

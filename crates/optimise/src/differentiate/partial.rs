@@ -4,8 +4,9 @@
 //! other direction the derivative by the result to that by the operand. Both are the same multiplication, but for
 //! conversions between types. Where a factor may be infinite, a change of zero stays zero: `0 · ∞` is no number.
 //!
-//! At points without a derivative: `abs` has 0 at 0; `min` and `max` of equal operands are the first of them; a power
-//! with base 0 does not depend on its exponent; rounding and bits have 0. Integers are derived like floats.
+//! At points without a derivative: `abs` has 0 at 0; `min` and `max` of equal operands are the first of them, or the
+//! constant, if one is; a power with base 0 does not depend on its exponent; rounding and bits have 0. Integers are
+//! derived like floats.
 
 use super::arrays::{float, is_zero, number, select};
 use kenaz_base::Prim;
@@ -151,13 +152,24 @@ fn binary(b: &mut Builder, op: BinOp, (x, y): (Operand, Operand), p: Operand, k:
             select(b, is_kink, number(prim, 0), product)
         }
         (BinOp::Min | BinOp::Max, _) => {
-            let is_first = b.cmp(if op == BinOp::Min { CmpOp::Le } else { CmpOp::Ge }, x, y);
+            let is_first = is_first(b, op, x, y);
             let nothing = number(prim, 0);
             if k == 0 { select(b, is_first, v, nothing) } else { select(b, is_first, nothing, v) }
         }
         (BinOp::Shl, 0) => b.bin(BinOp::Shl, v, y),
         (BinOp::Shl | BinOp::Shr | BinOp::And | BinOp::Or | BinOp::Xor, _) => number(prim, 0),
     }
+}
+
+/// Whether the less or greater of two operands is the first: also of equal ones, unless the second is a constant.
+pub(super) fn is_first(b: &mut Builder, op: BinOp, x: Operand, y: Operand) -> Operand {
+    let comparison = match (op, y) {
+        (BinOp::Min, Operand::Const(_)) => CmpOp::Lt,
+        (BinOp::Min, Operand::Var(_)) => CmpOp::Le,
+        (_, Operand::Const(_)) => CmpOp::Gt,
+        (_, Operand::Var(_)) => CmpOp::Ge,
+    };
+    b.cmp(comparison, x, y)
 }
 
 /// `v · y · x^(y-1)`
@@ -326,7 +338,9 @@ fn digamma(b: &mut Builder, t: Prim, x: Operand) -> Operand {
     let inverse = b.bin(BinOp::Div, one, z);
     let square = b.bin(BinOp::Mul, inverse, inverse);
     let mut series = float(t, 0.0);
-    for c in [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32760.0, 1.0 / 12.0].iter().rev() {
+    for c in
+        [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32760.0, 1.0 / 12.0].iter().rev()
+    {
         let inner = b.bin(BinOp::Add, float(t, *c), series);
         series = b.bin(BinOp::Mul, square, inner);
     }

@@ -25,6 +25,7 @@ mod loops;
 mod maps;
 mod sizes;
 mod split;
+mod strips;
 mod writes;
 
 use super::arrays::{named, reversed, slice_at, sum_of, zero};
@@ -36,12 +37,7 @@ use kenaz_ir::{Attrs, BinOp, Body, DimSlice, Exp, Lambda, Name, Operand, Soac, S
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Adds the statements of the body and those of its second sweep; gives the adjoints of the parameters.
-pub(super) fn back(
-    cx: &mut Cx,
-    body: &Body,
-    params: &[Option<Name>],
-    seeds: &[Operand],
-) -> Derived<Vec<Operand>> {
+pub(super) fn back(cx: &mut Cx, body: &Body, params: &[Option<Name>], seeds: &[Operand]) -> Derived<Vec<Operand>> {
     let mut active: FxHashSet<Name> = params.iter().flatten().copied().collect();
     activity::spread(&cx.b, body, &mut active);
     let mut reverse = Reverse::new(cx, active);
@@ -301,8 +297,7 @@ impl Reverse<'_> {
                 if self.is_active((*a).into()) {
                     let nothing = zero(&mut self.cx.b, &ty);
                     let nothing = named(&mut self.cx.b, nothing);
-                    let rest =
-                        self.cx.b.let_infer("rest", Exp::FlatUpdate(bar, *offset, strides.clone(), nothing));
+                    let rest = self.cx.b.let_infer("rest", Exp::FlatUpdate(bar, *offset, strides.clone(), nothing));
                     self.add((*a).into(), rest.into());
                 }
             }
@@ -323,8 +318,7 @@ impl Reverse<'_> {
             let (zero, one) = (super::arrays::number(prim, 0), super::arrays::number(prim, 1));
             let steps = self.cx.b.let_infer("steps", Exp::Iota { len, start: zero, stride: one, prim });
             let ty = Type::Prim(prim);
-            let times =
-                self.cx.b.lambda_over(&[ty.clone(), ty], |b, xs| vec![b.bin(BinOp::Mul, xs[0], xs[1])]);
+            let times = self.cx.b.lambda_over(&[ty.clone(), ty], |b, xs| vec![b.bin(BinOp::Mul, xs[0], xs[1])]);
             let parts = self.cx.b.map(len, vec![steps, bar], times);
             let part = sum_of(&mut self.cx.b, parts[0]);
             self.add(stride, part);
@@ -333,14 +327,12 @@ impl Reverse<'_> {
 
     fn soac(&mut self, stm: &Stm, soac: &Soac) -> Derived {
         match soac {
-            Soac::Screma { width, arrays, map, scans, reduces, post } => {
-                match (&scans[..], &reduces[..], post) {
-                    ([], [], None) => self.map_back(stm, *width, arrays, map),
-                    ([scan], [], None) => self.scan_back(stm, *width, arrays, scan),
-                    ([], [reduce], None) => self.reduce_back(stm, *width, arrays, reduce),
-                    _ => Err("an operator that was not split"),
-                }
-            }
+            Soac::Screma { width, arrays, map, scans, reduces, post } => match (&scans[..], &reduces[..], post) {
+                ([], [], None) => self.map_back(stm, *width, arrays, map),
+                ([scan], [], None) => self.scan_back(stm, *width, arrays, scan),
+                ([], [reduce], None) => self.reduce_back(stm, *width, arrays, reduce),
+                _ => Err("an operator that was not split"),
+            },
             Soac::Filter { .. } => Err("a filter of which nothing is known"),
             Soac::Scatter { width, arrays, dests, .. } => self.scatter_back(stm, *width, arrays, dests),
             Soac::Hist { width, arrays, ops, .. } => self.hist_back(stm, *width, arrays, ops),

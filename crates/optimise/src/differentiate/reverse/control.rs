@@ -1,8 +1,8 @@
 //! Branches and calls.
 
 use super::super::{Derived, renamed};
-use super::adjoint::Adj;
 use super::Reverse;
+use super::adjoint::Adj;
 use kenaz_base::Symbol;
 use kenaz_ir::visit::free_in_body;
 use kenaz_ir::{Body, Exp, Fun, Name, Operand, Param, Stm, Type};
@@ -153,8 +153,7 @@ impl Reverse<'_> {
                 all.push(seed);
             }
         }
-        let mut active: FxHashSet<Name> =
-            params.iter().zip(mask).filter(|(_, on)| **on).map(|(p, _)| p.name).collect();
+        let mut active: FxHashSet<Name> = params.iter().zip(mask).filter(|(_, on)| **on).map(|(p, _)| p.name).collect();
         super::activity::spread(&self.cx.b, &body, &mut active);
         let mut inner = Reverse::new(self.cx, active);
         inner.cx.b.begin();

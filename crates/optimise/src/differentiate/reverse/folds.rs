@@ -196,9 +196,13 @@ impl Reverse<'_> {
         turned.extend(neutral.iter().filter_map(|x| x.name()));
         let first = self.cx.b.type_of(turned[0]);
         let (columns, width) = (first.dims()[0], first.dims()[1]);
-        let params: Vec<Param> =
-            turned.iter().map(|a| (*a, self.cx.b.type_of(*a).row(1))).collect::<Vec<_>>().into_iter()
-                .map(|(_, ty)| self.cx.b.param("column", ty)).collect();
+        let params: Vec<Param> = turned
+            .iter()
+            .map(|a| (*a, self.cx.b.type_of(*a).row(1)))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(_, ty)| self.cx.b.param("column", ty))
+            .collect();
         self.cx.b.begin();
         let k = arrays.len();
         let names = params[..k].iter().map(|p| p.name).collect();

@@ -11,8 +11,8 @@
 
 use super::super::Derived;
 use super::super::arrays::{named, plus_lambda, sum, zero};
-use super::adjoint::Adj;
 use super::Reverse;
+use super::adjoint::Adj;
 use kenaz_ir::visit::free_in_lambda;
 use kenaz_ir::{AccInput, Exp, Lambda, Name, Operand, Param, Soac, Stm, Type};
 use rustc_hash::FxHashMap;
@@ -173,7 +173,8 @@ impl Reverse<'_> {
         let all = self.cx.b.let_infer_all("adj", soac);
         self.cx.b.certs = certs;
         let is_made = |i: &usize| *i >= scalars && made.contains(&(*i - scalars));
-        let order: Vec<usize> = made.iter().map(|i| scalars + i).chain((0..all.len()).filter(|i| !is_made(i))).collect();
+        let order: Vec<usize> =
+            made.iter().map(|i| scalars + i).chain((0..all.len()).filter(|i| !is_made(i))).collect();
         let results: Vec<Operand> = order.iter().map(|i| all[*i].into()).collect();
         let ret = results.iter().map(|x| self.cx.b.type_of(*x)).collect();
         let body = self.cx.b.end(results);

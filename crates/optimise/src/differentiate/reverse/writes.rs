@@ -15,9 +15,7 @@ use super::super::arrays::{in_range, index_or_zero, named, number, select, slice
 use super::folds::{deep_built_in, first_extreme, vectorised};
 use super::{Reverse, Step};
 use kenaz_base::Prim;
-use kenaz_ir::{
-    BinOp, CmpOp, Exp, HistOp, Lambda, LoopForm, Name, Operand, Param, ScatterDest, Soac, Stm, Type,
-};
+use kenaz_ir::{BinOp, Body, CmpOp, Exp, HistOp, Lambda, LoopForm, Name, Operand, Param, ScatterDest, Soac, Stm, Type};
 
 impl Reverse<'_> {
     /// For each of some places, what is there in an array, or zero outside of it.
@@ -156,8 +154,9 @@ impl Reverse<'_> {
             return Ok(());
         }
         if let Some(ops) = op.op.built_in() {
-            let is_easy =
-                |(op, prim): &(BinOp, Prim)| matches!(op, BinOp::Min | BinOp::Max) || *op == BinOp::Mul && prim.is_float();
+            let is_easy = |(op, prim): &(BinOp, Prim)| {
+                matches!(op, BinOp::Min | BinOp::Max) || *op == BinOp::Mul && prim.is_float()
+            };
             if ops.iter().all(|one| is_easy(one) || one.0 == BinOp::Add) {
                 for (i, (kind, prim)) in ops.into_iter().enumerate() {
                     let Some(Operand::Var(bar)) = bars[i] else { continue };
@@ -301,9 +300,13 @@ impl Reverse<'_> {
         let mut turned: Vec<Name> = values.iter().chain(&op.dests).map(|a| self.turned(*a)).collect();
         turned.extend(op.neutral.iter().filter_map(|x| x.name()));
         let columns = self.cx.b.type_of(turned[0]).dims()[0];
-        let params: Vec<Param> =
-            turned.iter().map(|a| (*a, self.cx.b.type_of(*a).row(1))).collect::<Vec<_>>().into_iter()
-                .map(|(_, ty)| self.cx.b.param("column", ty)).collect();
+        let params: Vec<Param> = turned
+            .iter()
+            .map(|a| (*a, self.cx.b.type_of(*a).row(1)))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(_, ty)| self.cx.b.param("column", ty))
+            .collect();
         self.cx.b.begin();
         let mut arrays = places.to_vec();
         arrays.extend(params[..k].iter().map(|p| p.name));
@@ -333,18 +336,30 @@ impl Reverse<'_> {
         self.cx.b.begin();
         let index: Vec<Operand> = places.iter().map(|a| self.cx.b.index(*a, vec![i.into()])).collect();
         let is_inside = in_range(&mut self.cx.b, &index, types[0].dims());
+        // A value for no place stays away from the first one, so that the loop does nothing but update.
+        let index: Vec<Operand> =
+            index.into_iter().map(|i| select(&mut self.cx.b, is_inside, i, Operand::i64(0))).collect();
+        let old: Vec<Operand> = params.iter().map(|p| self.cx.b.index(p.name, index.clone())).collect();
+        let rows: Vec<Type> = old.iter().map(|x| self.cx.b.type_of(*x)).collect();
         self.cx.b.begin();
-        let mut args: Vec<Operand> = params.iter().map(|p| self.cx.b.index(p.name, index.clone())).collect();
+        let mut args = old.clone();
         args.extend(values.iter().map(|a| self.cx.b.index(*a, vec![i.into()])));
         let next = self.apply(&op.op, &args);
+        let yes = self.cx.b.end(next);
+        let no = Body { stms: Vec::new(), results: old };
+        let next = self.cx.b.if_(is_inside, yes, no, rows);
         let mut after = Vec::new();
         for (p, x) in params.iter().zip(next) {
             after.push(self.cx.b.update(p.name, slice_at(&p.ty, &index), x).into());
         }
-        let yes = self.cx.b.end(after);
-        let no = self.cx.b.body(|_| params.iter().map(|p| p.name.into()).collect());
-        let after = self.cx.b.if_(is_inside, yes, no, types.clone());
-        let body = self.cx.b.end(after.into_iter().map(Operand::Var).collect());
+        let body = self.cx.b.end(after);
+        // There is no first place in an empty array.
+        let mut count = width;
+        for n in &types[0].dims()[..op.rank] {
+            let is_empty = self.cx.b.cmp(CmpOp::Eq, *n, Operand::i64(0));
+            count = select(&mut self.cx.b, is_empty, Operand::i64(0), count);
+        }
+        let width = count;
         let params = params.into_iter().zip(op.dests.iter().map(|d| Operand::Var(*d))).collect();
         let exp = Exp::Loop { params, form: LoopForm::For(i, Prim::I64, width), body };
         let names = self.cx.b.let_types("hist", exp, types);
