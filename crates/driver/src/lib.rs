@@ -30,6 +30,7 @@ pub mod bisect;
 pub mod compare;
 mod compiler;
 mod copies;
+mod derivatives;
 mod emit;
 mod entries;
 pub mod fault;

@@ -2,6 +2,9 @@
 
 use kenaz_ir::{Space, Target};
 
+/// The passes of a program with derivatives, before all others: nothing can run derivatives, not even the interpreter.
+pub const DERIVATIVES: &[&str] = &["inline", "simplify", "differentiate"];
+
 /// The passes of the array stage, with which every back end begins.
 ///
 /// `slice` and `hoist` move checks out of operators; the second `slice` hands checks that `hoist` has brought to the

@@ -37,6 +37,7 @@ pub mod scope;
 pub mod sharing;
 pub mod target;
 pub mod types;
+pub mod unique;
 pub mod value;
 pub mod visit;
 

@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `inline` | small functions and those called once go into their callers; others stay functions, so code does not explode |
 //! | `simplify` | a rule book of small rewrites, run from top to bottom with what is known at each statement; common subexpressions; dead code |
+//! | `differentiate` | `jvp` and `vjp` are written out |
 //! | `branches` | a branch on what an earlier branch chose is decided there |
 //! | `blanks` | scalars that nobody looks at get the value that costs least |
 //! | `unroll` | loops that are marked `#[unroll]` are written out |
@@ -28,7 +29,7 @@
 //!
 //! `ir::effects` is one table of what each operator does besides computing its results: where
 //! these may lie, what is consumed, whether it can fail, print or cost much, and hence whether it may be dropped,
-//! repeated, moved or evaluated early. The checker, `ir::alias`, `ir::sharing`, `elaborate::lower::{copies, unique}`,
+//! repeated, moved or evaluated early. The checker, `ir::alias`, `ir::sharing`, `ir::unique`,
 //! `optimise`, `schedule` and `place` ask it, so that a new operator is a row there and a test fails without it.
 //!
 //! `ir::sharing` says, for a function as a whole, which arrays may share memory with one that is consumed somewhere;
@@ -46,6 +47,7 @@
 
 pub mod blanks;
 pub mod branches;
+pub mod differentiate;
 pub mod fuse;
 pub mod hoist;
 pub mod in_place;
@@ -60,6 +62,7 @@ use kenaz_ir::Pass;
 pub const PASSES: &[Pass] = &[
     blanks::PASS,
     branches::PASS,
+    differentiate::PASS,
     fuse::PASS,
     hoist::PASS,
     in_place::PASS,

@@ -10,6 +10,7 @@ mod compiled;
 mod coverage;
 mod dataset;
 mod depth;
+mod derivatives;
 mod device;
 mod generated;
 mod hostile;

@@ -10,12 +10,10 @@
 
 mod arrays;
 mod control;
-mod copies;
 mod exp;
 pub mod flat;
 mod intrinsics;
 mod soacs;
-mod unique;
 
 use crate::core::{CoerceKind, CoreProg, DefId, Dim, Exp, Kind, Ty};
 use crate::translate::Failed;
@@ -86,7 +84,7 @@ pub fn lower(source: &CoreProg, place: Span) -> Result<Prog> {
         lower.def(id, needs.get(&id).cloned().unwrap_or_default())?;
     }
     let mut prog = Prog { funs: lower.funs, locs: lower.b.locs, fresh: lower.b.fresh };
-    unique::infer(&mut prog);
+    kenaz_ir::unique::infer(&mut prog);
     Ok(prog)
 }
 

@@ -69,7 +69,9 @@ impl Lower<'_> {
                     .collect();
                 Ok(Val { ty: x.ty, leaves })
             }
-            (PolyOp::Jvp2 | PolyOp::Vjp2, _) => Err(self.limitation("automatic differentiation is not supported yet")),
+            (PolyOp::Jvp2 | PolyOp::Vjp2, [f, at, direction]) => {
+                self.derivative(op == PolyOp::Vjp2, f, at, direction, ty)
+            }
             (PolyOp::ScatterStream, [dest, f, xs]) => self.stream(dest, None, f, xs),
             (PolyOp::HistStream, [dest, op, ne, f, xs]) => self.stream(dest, Some((op, ne)), f, xs),
             (PolyOp::AccWrite, [acc, i, v]) => self.acc_write(acc, i, v),
@@ -432,6 +434,41 @@ impl Lower<'_> {
             leaves.push(Operand::Var(self.b.let_exp("t", IrExp::Rearrange(perm, name), ty)));
         }
         Val { ty: xs.ty.erased(), leaves }
+    }
+
+    /// The value of a function at a point, and its derivative there in a direction: to the results, or back to the
+    /// argument.
+    fn derivative(&mut self, reverse: bool, f: &Exp, at: &Exp, direction: &Exp, ty: &Ty) -> Result<Val> {
+        let lam = self.function(f)?.clone();
+        let (at, direction) = (self.exp(at)?, self.exp(direction)?);
+        let types: Vec<Type> = at.leaves.iter().map(|x| self.b.type_of(*x)).collect();
+        let params: Vec<Param> = types.iter().map(|t| self.b.param("x", t.clone())).collect();
+        let leaves = params.iter().map(|p| Operand::Var(p.name)).collect();
+        let arg = Val { ty: at.ty.clone(), leaves };
+        // The sizes of results are those of the direction, or else those that the type states.
+        let dims_of = |x: &Operand| Some(self.b.type_of(*x).dims().to_vec());
+        let shapes: Vec<Option<Vec<Operand>>> = if reverse {
+            direction.leaves.iter().map(dims_of).collect()
+        } else {
+            let result = match ty {
+                Ty::Record(fields) if fields.len() == 2 => &fields[0].1,
+                other => other,
+            };
+            let known = |leaf: &flat::Leaf| leaf.dims.iter().map(|d| self.dim(*d)).collect::<Option<Vec<_>>>();
+            flat::leaves(result).iter().map(known).collect()
+        };
+        let (lambda, ret) = self.lambda(&lam, params, vec![arg], &shapes)?;
+        let point = at.leaves.clone();
+        let towards = if reverse {
+            direction.leaves
+        } else {
+            direction.leaves.iter().zip(&types).map(|(x, t)| self.fit(*x, t.dims(), "direction")).collect()
+        };
+        let second = if reverse { at.ty.erased() } else { ret.clone() };
+        let exp = if reverse { IrExp::Vjp(lambda, point, towards) } else { IrExp::Jvp(lambda, point, towards) };
+        let names = self.b.let_infer_all("d", exp);
+        let pair = Ty::Record(vec![(kenaz_base::Symbol::field(0), ret), (kenaz_base::Symbol::field(1), second)]);
+        Ok(Val { ty: pair, leaves: names.into_iter().map(Operand::Var).collect() })
     }
 
     /// A loop over elements that writes to arrays in any order.

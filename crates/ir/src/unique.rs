@@ -4,16 +4,19 @@
 //! something that may share its memory, is consumed. Functions come behind those they call, so one pass will do; the
 //! body of a loop is looked at until nothing changes.
 
-use kenaz_ir::effects::{self, Memory};
-use kenaz_ir::sharing::Signatures;
-use kenaz_ir::visit::{VisitMut, walk_mut};
-use kenaz_ir::{Body, Exp, Fun, Lambda, Name, Operand, Param, Prog};
+mod copies;
+
+use crate::effects::{self, Memory};
+use crate::sharing::Signatures;
+use crate::visit::{VisitMut, walk_mut};
+use crate::{Body, Exp, Fun, Lambda, Name, Operand, Param, Prog};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) fn infer(prog: &mut Prog) {
+/// Copies what is consumed while something still needs it, and then marks parameters and results anew.
+pub fn infer(prog: &mut Prog) {
     let mut done = Signatures::default();
     for fun in &mut prog.funs {
-        super::copies::insert(fun, &done, &mut prog.fresh);
+        copies::insert(fun, &done, &mut prog.fresh);
         infer_fun(fun, &done);
         done.insert(fun);
     }
@@ -24,9 +27,7 @@ pub(super) fn consumed_in_loop(params: &[(Param, Operand)], body: &Body, signatu
     let mut walk = Walk { signatures, aliases: FxHashMap::default(), consumed: FxHashSet::default() };
     let mut exp = Exp::Loop {
         params: params.to_vec(),
-        form: kenaz_ir::LoopForm::While(
-            params.first().map_or_else(|| kenaz_ir::Fresh::default().named("c"), |p| p.0.name),
-        ),
+        form: crate::LoopForm::While(params.first().map_or_else(|| crate::Fresh::default().named("c"), |p| p.0.name)),
         body: body.clone(),
     };
     walk.exp(&mut exp, &[]);
@@ -205,9 +206,9 @@ mod tests {
 
     /// Copies are inserted, and the marks are such that the checker agrees.
     fn marked(text: &str) -> String {
-        let mut prog = kenaz_ir::parse::prog(text).unwrap();
+        let mut prog = crate::parse::prog(text).unwrap();
         infer(&mut prog);
-        kenaz_ir::check::array(&prog).unwrap_or_else(|error| panic!("{error}\n{prog}"));
+        crate::check::array(&prog).unwrap_or_else(|error| panic!("{error}\n{prog}"));
         prog.to_string()
     }
 

@@ -11,10 +11,10 @@
 //! used later, or if it comes from outside a body that runs again. What is used later is known from the last use of
 //! every name and, by way of the names that lie in it, of all memory, so the cost is linear in the size of the program.
 
-use kenaz_ir::effects::{self, Memory};
-use kenaz_ir::sharing::Signatures;
-use kenaz_ir::visit::{VisitMut, free_in_body, free_in_lambda, free_in_stm, walk_mut};
-use kenaz_ir::{Body, Exp, Fresh, Fun, Lambda, LocId, Name, Operand, Param, Soac, Stm, Type};
+use crate::effects::{self, Memory};
+use crate::sharing::Signatures;
+use crate::visit::{VisitMut, free_in_body, free_in_lambda, free_in_stm, walk_mut};
+use crate::{Body, Exp, Fresh, Fun, Lambda, LocId, Name, Operand, Param, Soac, Stm, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn insert(fun: &mut Fun, signatures: &Signatures, fresh: &mut Fresh) {
@@ -109,7 +109,7 @@ impl Copies<'_> {
         let name = self.fresh.like(*array);
         let pat = vec![Param::new(name, ty)];
         self.own(&pat[0]);
-        let stm = Stm { pat, certs: Vec::new(), attrs: kenaz_ir::Attrs::default(), exp: Exp::Copy(*array), loc };
+        let stm = Stm { pat, certs: Vec::new(), attrs: crate::Attrs::default(), exp: Exp::Copy(*array), loc };
         before.push(stm);
         *array = name;
     }
@@ -204,7 +204,7 @@ impl Copies<'_> {
             self.own(p);
         }
         self.repeated(body, outside);
-        let consumed = super::unique::consumed_in_loop(params, body, self.signatures);
+        let consumed = super::consumed_in_loop(params, body, self.signatures);
         let used: Vec<Name> = free_in_body(body).into_iter().collect();
         for i in 0..params.len() {
             if !consumed.contains(&params[i].0.name) {
