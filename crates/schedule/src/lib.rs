@@ -37,6 +37,7 @@
 mod acc;
 mod cores;
 mod filter;
+mod legal;
 mod level;
 mod parts;
 mod scatter;
@@ -49,6 +50,7 @@ mod walk;
 
 pub use cores::{CORES, DEEPEST};
 use kenaz_ir::{Builder, Pass, PassCx, Prog};
+pub use legal::illegal;
 pub use versions::VERSIONS;
 
 pub const SCHEDULE: Pass = Pass {
