@@ -59,6 +59,18 @@ attributes! {
     Materialize "materialize" "`#[materialize]`" "The array has a block of its own.";
     Dest "dest" "`#[dest]`" "The array is built where it is needed in the end.";
     Source "source" "`#[source]`" "The elements are computed where they are read.";
+    Window "window" "`#[window]`" "Slices that overlap are a window that moves along.";
+    Global "global" "`#[global]`" "The array is in the memory of the device, or of the host on a CPU.";
+    Shared "shared" "`#[shared]`" "The array is in the on-chip memory of a block.";
+    Private "private" "`#[private]`" "The array belongs to one thread: it is in registers or on its stack.";
+
+    // How loops are cut
+    Tile((u32, u32)) "tile" "`#[tile(8,32)]`" "Sums inside two maps run in tiles of so many rows and columns.";
+    Strip(u32) "strip" "`#[strip(64)]`" "Reductions run for so many neighbouring iterations at once.";
+    Vector(u32) "vector" "`#[vector(8)]`" "A reduction in sequence has so many accumulators side by side.";
+
+    // A wish
+    Try(Symbol) "try" "`#[try(grid)]`" "An attribute that is obeyed if that is possible; otherwise this is a warning.";
 
     // Derivatives
     Stripmine(u64) "stripmine" "`#[stripmine(2)]`" "How often a loop is split when it is derived.";
@@ -117,6 +129,10 @@ const PLAIN: &[Attr] = &[
     Attr::Materialize,
     Attr::Dest,
     Attr::Source,
+    Attr::Window,
+    Attr::Global,
+    Attr::Shared,
+    Attr::Private,
     Attr::TrueDep,
 ];
 
@@ -125,8 +141,8 @@ const PLAIN: &[Attr] = &[
 pub enum Arg {
     Name(Symbol),
     Number(u128),
-    /// Something with arguments of its own, which no attribute has.
-    Compound,
+    /// Something with arguments of its own, and what it means as an attribute.
+    Compound(Option<Attr>),
 }
 
 /// Why something is no attribute.
@@ -144,8 +160,11 @@ impl Attr {
         let name = if name == "materialise" { "materialize" } else { name };
         let (_, usage) = TABLE.iter().find(|(known, _)| *known == name).ok_or(Problem::Unknown)?;
         let number = |n: u128| u64::try_from(n).ok();
+        let positive = |n: u128| u32::try_from(n).ok().filter(|n| *n > 0);
         let found = match args {
             None => PLAIN.iter().copied().find(|attr| attr.name() == name),
+            Some(&[Arg::Name(word)]) if name == "try" => Attr::parse(word.as_str(), None).ok().and_then(Attr::tried),
+            Some(&[Arg::Compound(Some(attr))]) if name == "try" => attr.tried(),
             Some(&[Arg::Name(word)]) => match (name, word.as_str()) {
                 ("trace", _) => Some(Attr::Trace(Some(word))),
                 ("warn", "safety_checks") => Some(Attr::Warn(Warned::SafetyChecks)),
@@ -159,12 +178,17 @@ impl Attr {
                 _ => None,
             },
             Some(&[Arg::Number(n)]) => match name {
-                "simd" => u32::try_from(n).ok().filter(|width| *width > 0).map(Attr::Simd),
+                "simd" => positive(n).map(Attr::Simd),
+                "strip" => positive(n).map(Attr::Strip),
+                "vector" => positive(n).map(Attr::Vector),
                 "seq_factor" => number(n).map(Attr::SeqFactor),
                 "stripmine" => number(n).map(Attr::Stripmine),
                 "bound" => number(n).map(Attr::Bound),
                 _ => None,
             },
+            Some(&[Arg::Number(rows), Arg::Number(columns)]) if name == "tile" => {
+                positive(rows).zip(positive(columns)).map(Attr::Tile)
+            }
             Some(_) => None,
         };
         found.ok_or(Problem::Arguments(usage))
@@ -180,6 +204,52 @@ impl Attr {
     /// operator that the statement became part of.
     pub fn is_strategy(self) -> bool {
         matches!(self, Attr::Sequential | Attr::SequentialOuter | Attr::SequentialInner)
+    }
+
+    /// Whether it says who runs an operator, or tries to. An operator with such an attribute is *pinned*: it is not
+    /// fused, merged, split or moved.
+    pub fn is_level(self) -> bool {
+        matches!(self.wanted(), Attr::Core | Attr::Simd(_) | Attr::Grid | Attr::Block | Attr::Lane)
+    }
+
+    /// Whether it says where an array is.
+    pub fn is_memory(self) -> bool {
+        matches!(self.wanted(), Attr::Global | Attr::Shared | Attr::Private)
+    }
+
+    /// Whether it says that an array is written, or that it is not.
+    pub fn is_view(self) -> bool {
+        matches!(self.wanted(), Attr::Materialize | Attr::Dest | Attr::Source | Attr::Window)
+    }
+
+    /// Whether it says how the loops of an operator are cut.
+    pub fn is_cut(self) -> bool {
+        matches!(self.wanted(), Attr::Tile(_) | Attr::Strip(_) | Attr::Vector(_))
+    }
+
+    /// Whether it is obeyed or refused with an error. The others are those of the base language, or hints.
+    pub fn is_binding(self) -> bool {
+        self.is_level() || self.is_memory() || self.is_view() || self.is_cut()
+    }
+
+    /// Whether it is a wish, whose refusal is a warning.
+    pub fn is_wish(self) -> bool {
+        matches!(self, Attr::Try(_))
+    }
+
+    /// The attribute that a wish is about, or the attribute itself.
+    pub fn wanted(self) -> Attr {
+        let Attr::Try(text) = self else { return self };
+        let text = text.as_str();
+        let Some((name, args)) = text.split_once('(') else { return Attr::parse(text, None).unwrap_or(self) };
+        let args: Option<Vec<Arg>> =
+            args.trim_end_matches(')').split(',').map(|arg| arg.parse().ok().map(Arg::Number)).collect();
+        args.and_then(|args| Attr::parse(name, Some(&args)).ok()).unwrap_or(self)
+    }
+
+    /// The wish for an attribute, if it can be refused.
+    pub fn tried(self) -> Option<Attr> {
+        (self.is_binding() && !self.is_wish()).then(|| Attr::Try(Symbol::intern(&self.to_string())))
     }
 
     /// Whether it is about calls and nothing else.
@@ -202,6 +272,9 @@ impl fmt::Display for Attr {
             }
             Attr::Flattening(Irregular::SequentialiseNonuniform) => f.write_str("(sequentialise_nonuniform)"),
             Attr::SeqFactor(n) | Attr::Stripmine(n) | Attr::Bound(n) => write!(f, "({n})"),
+            Attr::Tile((rows, columns)) => write!(f, "({rows},{columns})"),
+            Attr::Strip(n) | Attr::Vector(n) => write!(f, "({n})"),
+            Attr::Try(text) => write!(f, "({text})"),
             // The others have no arguments, and all that have some are above.
             _ => Ok(()),
         }
@@ -246,12 +319,26 @@ mod tests {
         assert_eq!(read("how_cool(1337)"), Err(Problem::Unknown));
         let wrong =
             ["sequential()", "simd(wide)", "simd(0)", "simd(4294967296)", "trace(1)", "trace(a,b)", "unroll(4)"];
-        for text in wrong.into_iter().chain(["warn", "bound", "warn(everything)", "incremental_flattening(none)"]) {
+        let more = ["tile", "tile(8)", "tile(8,0)", "strip(0)", "vector", "try", "try(sequential)", "try(nothing)"];
+        let others = ["warn", "bound", "warn(everything)", "incremental_flattening(none)"];
+        for text in wrong.into_iter().chain(others).chain(more) {
             assert!(matches!(read(text), Err(Problem::Arguments(_))), "{text}");
         }
         assert_eq!(
-            Attr::parse("trace", Some(&[Arg::Compound])),
+            Attr::parse("trace", Some(&[Arg::Compound(None)])),
             Err(Problem::Arguments("`#[trace]` or `#[trace(tag)]`"))
         );
+    }
+
+    /// A wish is about what stands in it, whatever its arguments are.
+    #[test]
+    fn wishes() {
+        assert_eq!(read("try(grid)").map(Attr::wanted), Ok(Attr::Grid));
+        for attr in [Attr::Simd(8), Attr::Tile((8, 32)), Attr::Source, Attr::Simd(0)] {
+            let wish = Attr::parse("try", Some(&[Arg::Compound(Some(attr))])).unwrap();
+            assert_eq!((wish.wanted(), wish.is_wish(), wish.is_binding()), (attr, true, true));
+            assert_eq!(wish.to_string(), format!("try({attr})"));
+            assert_eq!(Attr::parse("try", Some(&[Arg::Compound(Some(wish))])).ok(), None);
+        }
     }
 }

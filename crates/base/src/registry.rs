@@ -121,6 +121,20 @@ registry! {
     EntryHigherOrder "entry-higher-order" "An entry point takes or returns functions.";
     EntrySize "entry-size" "An entry point has a size that no argument determines.";
 
+    // Strategies: attributes that cannot be obeyed
+    NothingToRun "nothing-to-run" "An attribute says who runs an operator where there is none.";
+    MisplacedAttribute "misplaced-attribute" "An attribute about an expression stands in front of something else.";
+    ConflictingAttributes "conflicting-attributes" "Two attributes of an expression exclude each other.";
+    LevelInsideItself "level-inside-itself" "An operator is to run at the level of one around it.";
+    LaneWithoutBlock "lane-without-block" "An operator is to run on the lanes of a block where there is no block.";
+    WrongNesting "wrong-nesting" "An operator is to run at a level that cannot stand in the one around it.";
+    NotOnThisTarget "not-on-this-target" "A level or memory is asked for that the target does not have.";
+    LevelRefused "level-refused" "An operator cannot run at the level that an attribute asks for.";
+    OnChipOutsideBlock "on-chip-outside-block" "An array is to be on chip where there is no block of threads.";
+    ResultOnChip "result-on-chip" "An array that a block yields is to stay on chip.";
+    NoArray "no-array" "An attribute about an array stands where none is made.";
+    NothingToCut "nothing-to-cut" "An attribute says how loops are cut where there are none of the kind.";
+
     // Warnings
     CheckAlwaysFails "check-always-fails" "A check that is made when the program runs never passes.";
     AttributeRefused "attribute-refused" "An attribute asks for something that cannot be.";

@@ -7,8 +7,8 @@ use crate::warn::WarnArgs;
 use crate::{Outcome, output};
 use clap::ValueEnum;
 use kenaz_base::{Code, Diagnostic, FileSystem, RealFileSystem, Severity, SourceMap, render};
-use kenaz_driver::{Compiler, fault};
-use kenaz_ir::target;
+use kenaz_driver::{CompileError, Compiler, fault};
+use kenaz_ir::{Ownership, Stage, Target, target};
 use std::path::{Path, PathBuf};
 
 /// Check programs for errors
@@ -21,6 +21,10 @@ pub struct Args {
     /// Do not print warnings
     #[arg(short = 'w', long)]
     no_warnings: bool,
+
+    /// Check also that all attributes can be obeyed in programs for this target
+    #[arg(long, value_parser = crate::backend::target(), value_name = "TARGET")]
+    target: Option<&'static Target>,
 
     #[command(flatten)]
     warn: WarnArgs,
@@ -44,10 +48,11 @@ pub fn run(args: &Args) -> Outcome {
     let mut outcome = Outcome::Right;
     let mut tally = render::Tally::default();
     for path in &args.files {
-        let (sources, mut diagnostics) = fault::guard(|| asked(path, &args.warn)).unwrap_or_else(|fault| {
-            let (sources, diagnostic) = fault.about(path);
-            (sources, vec![diagnostic])
-        });
+        let (sources, mut diagnostics) =
+            fault::guard(|| asked(path, args.target, &args.warn)).unwrap_or_else(|fault| {
+                let (sources, diagnostic) = fault.about(path);
+                (sources, vec![diagnostic])
+            });
         if args.no_warnings {
             diagnostics.retain(|d| d.severity != Severity::Warning);
         }
@@ -73,8 +78,11 @@ fn print(output: Output, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Res
 }
 
 /// Checks one program, and compiles it if something is asked for that is not known before.
-fn asked(path: &Path, warn: &WarnArgs) -> (SourceMap, Vec<Diagnostic>) {
-    let (sources, mut diagnostics) = check(path, &RealFileSystem);
+fn asked(path: &Path, target: Option<&'static Target>, warn: &WarnArgs) -> (SourceMap, Vec<Diagnostic>) {
+    let (sources, mut diagnostics) = match target {
+        Some(target) => check_for(path, &RealFileSystem, target),
+        None => check(path, &RealFileSystem),
+    };
     if !warn.needs_compilation() || diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return (sources, diagnostics);
     }
@@ -91,8 +99,23 @@ fn asked(path: &Path, warn: &WarnArgs) -> (SourceMap, Vec<Diagnostic>) {
 /// Checks one program; what there is to say about it is sorted by position.
 pub fn check(path: &Path, fs: &dyn FileSystem) -> (SourceMap, Vec<Diagnostic>) {
     // Whether a program is right does not depend on the target.
-    let checked = Compiler::new(fs, &target::C).check(path);
-    (checked.sources, checked.diagnostics.into_sorted())
+    Compiler::new(fs, &target::C).check_with_strategies(path)
+}
+
+/// The same for a target: also whether all attributes can be obeyed there.
+pub fn check_for(path: &Path, fs: &dyn FileSystem, target: &'static Target) -> (SourceMap, Vec<Diagnostic>) {
+    let (sources, diagnostics) = check(path, fs);
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return (sources, diagnostics);
+    }
+    match Compiler::new(fs, target).to(path, Stage::Memory(Ownership::Settled)) {
+        Ok(compilation) => {
+            let found = compilation.warnings();
+            (compilation.sources, found)
+        }
+        Err(CompileError::Rejected(rejected)) => (rejected.sources, rejected.diagnostics),
+        Err(_) => (sources, diagnostics),
+    }
 }
 
 pub fn outcome_of(diagnostics: &[Diagnostic]) -> Outcome {

@@ -5,8 +5,9 @@ use crate::pipeline::{self, BrokenPass, Options, Pipeline, Report};
 use crate::select::{Selection, SelectionError};
 use crate::warn;
 use kenaz_base::{Code, Diagnostic, FileSystem, Severity, SourceMap, render};
-use kenaz_ir::{CheckError, Prog, Stage, Target};
+use kenaz_ir::{CheckError, Prog, Refusal, Stage, Target};
 use kenaz_sema::{Checked, Reading};
+use kenaz_syntax::ast::{Expr, ExprKind};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -99,6 +100,26 @@ impl<'f> Compiler<'f> {
         kenaz_sema::check_file_as(path, self.fs, &self.settings.reading)
     }
 
+    /// All that is known about a program without compiling it: what [`Compiler::check`] finds and, where it has
+    /// attributes that must be obeyed, whether they can be.
+    pub fn check_with_strategies(&self, path: &Path) -> (SourceMap, Vec<Diagnostic>) {
+        let checked = self.check(path);
+        let is_binding = |(_, expr): (_, &Expr)| match &expr.kind {
+            ExprKind::Attr(attr, _) => attr.meaning.is_ok_and(|attr| attr.is_binding()),
+            _ => false,
+        };
+        if checked.diagnostics.has_errors() || !checked.ast.exprs.iter().any(is_binding) {
+            return (checked.sources, checked.diagnostics.into_sorted());
+        }
+        let plain: Vec<Diagnostic> = checked.diagnostics.iter().cloned().collect();
+        match self.elaborate_checked(path, checked) {
+            Ok(compilation) => (compilation.sources, compilation.diagnostics),
+            // What cannot be compiled yet is not wrong.
+            Err(rejected) if rejected.is_ours() => (rejected.sources, plain),
+            Err(rejected) => (rejected.sources, rejected.diagnostics),
+        }
+    }
+
     /// The program in a file in the array stage, before all passes; only derivatives are written out.
     pub fn elaborate(&self, path: &Path) -> Result<Compilation, Box<Rejected>> {
         self.elaborate_checked(path, self.check(path))
@@ -111,6 +132,11 @@ impl<'f> Compiler<'f> {
         let (sources, mut diagnostics) = (checked.sources, checked.diagnostics.into_sorted());
         match elaborated {
             Some(Ok(mut prog)) => {
+                let refused = kenaz_schedule::illegal(&mut prog, None);
+                diagnostics.extend(warn::refused(&prog, &refused));
+                if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+                    return Err(Box::new(Rejected { sources, diagnostics }));
+                }
                 if let Err(diagnostic) = derivatives::expand(&mut prog, self.target) {
                     diagnostics.push(*diagnostic);
                     return Err(Box::new(Rejected { sources, diagnostics }));
@@ -136,9 +162,14 @@ impl<'f> Compiler<'f> {
     pub fn advance(&self, mut compilation: Compilation, stage: Stage) -> Result<Compilation, CompileError> {
         let Settings { selection, fuel, check_passes, .. } = &self.settings;
         compilation.pipeline = selection.pipeline(self.target, stage)?;
+        if compilation.pipeline.stage() > Stage::Array {
+            let refused = kenaz_schedule::illegal(&mut compilation.prog, Some(self.target));
+            compilation.diagnostics.extend(warn::refused(&compilation.prog, &refused));
+            compilation = compilation.obeyed()?;
+        }
         let options = Options { fuel: *fuel, check: *check_passes };
         compilation.report = pipeline::run(&mut compilation.prog, &compilation.pipeline, options, |_, _| {})?;
-        Ok(compilation)
+        compilation.obeyed()
     }
 
     /// The program in a file that holds the text of a stage of the IR. No pass runs, and nothing is checked.
@@ -165,6 +196,17 @@ impl Compilation {
             return Vec::new();
         }
         warn::warnings(&self.prog, &self.report.log)
+    }
+
+    /// The program, unless an attribute in it cannot be obeyed.
+    fn obeyed(self) -> Result<Compilation, CompileError> {
+        let refused: Vec<Refusal> = self.report.log.refusals().iter().cloned().collect();
+        let mut diagnostics = [self.diagnostics.clone(), warn::refused(&self.prog, &refused)].concat();
+        if diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
+            return Ok(self);
+        }
+        diagnostics.sort_by_key(|diagnostic| (diagnostic.primary.span, diagnostic.severity));
+        Err(Box::new(Rejected { sources: self.sources, diagnostics }).into())
     }
 
     /// All that the user should know: what the front end says, and what the passes have found.

@@ -1,9 +1,8 @@
 //! What the optimiser has found out that the user should know.
 
-use kenaz_base::{Code, Diagnostic, Span};
+use kenaz_base::{Code, Diagnostic, Severity};
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{CheckKind, Exp, LocId, Log, MessagePart, Operand, Prog, Scalar, Stm};
-use std::collections::BTreeSet;
+use kenaz_ir::{CheckKind, Exp, LocId, Log, MessagePart, Operand, Prog, Refusal, Scalar, Stm};
 
 /// What to tell the user about a program after the passes that wrote this log.
 pub fn warnings(prog: &Prog, log: &Log) -> Vec<Diagnostic> {
@@ -15,18 +14,34 @@ pub fn warnings(prog: &Prog, log: &Log) -> Vec<Diagnostic> {
     };
     let failing = always_failing(prog);
     let failing = failing.iter().filter(|failing| failing.kind != CheckKind::Hole).filter_map(warning);
-    failing.chain(refused_attributes(prog, log)).collect()
+    let refusals: Vec<Refusal> = log.refusals().iter().cloned().collect();
+    failing.chain(refused(prog, &refusals)).collect()
 }
 
 /// The attributes that were not obeyed, each once, however often what it stands on was inlined.
-fn refused_attributes(prog: &Prog, log: &Log) -> Vec<Diagnostic> {
-    let refused = log.decisions().iter().filter(|decision| decision.kind == kenaz_ir::DecisionKind::AttributeRefused);
-    let told: BTreeSet<(Span, &str)> =
-        refused.filter_map(|decision| Some((prog.locs.span(decision.loc)?, decision.reason.as_str()))).collect();
-    let warning = |(place, reason): (Span, &str)| {
-        Diagnostic::warning(Code::AttributeRefused, place, "an attribute that stands here is not obeyed").label(reason)
-    };
-    told.into_iter().map(warning).collect()
+pub fn refused(prog: &Prog, refusals: &[Refusal]) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = refusals.iter().filter_map(|refusal| diagnostic(prog, refusal)).collect();
+    told.sort_by(|a, b| (a.primary.span, &a.message).cmp(&(b.primary.span, &b.message)));
+    told.dedup();
+    told
+}
+
+/// An error, unless the attribute is a wish or a hint.
+fn diagnostic(prog: &Prog, refusal: &Refusal) -> Option<Diagnostic> {
+    let place = prog.locs.span(refusal.loc)?;
+    let mut told = Diagnostic::error(refusal.code, place, refusal.message.clone()).label(refusal.label.clone());
+    if refusal.attr.is_wish() || !refusal.attr.is_binding() {
+        told.severity = Severity::Warning;
+    } else if !refusal.hint.is_empty() {
+        told = told.hint(refusal.hint.clone());
+    }
+    if let Some((loc, text)) = &refusal.cause
+        && let Some(span) = prog.locs.span(*loc)
+        && span != place
+    {
+        told = told.cause(span, text.clone());
+    }
+    Some(told)
 }
 
 /// A check that never passes.

@@ -60,7 +60,7 @@ struct Defun<'a> {
     holes: u32,
     depth: usize,
     /// What is said about the call that comes next: which part of what it does runs in parallel.
-    said: Vec<Attr>,
+    said: Vec<(Attr, LocId)>,
     /// The positions of the expressions around, innermost last.
     around: Vec<LocId>,
     place: Span,
@@ -438,7 +438,7 @@ impl Defun<'_> {
                     inner = e;
                 }
                 if matches!(inner.kind, Kind::App(..)) {
-                    self.said.extend(chain.iter().map(|(attr, _)| *attr).filter(|attr| attr.is_strategy()));
+                    self.said.extend(chain.iter().filter(|(attr, _)| attr.is_strategy() || attr.is_binding()));
                 }
                 let (e, sv) = self.exp(inner, env)?;
                 let around = |e: Exp, (attr, loc)| {
@@ -690,7 +690,7 @@ impl Defun<'_> {
     /// arguments are not meant.
     fn call_with(
         &mut self,
-        said: Vec<Attr>,
+        said: Vec<(Attr, LocId)>,
         f: Residual,
         args: Vec<Residual>,
         ty: &Ty,
@@ -701,10 +701,10 @@ impl Defun<'_> {
         let start = self.blocks.last().map_or(0, Vec::len);
         let result = self.apply(f, args, ty, loc, false)?;
         for (_, value) in self.blocks.last_mut().into_iter().flat_map(|block| &mut block[start..]) {
-            for attr in said.iter().rev() {
-                let (ty, loc) = (value.ty.clone(), value.loc);
-                let inner = std::mem::replace(value, Exp::new(Kind::Hole, ty.clone(), loc));
-                *value = Exp::new(Kind::Attr(*attr, Box::new(inner)), ty, loc);
+            for (attr, place) in said.iter().rev() {
+                let ty = value.ty.clone();
+                let inner = std::mem::replace(value, Exp::new(Kind::Hole, ty.clone(), *place));
+                *value = Exp::new(Kind::Attr(*attr, Box::new(inner)), ty, *place);
             }
         }
         Ok(result)

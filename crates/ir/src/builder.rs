@@ -34,6 +34,8 @@ pub struct Builder {
     pub certs: Vec<Name>,
     /// The attributes of the statements to come.
     pub attrs: Attrs,
+    /// How many statements so far have attributes about who runs them, about their loops, and about their arrays.
+    pub met: [usize; 3],
     types: FxHashMap<Name, Type>,
     bodies: Vec<Vec<Stm>>,
 }
@@ -53,7 +55,7 @@ impl Builder {
     pub fn with(fresh: Fresh, locs: Locs) -> Builder {
         let attrs = Attrs::default();
         let types = FxHashMap::default();
-        Builder { fresh, locs, loc: Locs::NOWHERE(), certs: Vec::new(), attrs, types, bodies: Vec::new() }
+        Builder { fresh, locs, loc: Locs::NOWHERE(), certs: Vec::new(), attrs, met: [0; 3], types, bodies: Vec::new() }
     }
 
     // Names and types
@@ -155,10 +157,20 @@ impl Builder {
     /// `let pat = exp` with the current position, certificates and attributes.
     pub fn let_pat(&mut self, pat: Vec<Param>, exp: Exp) {
         let (certs, mut attrs) = (self.certs.clone(), self.attrs.clone());
-        if !exp.may_run_in_parallel() {
-            attrs.0.retain(|attr| !attr.is_strategy());
+        let (runs, makes) = (exp.may_run_in_parallel(), pat.iter().any(|param| param.ty.is_array()));
+        for attr in attrs.0.iter().filter(|attr| attr.is_binding()) {
+            let is_met = if attr.is_level() || attr.is_cut() { runs } else { makes || matches!(exp, Exp::Call(..)) };
+            self.met[Builder::respect(*attr)] += usize::from(is_met);
+        }
+        if !runs {
+            attrs.0.retain(|attr| !attr.is_strategy() && !attr.is_level());
         }
         self.push(Stm { pat, certs, attrs, exp, loc: self.loc });
+    }
+
+    /// Which of [`Builder::met`] a binding attribute is about.
+    pub fn respect(attr: kenaz_base::Attr) -> usize {
+        if attr.is_level() { 0 } else { 1 + usize::from(!attr.is_cut()) }
     }
 
     /// `let base: ty = exp` with a new name.

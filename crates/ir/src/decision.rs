@@ -45,7 +45,6 @@ decisions! {
     Versions "versions" "A nest on a device runs in one of several ways, chosen by its sizes when the program runs.";
     InSequence "sequential" "An operator runs in sequence, on one core.";
     Closed "sequential-inside" "An operator runs in sequence because of what it stands in.";
-    LevelRefused "level-refused" "An attribute asks for a level such as `#[core]` that cannot run the operator.";
     DerivativeStays "derivative-stays" "A derivative was not expanded before, so it cannot be compiled further.";
 
     // Memory stage
@@ -74,7 +73,7 @@ decisions! {
     NotStreamed "no-stream" "A result goes through the caches, however large it is.";
 
     // All stages
-    AttributeRefused "attribute-refused" "An attribute asks for something that cannot be done; this is a warning as well.";
+    AttributeRefused "attribute-refused" "An attribute asks for something that cannot be done; this is an error as well, or a warning.";
 }
 
 impl DecisionKind {

@@ -58,7 +58,7 @@ pub use mem::{MemExp, Place, Slots, Space};
 pub use name::{Fresh, Name};
 pub use op::{BinOp, CmpOp, MathFn, UnOp};
 pub use par::{Form, Level, OpKind, Par, ParOp, Post};
-pub use pass::{Join, Log, Pass, PassCx, Placement, Rewrite};
+pub use pass::{Join, Log, Pass, PassCx, Placement, Refusal, Rewrite};
 pub use plan::Plan;
 pub use poly::Poly;
 pub use prog::{Attrs, Body, Fun, Loc, LocId, Locs, Operand, Param, Prog, Stm};

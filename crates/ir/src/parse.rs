@@ -371,7 +371,13 @@ impl<'a> Parser<'a> {
         let name = self.symbol()?;
         let arg = |p: &mut Self| match p.peek()? {
             Token::Number(_) => p.number().map(Arg::Number),
-            _ => p.symbol().map(Arg::Name),
+            _ => match p.symbol()? {
+                name if p.is_punct("(")? => {
+                    let args = p.in_parens(|p| p.number().map(Arg::Number))?;
+                    Ok(Arg::Compound(Attr::parse(name.as_str(), Some(&args)).ok()))
+                }
+                name => Ok(Arg::Name(name)),
+            },
         };
         let args = if self.is_punct("(")? { Some(self.in_parens(arg)?) } else { None };
         Attr::parse(name.as_str(), args.as_deref()).map_err(|problem| match problem {

@@ -8,7 +8,7 @@ use crate::prog::{Fun, LocId, Operand, Param, Prog, Stm};
 use crate::target::{self, Target};
 use crate::visit::{Visit, walk};
 use indexmap::IndexSet;
-use kenaz_base::Symbol;
+use kenaz_base::{Attr, Code, Symbol};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -64,6 +64,7 @@ pub struct Log {
     /// See [`Log::placement`].
     placements: FxHashMap<Name, Placement>,
     joins: Vec<Join>,
+    refusals: IndexSet<Refusal>,
     /// See [`Log::settle`].
     settled: FxHashMap<(&'static str, Symbol), u64>,
 }
@@ -92,6 +93,40 @@ pub struct Placement {
     pub array: Name,
     /// Goes on after "because". The table in `driver::copies::reason` has advice for the reasons that there are.
     pub reason: &'static str,
+}
+
+/// An attribute that is not obeyed: an error, if it is binding and no wish, see [`Attr::is_binding`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Refusal {
+    pub attr: Attr,
+    /// The rule that is in the way.
+    pub code: Code,
+    pub loc: LocId,
+    /// The place of something else that the rule is about, with a text for it.
+    pub cause: Option<(LocId, String)>,
+    /// One line that stands alone.
+    pub message: String,
+    /// Short, for the place.
+    pub label: String,
+    /// A change that helps; may be empty.
+    pub hint: String,
+}
+
+impl Refusal {
+    pub fn new(code: Code, attr: Attr, loc: LocId, message: impl Into<String>) -> Refusal {
+        let (label, hint) = (String::new(), String::new());
+        Refusal { attr, code, loc, cause: None, message: message.into(), label, hint }
+    }
+
+    #[must_use]
+    pub fn label(self, label: impl Into<String>) -> Refusal {
+        Refusal { label: label.into(), ..self }
+    }
+
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Refusal {
+        Refusal { hint: hint.into(), ..self }
+    }
 }
 
 impl Log {
@@ -143,6 +178,22 @@ impl Log {
         self.decisions.insert(Decision { kind, loc, is_asked: true, reason: reason.into() });
     }
 
+    /// Records that an attribute is not obeyed, once.
+    pub fn refuse(&mut self, refusal: Refusal) {
+        let about = if refusal.label.is_empty() { &refusal.message } else { &refusal.label };
+        let reason = match refusal.code {
+            Code::AttributeRefused => about.clone(),
+            _ => format!("`#[{}]`: {about}", refusal.attr),
+        };
+        self.decide(DecisionKind::AttributeRefused, refusal.loc, reason);
+        self.refusals.insert(refusal);
+    }
+
+    /// The attributes that are not obeyed.
+    pub fn refusals(&self) -> &IndexSet<Refusal> {
+        &self.refusals
+    }
+
     /// Records why an array is copied or has a block of its own. The name `made` is that of the copy, of the block, or
     /// of the array into which an update copies; it stays when the log is read, unless the statement goes.
     pub fn placed(&mut self, made: Name, loc: LocId, placement: Placement) {
@@ -166,9 +217,15 @@ impl Log {
         &self.joins
     }
 
-    /// Forgets all decisions but the first `decisions`, because the code they are about is compiled anew.
-    pub fn forget_after(&mut self, decisions: usize) {
+    /// How many decisions and refusals there are, for [`Log::forget_after`].
+    pub fn mark(&self) -> (usize, usize) {
+        (self.decisions.len(), self.refusals.len())
+    }
+
+    /// Forgets all decisions and refusals since a mark, because the code they are about is compiled anew.
+    pub fn forget_after(&mut self, (decisions, refusals): (usize, usize)) {
         self.decisions.truncate(decisions);
+        self.refusals.truncate(refusals);
     }
 
     /// Notes that a pass can do no more for a function as it is now.

@@ -123,8 +123,19 @@ impl From<Name> for Operand {
 pub struct Attrs(pub Vec<Attr>);
 
 impl Attrs {
+    /// Whether there is this attribute, or a wish for it.
     pub fn has(&self, attr: Attr) -> bool {
-        self.0.contains(&attr)
+        self.0.iter().any(|known| *known == attr || known.is_wish() && known.wanted() == attr)
+    }
+
+    /// What is asked for in some respect, or wished: the attribute as it is written. The last one counts.
+    pub fn find(&self, is_about: impl Fn(Attr) -> bool) -> Option<Attr> {
+        self.0.iter().rev().copied().find(|attr| is_about(attr.wanted()))
+    }
+
+    /// Whether they pin an operator, see [`Attr::is_level`].
+    pub fn is_pin(&self) -> bool {
+        self.0.iter().any(|attr| attr.is_level())
     }
 
     pub fn is_empty(&self) -> bool {
@@ -160,11 +171,14 @@ pub struct Locs {
     known: rustc_hash::FxHashMap<Loc, LocId>,
     /// Where places are in the sources; not known of those that come from the text form of the IR.
     spans: rustc_hash::FxHashMap<Symbol, Span>,
+    /// Binding attributes on expressions that make nothing for which they could be meant.
+    pub unmet: Vec<(Attr, LocId)>,
 }
 
 impl Default for Locs {
     fn default() -> Locs {
-        let mut locs = Locs { arena: Arena::new(), known: Default::default(), spans: Default::default() };
+        let mut locs =
+            Locs { arena: Arena::new(), known: Default::default(), spans: Default::default(), unmet: Vec::new() };
         locs.add(Loc { place: Symbol::intern(""), caller: None });
         locs
     }

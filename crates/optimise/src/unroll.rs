@@ -14,12 +14,10 @@
 //!
 //! Linear in the size of the program and of what is written out, of which there is a most.
 
-use kenaz_base::{Prim, with_stack};
+use kenaz_base::{Code, Prim, with_stack};
 use kenaz_interp::constant;
 use kenaz_ir::visit::{self, Subst, Visit, for_each_body_mut, walk};
-use kenaz_ir::{
-    Attr, Body, DecisionKind, Exp, Fresh, Log, LoopForm, Operand, Param, Pass, PassCx, Prog, Scalar, Stm, Type,
-};
+use kenaz_ir::{Attr, Body, Exp, Fresh, Log, LoopForm, Operand, Param, Pass, PassCx, Prog, Refusal, Scalar, Stm, Type};
 
 pub const PASS: Pass = Pass { name: "unroll", about: "writes out loops that are marked so", stage: None, run: unroll };
 
@@ -93,11 +91,11 @@ impl Unroller<'_> {
                                 continue;
                             }
                             Ok(None) => {}
-                            Err(reason) => self.log.decide(
-                                DecisionKind::AttributeRefused,
-                                stm.loc,
-                                format!("`#[unroll]`: {reason}"),
-                            ),
+                            Err(reason) => {
+                                let message = "an attribute that stands here is not obeyed";
+                                let refusal = Refusal::new(Code::AttributeRefused, Attr::Unroll, stm.loc, message);
+                                self.log.refuse(refusal.label(format!("`#[unroll]`: {reason}")));
+                            }
                         }
                     }
                     if let ([param], true) = (&stm.pat[..], copied)

@@ -65,7 +65,7 @@ pub fn place(prog: &mut Prog, cx: &mut PassCx) {
     for i in 0..prog.funs.len() {
         let (before, rest) = prog.funs.split_at_mut(i);
         let fun = &mut rest[0];
-        let decided = cx.log.decisions().len();
+        let decided = cx.log.mark();
         let mut original = fun.clone();
         let mut unproved = BTreeSet::new();
         loop {

@@ -15,9 +15,10 @@
 
 use crate::walk::{At, each_par};
 use crate::work;
+use kenaz_base::Code;
 use kenaz_ir::plan::{Chunks, Piece, has_par, is_repeatable, traces};
 use kenaz_ir::scope::Atom;
-use kenaz_ir::{DecisionKind, Form, Operand, Par, Param, Pass, PassCx, Prog};
+use kenaz_ir::{Attr, DecisionKind, Exp, Form, Level, MemExp, Operand, Par, Param, Pass, PassCx, Prog, Space, effects};
 
 pub const PASS: Pass =
     Pass { name: "chunks", about: "splits iterations among those who run their level", stage: None, run: chunks };
@@ -30,11 +31,26 @@ fn chunks(prog: &mut Prog, cx: &mut PassCx) {
     let is_candidate = |par: &Par| par.level.is_some_and(|level| target.runs(level));
     each_par(prog, cx, &is_candidate, |at, pat, par| {
         let is_single = matches!(par.space[0].1, Operand::Const(n) if n.as_i64().is_some_and(|n| n < 2));
-        if !at.runs_apart(par) || at.only_in_sequence || is_single {
+        if !at.runs_apart(par) {
+            return;
+        }
+        let level = at.attrs.find(Attr::is_level);
+        if let Some(attr) = level.filter(|_| at.only_in_sequence && matches!(par.level, Some(Level::Core))) {
+            at.refuse(Code::LevelRefused, attr, "all cores are busy with the reduction or scan around it");
+        }
+        if let Some(attr) = level.filter(|_| needs_host(at, par)) {
+            at.refuse(Code::LevelRefused, attr, "an iteration needs memory of a size that is known only inside of it");
+        }
+        if at.only_in_sequence || is_single {
             return;
         }
         match refused(at, pat, par) {
-            Some(reason) => at.log.decide(DecisionKind::NotInChunks, at.loc, reason),
+            Some(reason) => {
+                at.log.decide(DecisionKind::NotInChunks, at.loc, reason);
+                if let Some(attr) = level {
+                    at.refuse(Code::LevelRefused, attr, reason);
+                }
+            }
             None => {
                 let cost = work::of(par, &|x| at.scope.scalar(x).and_then(Atom::as_poly));
                 let inside = par.ops.is_empty() && has_par(&par.body, &|inner| at.runs_apart(inner));
@@ -44,6 +60,14 @@ fn chunks(prog: &mut Prog, cx: &mut PassCx) {
             }
         }
     });
+}
+
+/// Whether iterations on a device do what only the host can.
+fn needs_host(at: &At, par: &Par) -> bool {
+    at.target.host_space == Space::Device
+        && effects::any(&par.body, |stm| {
+            matches!(stm.exp, Exp::Mem(MemExp::Alloc(Space::Device | Space::Host, _)) | Exp::Trace(..))
+        })
 }
 
 /// Why a `par` cannot run in chunks.

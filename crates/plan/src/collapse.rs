@@ -37,6 +37,10 @@ pub const RULES: &[&str] = &["collapse"];
 fn collapse(prog: &mut Prog, cx: &mut PassCx) {
     let is_candidate = |par: &Par| matches!(par.body.stms.last(), Some(Stm { exp: Exp::Par(_), .. }));
     each_par(prog, cx, &is_candidate, |at, pat, par| {
+        // A pinned operator stays one of its own.
+        if at.attrs.is_pin() || par.body.stms.iter().any(|stm| stm.attrs.is_pin()) {
+            return;
+        }
         let on_device = is_on_device(at, par);
         let flat = if on_device { whole(at, pat, par) } else { collapsed(at, pat, par) };
         let Some(flat) = flat else { return };

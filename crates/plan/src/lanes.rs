@@ -12,10 +12,10 @@
 //! iterations is not for lanes. Cost: linear in the program.
 
 use crate::walk::{At, each_par};
-use kenaz_base::{Prim, with_stack};
+use kenaz_base::{Attr, Code, Prim, with_stack};
 use kenaz_ir::plan::{Lanes, Piece};
 use kenaz_ir::{
-    BinOp, Body, DecisionKind, Exp, Form, OpKind, Operand, Par, ParOp, Param, Pass, PassCx, Prog, Stm, Type,
+    BinOp, Body, DecisionKind, Exp, Form, Level, OpKind, Operand, Par, ParOp, Param, Pass, PassCx, Prog, Stm, Type,
 };
 
 pub const PASS: Pass = Pass {
@@ -41,9 +41,22 @@ const LANES: Lanes = Lanes { wide: 32, narrow: 8, fewest: 16 };
 const SELECTED: usize = 3;
 
 fn lanes(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, &|par| !par.ops.is_empty(), |at, pat, par| {
+    let is_asked = |par: &Par| matches!(par.level, Some(Level::Simd(_)));
+    each_par(prog, cx, &|par| !par.ops.is_empty() || is_asked(par), |at, pat, par| {
+        if let (Some(Level::Simd(width)), Some(attr)) = (par.level, at.attrs.find(Attr::is_level)) {
+            let width = if width == 0 { machine_width(at, pat, par) } else { width.into() };
+            return asked(at, pat, par, width, (attr, Code::LevelRefused));
+        }
+        if let Some(attr) = at.attrs.find(|attr| matches!(attr, Attr::Vector(_)))
+            && let Attr::Vector(width) = attr.wanted()
+        {
+            return asked(at, pat, par, width.into(), (attr, Code::AttributeRefused));
+        }
         if !is_candidate(at, par) {
             return;
+        }
+        if at.in_order {
+            return at.log.obey(DecisionKind::NotInLanes, at.loc, "`#[sequential]`: the order is the one written");
         }
         match refused(pat, par) {
             Some(reason) => at.log.decide(DecisionKind::NotInLanes, at.loc, reason),
@@ -52,6 +65,34 @@ fn lanes(prog: &mut Prog, cx: &mut PassCx) {
             }
         }
     });
+}
+
+/// The elements in a vector of the machine, by the largest of what is computed.
+fn machine_width(at: &At, pat: &[Param], par: &Par) -> u64 {
+    let values = pat.iter().chain(par.ops.iter().flat_map(|op| &op.lambda.params));
+    let bytes = values.filter_map(|param| param.ty.prim()).map(|prim| prim.bytes() as u64).max();
+    (at.target.vector_bytes / bytes.unwrap_or(8).max(1)).max(1)
+}
+
+/// Sets lanes that an attribute asks for, of exactly this width, or refuses them.
+fn asked(at: &mut At, pat: &[Param], par: &mut Par, width: u64, (attr, code): (Attr, Code)) {
+    let is_loop = par.space.len() == 1 && par.scans().next().is_none() && par.ops.iter().all(|op| op.shape.is_empty());
+    let reason = if !width.is_power_of_two() {
+        Some("the elements of a vector are a power of two")
+    } else if !is_loop {
+        Some("this is neither a map nor a reduction of scalars")
+    } else if code != Code::LevelRefused && par.ops.is_empty() {
+        Some("this is no reduction")
+    } else {
+        refused(pat, par)
+    };
+    match reason {
+        Some(reason) => at.refuse(code, attr, reason),
+        None => {
+            let lanes = Lanes { wide: width, narrow: width, fewest: width };
+            at.set(par, "lanes", Piece::Lanes(lanes), "an attribute asks for it");
+        }
+    }
 }
 
 /// The operators that a loop in lanes would be about.

@@ -17,8 +17,8 @@
 //! a transposed matrix are like this. Cost: linear in the program.
 
 use crate::access::{far, loads};
-use crate::walk::{At, each_par};
-use kenaz_base::Prim;
+use crate::walk::{At, each_par, is_said};
+use kenaz_base::{Attr, Code, Prim};
 use kenaz_ir::plan::{Piece, StripNest, Strips};
 use kenaz_ir::visit::free_in_lambda;
 use kenaz_ir::{BinOp, DecisionKind, Exp, Name, OpKind, Operand, Par, ParOp, Pass, PassCx, Poly, Prog, Stm, Type};
@@ -48,19 +48,28 @@ const MOST_JAMMED: usize = 16;
 
 fn strips(prog: &mut Prog, cx: &mut PassCx) {
     let is_candidate = |par: &Par| par.body.stms.iter().any(|stm| matches!(stm.exp, Exp::Par(_)));
-    each_par(prog, cx, &is_candidate, |at, _, par| {
-        if let Some(strips) = planned(at, par) {
+    let is_strip = |attr: Attr| matches!(attr, Attr::Strip(_));
+    let is_said = is_said(prog, is_strip);
+    each_par(prog, cx, &|par| is_said || is_candidate(par), |at, _, par| {
+        let wanted = at.attrs.find(is_strip);
+        let planned = planned(at, par, wanted);
+        if let (Some(attr), None) = (wanted, &planned) {
+            at.refuse(Code::NothingToCut, attr, "no reductions of scalars stand first in a map");
+        }
+        if let Some(strips) = planned {
             let reason = format!("operands are neighbours along `{}`", par.space[strips.dim].0.base);
             at.set(par, "strips", Piece::Strips(strips), reason);
         }
     });
 }
 
-fn planned(at: &mut At, par: &Par) -> Option<Strips> {
+fn planned(at: &mut At, par: &Par, wanted: Option<Attr>) -> Option<Strips> {
     let nest = StripNest::of(par.body.stms.iter(), |par| is_reduction(at, par))?;
-    let dim = strip_dim(at, par, &nest)?;
+    let asked = wanted.and_then(|attr| if let Attr::Strip(n) = attr.wanted() { Some(n) } else { None });
+    let last = par.space.len().checked_sub(1);
+    let dim = strip_dim(at, par, &nest).or(last.filter(|_| asked.is_some()))?;
     let (inner, _) = par.space[dim];
-    if at.extent(par, dim).is_some_and(|n| n < FEWEST) {
+    if asked.is_none() && at.extent(par, dim).is_some_and(|n| n < FEWEST) {
         let reason = format!("there are fewer than {FEWEST} iterations side by side");
         at.log.decide(DecisionKind::NotInStrips, at.loc, reason);
         return None;
@@ -84,7 +93,7 @@ fn planned(at: &mut At, par: &Par) -> Option<Strips> {
     let bytes: u64 = sums.chain(kept.iter().map(|(_, prim)| *prim)).map(|prim| prim.bytes() as u64).sum();
     let most = STRIP_BYTES / bytes.max(1);
     // A power of two.
-    let len = (1 << most.max(SHORTEST).ilog2()).max(SHORTEST);
+    let len = asked.map_or((1 << most.max(SHORTEST).ilog2()).max(SHORTEST), u64::from);
     let at_once = |par: &Par| if par.body.stms.len() > MOST_JAMMED { 1 } else { AT_ONCE };
     Some(Strips {
         dim,

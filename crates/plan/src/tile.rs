@@ -20,7 +20,8 @@
 //! is written. Where there is no whole tile, the rest of the plan holds. Cost: linear in the program.
 
 use crate::access::{is_near, loads, mentions};
-use crate::walk::{At, each_par};
+use crate::walk::{At, each_par, is_said};
+use kenaz_base::{Attr, Code};
 use kenaz_ir::plan::{BlockNest, Piece, Tile, TileNest, is_simple};
 use kenaz_ir::scope::Scope;
 use kenaz_ir::visit::{for_each_use, free_in_lambda};
@@ -66,16 +67,35 @@ fn tile(prog: &mut Prog, cx: &mut PassCx) {
     if cx.target.runs(Level::Grid) {
         return block_tiles(prog, cx);
     }
-    each_par(prog, cx, &|par| TileNest::of(par).is_some(), |at, pat, par| {
-        let Some(nest) = TileNest::of(par) else { return };
+    let is_said = is_said(prog, is_tile);
+    each_par(prog, cx, &|par| is_said || TileNest::of(par).is_some(), |at, pat, par| {
+        let wanted = at.attrs.find(is_tile);
+        let Some(nest) = TileNest::of(par) else { return refuse(at, wanted, "these are not sums inside two maps") };
         match planned(at, pat, par, &nest) {
-            Ok(tile) => {
+            Ok(mut tile) => {
+                if let Some(Attr::Tile((rows, columns))) = wanted.map(Attr::wanted) {
+                    (tile.rows, tile.columns) = (rows.into(), columns.into());
+                }
                 let reason = format!("{} rows and {} columns share what they load", tile.rows, tile.columns);
                 at.set(par, "tile", Piece::Tile(tile), reason);
             }
-            Err(reason) => at.log.decide(DecisionKind::NotTiled, at.loc, reason),
+            Err(reason) => {
+                at.log.decide(DecisionKind::NotTiled, at.loc, reason);
+                refuse(at, wanted, reason);
+            }
         }
     });
+}
+
+fn is_tile(attr: Attr) -> bool {
+    matches!(attr, Attr::Tile(_))
+}
+
+/// Says that there is no tile, if one is asked for.
+fn refuse(at: &mut At, wanted: Option<Attr>, reason: &str) {
+    if let Some(attr) = wanted {
+        at.refuse(Code::NothingToCut, attr, reason);
+    }
 }
 
 fn planned(at: &At, pat: &[Param], par: &Par, nest: &TileNest) -> Result<Tile, &'static str> {
@@ -138,7 +158,10 @@ fn planned(at: &At, pat: &[Param], par: &Par, nest: &TileNest) -> Result<Tile, &
 
 /// The same for a device: reductions inside one or two maps, whose operands many lanes of a block have in common.
 fn block_tiles(prog: &mut Prog, cx: &mut PassCx) {
-    each_par(prog, cx, &|par| BlockNest::of(par, false).is_some(), |at, pat, par| {
+    let is_said = is_said(prog, is_tile);
+    each_par(prog, cx, &|par| is_said || BlockNest::of(par, false).is_some(), |at, pat, par| {
+        let wanted = at.attrs.find(is_tile);
+        refuse(at, wanted, "the tiles of a device have a size that its blocks give them");
         // The others run inside of a thread or of a block.
         if par.level != Some(Level::Grid) {
             return;

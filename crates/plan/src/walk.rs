@@ -1,13 +1,16 @@
 //! The way through a program from one `par` to the next.
 
 use crate::stream::makes_parts;
-use kenaz_base::{Prim, with_stack};
+use kenaz_base::{Attr, Code, Prim, Symbol, with_stack};
+use kenaz_ir::effects;
 use kenaz_ir::plan::{Piece, has_par};
 use kenaz_ir::scope::Scope;
-use kenaz_ir::visit::for_each_body_mut;
+use kenaz_ir::visit::{for_each_body, for_each_body_mut};
 use kenaz_ir::{
-    Body, DecisionKind, Exp, Form, Level, LocId, Log, Name, Operand, Par, Param, PassCx, Prog, Stm, Target,
+    Attrs, Body, DecisionKind, Exp, Form, Level, LocId, Log, Name, Operand, Par, Param, PassCx, Prog, Refusal, Stm,
+    Target,
 };
+use rustc_hash::FxHashSet;
 
 /// A place in a program where a `par` stands.
 pub struct At<'a> {
@@ -16,6 +19,10 @@ pub struct At<'a> {
     pub target: &'static Target,
     pub log: &'a mut Log,
     pub loc: LocId,
+    /// What is said about the `par`.
+    pub attrs: &'a Attrs,
+    /// Whether an attribute says that it runs in sequence, so that values are combined in the order written.
+    pub in_order: bool,
     /// Whether a `par` around this one runs in chunks, so that this one usually runs in sequence.
     pub in_chunk: bool,
     /// Whether this one never runs in chunks because of that.
@@ -27,12 +34,36 @@ pub struct At<'a> {
 impl At<'_> {
     /// Sets a piece of the plan of a `par`, if there is fuel for the rule, and says so and why in the log.
     pub fn set(&mut self, par: &mut Par, rule: &'static str, piece: Piece, reason: impl Into<String>) -> bool {
-        let is_set = self.log.fire(rule);
+        let is_set = self.allows(par, &piece) && self.log.fire(rule);
         if is_set {
             self.log.decide(kind_of(&piece), self.loc, reason);
             par.plan.set(piece);
         }
         is_set
+    }
+
+    /// Whether attributes allow a piece: a pinned `par` is not cut or reordered unless that is asked for, nor is one
+    /// inside of it undone.
+    fn allows(&self, par: &Par, piece: &Piece) -> bool {
+        let asks = |is_about: fn(Attr) -> bool| self.attrs.find(is_about).is_some();
+        let is_pinned = self.attrs.is_pin();
+        let around_pinned = || effects::any(&par.body, |stm| stm.attrs.is_pin());
+        match piece {
+            Piece::Tile(_) => asks(|attr| matches!(attr, Attr::Tile(_))) || !is_pinned && !around_pinned(),
+            Piece::Strips(_) => asks(|attr| matches!(attr, Attr::Strip(_))) || !is_pinned && !around_pinned(),
+            Piece::Order(_) | Piece::Squares(_) | Piece::Split(_) | Piece::Cuts(_) => !is_pinned,
+            Piece::Chunks(_) | Piece::Guard | Piece::Lanes(_) | Piece::Stream(_) => true,
+        }
+    }
+
+    /// Says that an attribute about the `par` is not obeyed.
+    pub fn refuse(&mut self, code: Code, attr: Attr, reason: &str) {
+        let message = match code {
+            Code::LevelRefused => format!("this operator cannot run at `{}`", attr.wanted()),
+            _ => format!("`#[{}]` cannot be obeyed here", attr.wanted()),
+        };
+        let hint = format!("leave the attribute out, or write `#[try({})]`", attr.wanted());
+        self.log.refuse(Refusal::new(code, attr, self.loc, message).label(reason).hint(hint));
     }
 
     /// How many iterations there are along a dimension, if that is known. A chunk may have any number of them.
@@ -79,12 +110,40 @@ pub(crate) fn each_par(
     is_candidate: &dyn Fn(&Par) -> bool,
     f: impl FnMut(&mut At, &[Param], &mut Par),
 ) {
+    let in_order = in_order(prog);
     let mut walk = Walk { scope: Scope::default(), cx, around: Around::default(), f };
     for fun in prog.funs.iter_mut().filter(|fun| has_par(&fun.body, is_candidate)) {
         walk.scope = Scope::default();
         walk.scope.bind_params(&fun.params);
+        walk.around.in_order = in_order.contains(&fun.name);
         walk.body(&mut fun.body);
     }
+}
+
+/// The functions that are called where an attribute says that all runs in sequence. Callers stand behind callees.
+fn in_order(prog: &Prog) -> FxHashSet<Symbol> {
+    fn calls(body: &Body, in_order: bool, out: &mut FxHashSet<Symbol>) {
+        with_stack(|| {
+            for stm in &body.stms {
+                let in_order = in_order || stm.attrs.has(Attr::Sequential);
+                match &stm.exp {
+                    Exp::Call(f, _) if in_order => drop(out.insert(*f)),
+                    exp => for_each_body(exp, |body| calls(body, in_order, out)),
+                }
+            }
+        });
+    }
+    let mut out = FxHashSet::default();
+    for fun in prog.funs.iter().rev() {
+        let all = out.contains(&fun.name);
+        calls(&fun.body, all, &mut out);
+    }
+    out
+}
+
+/// Whether something of a kind is said in a program.
+pub(crate) fn is_said(prog: &Prog, is_about: fn(Attr) -> bool) -> bool {
+    prog.funs.iter().any(|fun| effects::any(&fun.body, |stm| stm.attrs.find(is_about).is_some()))
 }
 
 struct Walk<'a, F> {
@@ -97,6 +156,7 @@ struct Walk<'a, F> {
 /// The `par`s around a place, as far as [`At`] tells about them.
 #[derive(Clone, Default)]
 struct Around {
+    in_order: bool,
     in_chunk: bool,
     only_in_sequence: bool,
     chunked: Vec<Name>,
@@ -108,13 +168,16 @@ impl<F: FnMut(&mut At, &[Param], &mut Par)> Walk<'_, F> {
     }
 
     fn stm(&mut self, stm: &mut Stm) {
+        let was_in_order = self.around.in_order;
+        self.around.in_order |= stm.attrs.has(Attr::Sequential);
         match &mut stm.exp {
             Exp::Par(par) => {
                 self.scope.bind_arrays(&stm.pat);
                 let PassCx { target, log } = &mut *self.cx;
-                let Around { in_chunk, only_in_sequence, chunked } = &self.around;
-                let (in_chunk, only_in_sequence) = (*in_chunk, *only_in_sequence);
-                let mut at = At { scope: &self.scope, target, log, loc: stm.loc, in_chunk, only_in_sequence, chunked };
+                let Around { in_order, in_chunk, only_in_sequence, chunked } = &self.around;
+                let (in_order, in_chunk, only_in_sequence) = (*in_order, *in_chunk, *only_in_sequence);
+                let (scope, attrs, loc) = (&self.scope, &stm.attrs, stm.loc);
+                let mut at = At { scope, target, log, loc, attrs, in_order, in_chunk, only_in_sequence, chunked };
                 (self.f)(&mut at, &stm.pat, par);
                 let around = self.around.clone();
                 if let Some(chunks) = par.plan.chunks() {
@@ -134,6 +197,7 @@ impl<F: FnMut(&mut At, &[Param], &mut Par)> Walk<'_, F> {
             }
             exp => for_each_body_mut(exp, |body| self.body(body)),
         }
+        self.around.in_order = was_in_order;
         self.scope.stm(stm);
     }
 

@@ -29,6 +29,7 @@ mod copies;
 
 use copies::{Copies, Key};
 use kenaz_base::{Symbol, with_stack};
+use kenaz_ir::effects;
 use kenaz_ir::visit::{for_each_body, for_each_body_mut};
 use kenaz_ir::{Attr, Attrs, Body, DecisionKind, Exp, Level, LocId, Log, Operand, Par, Pass, PassCx, Prog, Stm};
 use rustc_hash::FxHashSet;
@@ -54,7 +55,7 @@ pub(crate) fn cores(prog: &mut Prog, cx: &mut PassCx) {
     // Callees stand before their callers.
     for fun in prog.funs.iter().rev() {
         if fun.entry.is_some() || on_host.contains(&fun.name) {
-            calls(&fun.body, 0, &mut on_host);
+            calls(&fun.body, 0, level, &mut on_host);
             on_host.insert(fun.name);
         }
     }
@@ -84,20 +85,20 @@ pub(crate) fn cores(prog: &mut Prog, cx: &mut PassCx) {
 }
 
 /// The functions that host code calls.
-fn calls(body: &Body, depth: usize, out: &mut FxHashSet<Symbol>) {
+fn calls(body: &Body, depth: usize, level: Level, out: &mut FxHashSet<Symbol>) {
     with_stack(|| {
         for stm in body.stms.iter().filter(|stm| !is_closed(stm)) {
             match &stm.exp {
                 Exp::Call(f, _) => drop(out.insert(*f)),
                 Exp::Par(par) => {
                     if par.level.is_none()
-                        && stays(par, &stm.attrs, depth).is_some()
+                        && (stays(par, &stm.attrs, depth).is_some() || makes_room(par, level).is_some())
                         && !stm.attrs.has(Attr::SequentialInner)
                     {
-                        calls(&par.body, depth, out);
+                        calls(&par.body, depth, level, out);
                     }
                 }
-                exp => for_each_body(exp, |body| calls(body, depth, out)),
+                exp => for_each_body(exp, |body| calls(body, depth, level, out)),
             }
         }
     });
@@ -144,7 +145,8 @@ impl Cores<'_> {
         if par.level.is_some_and(|level| level != self.level) {
             return;
         }
-        let reason = if par.level.is_none() { stays(par, attrs, depth) } else { None };
+        let reason =
+            if par.level.is_none() { stays(par, attrs, depth).or_else(|| makes_room(par, self.level)) } else { None };
         let (stays, inner) = (reason.is_some(), depth + usize::from(reason.is_none()));
         match reason {
             Some(why) => why.log(self.log, DecisionKind::InSequence, loc),
@@ -229,6 +231,16 @@ pub(crate) fn stays(par: &Par, attrs: &Attrs, depth: usize) -> Option<Why> {
         return Some(Why::Asked("`#[sequential_outer]`"));
     }
     (!is_worth(par, depth)).then_some(Why::Chosen("it has too few iterations"))
+}
+
+/// Why a `par` does not get a level: an attribute inside of it asks for one that could then not run.
+fn makes_room(par: &Par, level: Level) -> Option<Why> {
+    let is_closed = !par.ops.is_empty();
+    let clashes = |inner: Level| !inner.may_stand_in(Some(level)) || inner == level && is_closed;
+    let asks = |stm: &Stm| matches!(&stm.exp, Exp::Par(par) if par.level.is_some_and(clashes));
+    let of_ops = par.ops.iter().map(|op| &op.lambda.body).chain(par.post.iter().map(|post| &post.body));
+    let asked = of_ops.chain([&par.body]).any(|body| effects::any(body, asks));
+    asked.then_some(Why::Chosen("an attribute asks for a level inside of it"))
 }
 
 /// Whether a `par` may have enough iterations.

@@ -39,6 +39,7 @@ mod acc;
 mod chain;
 mod cores;
 mod filter;
+mod legal;
 mod level;
 mod parts;
 mod rows;
@@ -53,6 +54,7 @@ mod walk;
 pub use chain::CHAIN;
 pub use cores::{CORES, DEEPEST};
 use kenaz_ir::{Builder, Pass, PassCx, Prog};
+pub use legal::illegal;
 pub use rows::ROWS;
 pub use versions::VERSIONS;
 

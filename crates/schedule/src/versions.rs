@@ -26,6 +26,7 @@
 mod apart;
 mod front;
 mod leaf;
+mod pinned;
 mod spread;
 
 use crate::cores::{is_closed, stays};
@@ -145,6 +146,8 @@ struct Blocks {
     kept: i64,
     /// The sizes of each loop that lanes share.
     spaces: Vec<Vec<Operand>>,
+    /// Whether there is anything for lanes to do.
+    has_lanes: bool,
 }
 
 impl Walk<'_> {
@@ -160,6 +163,7 @@ impl Walk<'_> {
 
     fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         match &stm.exp {
+            Exp::Par(_) if stm.attrs.is_pin() => self.pinned(stm, out),
             Exp::Par(par) if par.level == Some(Level::Grid) => {
                 if let Some(stms) = apart::inside_out(&stm, par, self.fresh) {
                     self.log.decide(DecisionKind::Versions, stm.loc, "an operator over arrays, turned inside out");
@@ -220,7 +224,7 @@ impl Walk<'_> {
             _ => false,
         });
         let has_rows = reads_rows(&flat.body, &bound);
-        let blocks = blocks(&flat, &bound);
+        let blocks = blocks(&flat, &bound).filter(|blocks| blocks.has_lanes);
         let shares = shares_operands(&flat);
         Some(Nest { flat, inner, blocks, has_transposed, has_rows, shares })
     }
@@ -451,12 +455,12 @@ fn is_small(n: Operand) -> bool {
 
 /// The version in which each iteration is a block, if all that it does can be done by one.
 fn blocks(flat: &Par, bound: &FxHashSet<Name>) -> Option<Blocks> {
-    let mut blocks = Blocks { par: flat.clone(), arrays: Vec::new(), kept: 0, spaces: Vec::new() };
+    let mut blocks = Blocks { par: flat.clone(), arrays: Vec::new(), kept: 0, spaces: Vec::new(), has_lanes: false };
     blocks.par.level = Some(Level::Block);
     let mut body = std::mem::replace(&mut blocks.par.body, Body { stms: Vec::new(), results: Vec::new() });
-    let has_lanes = blocks.body(&mut body, bound, 1)?;
+    blocks.has_lanes = blocks.body(&mut body, bound, 1)?;
     blocks.par.body = body;
-    has_lanes.then_some(blocks)
+    Some(blocks)
 }
 
 impl Blocks {
@@ -534,8 +538,10 @@ impl Blocks {
 
     /// Has the lanes run a `par`.
     fn lanes(&mut self, par: &mut Par, is_regular: impl Fn(&Operand) -> bool) -> Option<()> {
-        *par = flattened(par);
-        let is_simple = par.level.is_none()
+        if par.level.is_none() {
+            *par = flattened(par);
+        }
+        let is_simple = matches!(par.level, None | Some(Level::Lane))
             && par.ops.iter().all(|op| op.shape.is_empty())
             && par.forms.iter().all(|form| matches!(form, Form::Own) || counts_on_chip(form) && par.ops.is_empty())
             && par.space.iter().all(|(_, n)| is_regular(n))

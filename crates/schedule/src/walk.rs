@@ -2,12 +2,12 @@
 
 use crate::acc::Token;
 use crate::level;
-use kenaz_base::{Symbol, with_stack};
+use kenaz_base::{Code, Symbol, with_stack};
 use kenaz_ir::effects::{self, Memory};
 use kenaz_ir::visit::{Subst, free_in_body, has_bodies, instantiate, relocate};
 use kenaz_ir::{
     Attr, Attrs, Body, Builder, DecisionKind, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name,
-    Operand, Param, PassCx, Scalar, Soac, Stm, Target, Type,
+    Operand, Param, PassCx, Refusal, Scalar, Soac, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -341,9 +341,11 @@ impl<'a> Walk<'a> {
 
     /// Says that an operator does not run at the level that an attribute asks for.
     pub(crate) fn refuse_level(&mut self, at: &At, reason: &str) {
-        if let Some(level) = level::forced(&at.attrs) {
-            let reason = format!("{reason}, which is a loop; `{level}` cannot run it");
-            self.log.decide(DecisionKind::LevelRefused, at.loc, reason);
+        if let Some(attr) = at.attrs.find(Attr::is_level) {
+            let message = format!("this operator cannot run at `{}`", attr.wanted());
+            let hint = format!("leave the attribute out, or write `#[try({})]`", attr.wanted());
+            let refusal = Refusal::new(Code::LevelRefused, attr, at.loc, message);
+            self.log.refuse(refusal.label(format!("{reason}, which is a loop")).hint(hint));
         }
     }
 

@@ -99,6 +99,10 @@ impl Loader<'_> {
             }
             return;
         }
+        if let Some(file) = self.load_library(&target, &path.text) {
+            self.loaded.imports.insert(key, file);
+            return;
+        }
         let (file, failure) = fs::load(&mut self.loaded.sources, &target, Some(path.span), self.fs);
         match failure {
             Some(diagnostic) => {
@@ -125,6 +129,18 @@ impl Loader<'_> {
             return diagnostic.hint("the files of a package belong into the folder `lib` next to the program");
         }
         diagnostic
+    }
+
+    /// A library that comes with the compiler, unless there is a file of that name.
+    fn load_library(&mut self, target: &Path, name: &str) -> Option<FileId> {
+        let (name, text) = prelude::LIBRARIES.iter().find(|(known, _)| *known == name)?;
+        if self.fs.exists(target) {
+            return None;
+        }
+        let file = self.loaded.sources.add_builtin(format!("{name}.fut"), (*text).to_string());
+        self.known.insert(target.to_path_buf(), file);
+        self.parse(file, true);
+        Some(file)
     }
 
     /// A file of the prelude.

@@ -31,6 +31,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("prelude/prelude.fut", include_str!("../prelude/prelude.fut")),
 ];
 
+/// The libraries that come with the compiler, by the text of an import. A file of the user's with that name is taken
+/// instead.
+pub(crate) const LIBRARIES: &[(&str, &str)] = &[("strategy", include_str!("../library/strategy.fut"))];
+
 impl<'a> Checker<'a> {
     pub(crate) fn new(
         ast: &'a Ast,

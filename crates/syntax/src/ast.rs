@@ -123,7 +123,7 @@ impl AttrKind {
         let arg = |arg: &AttrKind| match arg {
             AttrKind::Name(name) => Arg::Name(*name),
             AttrKind::Number(n) => Arg::Number(*n),
-            AttrKind::Compound(..) => Arg::Compound,
+            AttrKind::Compound(..) => Arg::Compound(kenaz_base::with_stack(|| arg.meaning().ok())),
         };
         match self {
             AttrKind::Name(name) => kenaz_base::Attr::parse(name.as_str(), None),

@@ -1,7 +1,8 @@
 //! Programs in text and what the compiler says about them.
 //!
 //! - `tests/errors/*.fut`: programs with mistakes. The first line says which diagnostics are expected, in order
-//!   (`-- expect: unknown-name, size-mismatch`); the file `.stderr` next to it is what the user sees.
+//!   (`-- expect: unknown-name, size-mismatch`) when it is checked, or compiled for the target of the second line
+//!   (`-- target: opencl`); the file `.stderr` next to it is what the user sees.
 //! - `tests/parse/*.fut`: the file `.ast` next to a program is its syntax tree, followed by what the parser says.
 //! - `tests/check/*.fut`, `examples/*.fut`, `bench/programs/*.fut`, `bench/c/*.fut`: programs about which there is
 //!   nothing to say, or only the warnings that the first line expects. They may import files from folders next to them.
@@ -16,9 +17,9 @@ use kenaz_base::{
     Code, Diagnostic, Diagnostics, FileSystem, Fix, MemoryFileSystem, RealFileSystem, Severity, SourceMap, Span,
     render, source::first_file,
 };
-use kenaz_cli::check::check;
+use kenaz_cli::check::{check, check_for};
 use kenaz_driver::{Compilation, Compiler, Settings};
-use kenaz_ir::{Ownership, Stage, target};
+use kenaz_ir::{Ownership, Stage, Target, target};
 use kenaz_syntax::ast::Ast;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
@@ -74,8 +75,17 @@ pub(crate) fn shown(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
     format!("{}{tally}\n", render::terminal(sources, diagnostics, render::Style::PLAIN))
 }
 
+/// The target on the second line, `-- target: opencl`, if there is one.
+fn target_of(text: &str) -> std::result::Result<Option<&'static Target>, String> {
+    let Some(name) = text.lines().nth(1).and_then(|line| line.strip_prefix("-- target:")) else { return Ok(None) };
+    Target::from_name(name.trim()).map(Some).ok_or(format!("there is no target `{}`", name.trim()))
+}
+
 fn error_test(path: &Path, bless: bool) -> Result {
-    let (sources, diagnostics) = check(path, &RealFileSystem);
+    let (sources, diagnostics) = match target_of(&read(path)?)? {
+        Some(target) => check_for(path, &RealFileSystem, target),
+        None => check(path, &RealFileSystem),
+    };
     let actual = shown(&sources, &diagnostics);
     let same_snapshot = snapshot_test(&path.with_extension("stderr"), &actual, bless);
     let expected =
@@ -260,8 +270,9 @@ fn example_test(code: Code, page: &str) -> Result {
             }
         }
         let (sources, diagnostics) = match code {
-            Code::CheckAlwaysFails | Code::AttributeRefused => {
-                compile(Path::new("main.fut"), &fs, Compilation::findings)
+            Code::CheckAlwaysFails => compile(Path::new("main.fut"), &fs, Compilation::findings),
+            Code::AttributeRefused | Code::NotOnThisTarget | Code::LevelRefused => {
+                check_for(Path::new("main.fut"), &fs, &target::C)
             }
             Code::CopyInLoop | Code::AllocationInLoop => compile(Path::new("main.fut"), &fs, Compilation::copies),
             _ => check(Path::new("main.fut"), &fs),

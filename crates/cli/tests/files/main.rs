@@ -8,6 +8,7 @@ mod ir;
 mod language;
 mod place;
 mod programs;
+mod strategies;
 
 use libtest_mimic::{Arguments, Failed};
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     trials.extend(devices::trials());
     trials.extend(place::trials(bless));
     trials.extend(programs::trials());
+    trials.extend(strategies::trials());
     trials.extend(ir::trials(bless));
     libtest_mimic::run(&args, trials).exit_code()
 }

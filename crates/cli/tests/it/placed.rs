@@ -460,27 +460,19 @@ fn attributes_are_obeyed_silently() {
 fn attributes_are_refused_with_the_reason() {
     for (source, reason) in [
         (
-            "entry main [n] (a: *[n]i32) = a with [1:] = #[dest] map (* 2) a[:n - 1]",
+            "entry main [n] (a: *[n]i32) = a with [1:] = #[try(dest)] map (* 2) a[:n - 1]",
             "`#[dest]`, `mapped`: the slice is used while its new value is made",
         ),
         (
-            "entry main [n] (xs: [n]i32) = i32.sum (scan (+) 0 (#[dest] map (* 2) xs))",
+            "entry main [n] (xs: [n]i32) = i32.sum (scan (+) 0 (#[try(dest)] map (* 2) xs))",
             "`#[dest]`, `mapped`: it does not become part of another array",
         ),
         (
-            "entry main [n] (xs: [n]i32) (k: i64) = (#[dest] loop xs for i < k do scan (+) (i32.i64 i) xs) ++ [1]",
+            "entry main [n] (xs: [n]i32) (k: i64) = (#[try(dest)] loop xs for i < k do scan (+) (i32.i64 i) xs) ++ [1]",
             "`#[dest]`, `xs`: a loop makes it in turns in two blocks",
         ),
         (
-            "entry main [n] (xs: [n]i32) = #[dest] #[materialize] map (* 2) xs",
-            "`#[dest]`, `mapped`: it is to be materialised, too",
-        ),
-        (
-            "entry main [n] (xs: [n]i32) (ys: [n]i32) = #[dest] #[source] (xs ++ ys)",
-            "`#[source]`, `c`: it is to be written to memory, too",
-        ),
-        (
-            "entry main [n] (xs: [n]i32) = map (+ 1) (reverse (#[source] scan (+) 0 xs))",
+            "entry main [n] (xs: [n]i32) = map (+ 1) (reverse (#[try(source)] scan (+) 0 xs))",
             "`#[source]`, `s`: it is needed as a whole, or its elements depend on each other",
         ),
     ] {

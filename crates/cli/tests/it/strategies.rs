@@ -5,7 +5,7 @@ use kenaz_base::{FileSystem, MemoryFileSystem, RealFileSystem};
 use kenaz_cli::ir::list;
 use kenaz_driver::strategies::{Loop, Strategies, loops};
 use kenaz_driver::{Compiler, pipelines};
-use kenaz_ir::{Level, Log, PassCx, Prog, Stage, target};
+use kenaz_ir::{Level, Log, Ownership, PassCx, Prog, Stage, Target, target};
 use rayon::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -251,6 +251,86 @@ fn unrolled_loops() {
     assert_eq!(loops_left("let f (k: i64) = #[unroll] loop x for i < k do x * x + i in f 5"), 0);
     assert_eq!(loops_left("#[unroll] ((loop x for i < 3 do x * x + i))"), 0);
     assert_eq!(loops_left("(#[unroll] loop x for i < 3 do x * x + i) |> (\\x -> loop x for i < 2 do x * x - i)"), 1);
+}
+
+/// The loops of a program at the memory stage for a target, each with its level, in the order of the program.
+#[track_caller]
+fn levels(target: &'static Target, body: &str) -> Vec<String> {
+    let entry = "entry main [n] [m] (xss: [n][m]f32) (ys: [n]f32) (is: [n]i64) (c: bool) =";
+    let files = file(&format!("{entry}\n  {body}\n"));
+    let mut compiler = Compiler::new(&files, target);
+    compiler.settings.check_passes = true;
+    let placed = compiler.to(Path::new("a.fut"), Stage::Memory(Ownership::Settled));
+    let placed = placed.unwrap_or_else(|error| panic!("{body}\n{error}"));
+    let level = |l: &Loop| l.level.map_or("sequence".to_string(), |level| level.to_string());
+    loops(&placed.prog, &placed.report.log).iter().map(|l| format!("{}: {}", l.what, level(l))).collect()
+}
+
+/// A pinned operator runs at its level and at no other, alone.
+#[test]
+fn pinned_operators_stay() {
+    for (target, level) in
+        [(&target::MULTICORE, "core"), (&target::OPENCL, "grid"), (&target::OPENCL, "block"), (&target::C, "simd")]
+    {
+        let expect = |body: &str, expected: &[&str]| {
+            let body = body.replace('@', &format!("#[{level}]"));
+            let expected: Vec<String> = expected.iter().map(|l| l.replace('@', level)).collect();
+            assert_eq!(levels(target, &body), expected, "{body} for {}", target.name);
+        };
+        // Neither fused before nor behind, nor with a neighbour.
+        let other = match target.levels.first() {
+            None => "sequence".to_string(),
+            Some(level) => level.to_string(),
+        };
+        let map = format!("map: {other}");
+        expect("@ map (* 2) (map f32.sqrt ys)", &[&map, "map: @"]);
+        expect("map (* 2) (@ map f32.sqrt ys)", &["map: @", &map]);
+        expect("(@ map (* 2) ys, map f32.sqrt ys)", &["map: @", &map]);
+        // Not merged with an equal one, and not taken for a copy or a constant.
+        expect("(@ map (* 2) ys, @ map (* 2) ys)", &["map: @", "map: @"]);
+        expect("@ map (\\x -> x) ys", &["map: @"]);
+        expect("@ map (\\_ -> 1f32) ys", &["map: @"]);
+        // A source is computed where it is read.
+        expect("@ map (* 2) (#[source] map f32.sqrt ys)", &["map: @"]);
+    }
+}
+
+/// What stands around a pinned operator makes room for it.
+#[test]
+fn levels_inside_of_operators_without_one() {
+    let (grid, block) = (["map: sequence", "map: grid"], ["map: sequence", "map: block"]);
+    assert_eq!(levels(&target::OPENCL, "map (\\xs -> #[grid] map (* 2) xs) xss"), grid);
+    assert_eq!(levels(&target::OPENCL, "map (\\xs -> #[block] map (* 2) xs) xss"), block);
+    let inner = "reduce (+) 0 (map (\\xs -> #[core] reduce (+) 0 xs) xss)";
+    assert_eq!(levels(&target::MULTICORE, inner), ["reduction: sequence", "reduction: core"]);
+    // A nest is not made one, and has no versions.
+    let nest = "#[grid] map (\\xs -> map (* 2) xs) xss";
+    assert_eq!(levels(&target::OPENCL, nest), ["map: grid", "map: sequence"]);
+    let lanes = "#[block] map (\\xs -> #[lane] scan (+) 0 xs) xss";
+    assert_eq!(levels(&target::OPENCL, lanes), ["map: block", "scan: lane"]);
+}
+
+/// The C of a program for one core.
+fn c_of(body: &str) -> String {
+    let files = file(&format!("entry main [n] (xs: [n]f32) (ys: [n]f32) =\n  {body}\n"));
+    let memory = Stage::Memory(Ownership::Settled);
+    let compiled = Compiler::new(&files, &target::C).to(Path::new("a.fut"), memory).unwrap();
+    compiled.emit(kenaz_driver::Artefact::Module).text
+}
+
+/// The dot product of [dpia] §6.3: naive, in tiles and in vectors.
+#[test]
+fn dot_products() {
+    let has_lanes = |body: &str, width: usize| c_of(body).contains(&format!("[{width}]"));
+    let naive = "#[sequential] reduce (+) 0 (map2 (*) xs ys)";
+    assert!(![2, 4, 8, 16, 32].into_iter().any(|width| has_lanes(naive, width)), "{}", c_of(naive));
+    let vectorised = "#[vector(8)] reduce (+) 0 (map2 (*) xs ys)";
+    assert!(has_lanes(vectorised, 8) && !has_lanes(vectorised, 32), "{}", c_of(vectorised));
+    let pinned = "#[simd(4)] reduce (+) 0 (#[source] map2 (*) xs ys)";
+    assert!(has_lanes(pinned, 4) && !has_lanes(pinned, 8), "{}", c_of(pinned));
+    let tiled = "#[sequential] reduce (+) 0 (#[sequential] map (\\zs -> #[vector(8)] reduce (+) 0 (map (\\(x, y) -> x * y) zs))\n\
+                 (unflatten (zip xs ys :> [(n / 64) * 64](f32, f32))))";
+    assert!(has_lanes(tiled, 8), "{}", c_of(tiled));
 }
 
 /// What runs in sequence is not split into chunks later, whatever becomes of its loops; all else is.

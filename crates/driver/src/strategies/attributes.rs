@@ -222,6 +222,10 @@ impl Compiled {
             Some(Level::Core) => (!is_empty && !on_cores).then_some(Attr::SequentialInner),
             Some(_) => None,
             None if on_cores => Some(Attr::SequentialOuter),
+            // `#[sequential]` says more: that values are combined in order.
+            None if is_empty && one.what.contains("reduction") && one.reason != "`#[sequential]`" => {
+                Some(Attr::SequentialOuter)
+            }
             None => Some(Attr::Sequential),
         }
     }

@@ -109,6 +109,15 @@ impl Lower<'_> {
                 self.b.certs.truncate(before);
                 Ok(val)
             }
+            Kind::Attr(attr, e) if attr.is_binding() => {
+                let before = self.b.met;
+                let val = self.attributed(*attr, e)?;
+                let at = kenaz_ir::builder::Builder::respect(*attr);
+                let place = if self.b.met[at] > before[at] { None } else { Some(exp.loc) };
+                let asked = self.asked.entry((*attr, self.b.locs.get(exp.loc).place)).or_insert(place);
+                *asked = asked.and(place);
+                Ok(val)
+            }
             Kind::Attr(attr, e) => self.attributed(*attr, e),
             Kind::SizeOf(e, path) => {
                 let val = self.exp(e)?;

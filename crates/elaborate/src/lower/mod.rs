@@ -19,13 +19,14 @@ use crate::core::{CoerceKind, CoreProg, DefId, Dim, Exp, Kind, Ty};
 use crate::translate::Failed;
 use crate::translate::outside::parts;
 use flat::Val;
-use kenaz_base::{Code, Diagnostic, Span, Symbol};
+use kenaz_base::{Attr, Code, Diagnostic, Span, Symbol};
 use kenaz_ir::builder::Builder;
 use kenaz_ir::visit::Subst;
 use kenaz_ir::{
-    Attrs, EntryKind, EntryType, Exp as IrExp, Fun, Message, MessagePart, Name, Operand, Param, Prog, Type,
+    Attrs, EntryKind, EntryType, Exp as IrExp, Fun, LocId, Message, MessagePart, Name, Operand, Param, Prog, Type,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub type Result<T> = std::result::Result<T, Failed>;
@@ -45,6 +46,8 @@ pub struct Lower<'a> {
     place: Span,
     /// The types of entry points that nothing is known about but their parts.
     opaques: FxHashMap<Symbol, Arc<EntryType>>,
+    /// The attributes about who runs an operator, by their places; with a position as long as no operator was met.
+    asked: BTreeMap<(Attr, Symbol), Option<LocId>>,
 }
 
 /// How a function of the IR is called.
@@ -78,12 +81,14 @@ pub fn lower(source: &CoreProg, place: Span) -> Result<Prog> {
         current: None,
         place,
         opaques: FxHashMap::default(),
+        asked: BTreeMap::new(),
     };
     let needs = constants_needed(source);
     for (id, _) in source.defs.iter() {
         lower.def(id, needs.get(&id).cloned().unwrap_or_default())?;
     }
     let mut prog = Prog { funs: lower.funs, locs: lower.b.locs, fresh: lower.b.fresh };
+    prog.locs.unmet = lower.asked.into_iter().filter_map(|((attr, _), place)| Some((attr, place?))).collect();
     kenaz_ir::unique::infer(&mut prog);
     Ok(prog)
 }

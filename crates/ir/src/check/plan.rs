@@ -237,7 +237,7 @@ fn lanes_refused(par: &Par, pat: &[Param], lanes: Lanes) -> Option<&'static str>
     let stores = par.forms.iter().all(|form| matches!(form, Form::Own));
     let elements = pat.iter().skip(par.reduced()).all(|param| param.ty.rank() == 1);
     let Lanes { wide, narrow, fewest } = lanes;
-    if par.space.len() != 1 || ops.is_empty() {
+    if par.space.len() != 1 || ops.is_empty() && !matches!(par.level, Some(Level::Simd(_))) {
         Some("this is not a reduction over one dimension")
     } else if has_scan && par.plan.chunks().is_none() {
         Some("a scan reduces only chunks")

@@ -494,15 +494,14 @@ fn bind(params: Vec<Param>, values: Vec<Operand>, stms: &mut Vec<Stm>, cx: &mut 
 /// Whether attributes pin a statement: what the user said about how it is to run holds for exactly this statement.
 pub(super) fn is_pinned(stm: &Stm) -> bool {
     let pins = |attr: &Attr| {
-        use Attr::{Block, Core, Grid, Lane, Opaque, Simd, Unroll};
-        matches!(attr, Unroll | Opaque | Core | Simd(_) | Grid | Block | Lane)
+        attr.is_level() || matches!(attr.wanted(), Attr::Unroll | Attr::Opaque | Attr::Tile(_) | Attr::Strip(_))
     };
     stm.attrs.0.iter().any(pins)
 }
 
 /// Whether the array is to be written to memory: one that has a destination is, too.
 pub(crate) fn is_materialised(stm: &Stm) -> bool {
-    stm.attrs.has(Attr::Materialize) || stm.attrs.has(Attr::Dest)
+    stm.attrs.0.iter().any(|attr| attr.is_memory() || matches!(attr.wanted(), Attr::Materialize | Attr::Dest))
 }
 
 /// Whether attributes ask for the same part of both to run in sequence.

@@ -64,9 +64,10 @@ impl Same {
     }
 }
 
-/// Whether what has these attributes does all that others ask for: the same, but it may run in sequence unasked.
+/// Whether what has these attributes does all that others ask for: the same, but it may run in sequence unasked. A
+/// pinned operator stays.
 fn may_stand_for(attrs: &Attrs, others: &Attrs) -> bool {
-    attrs == others || attrs.is_free() && others.0.iter().all(|attr| attrs.0.contains(attr))
+    !attrs.is_pin() && attrs == others || attrs.is_free() && others.0.iter().all(|attr| attrs.0.contains(attr))
 }
 
 /// The key by which statements are compared.

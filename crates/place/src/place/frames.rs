@@ -19,7 +19,7 @@ pub(super) struct Placer<'a> {
     pub interfaces: &'a mut Interfaces,
     pub fresh: &'a mut Fresh,
     pub log: &'a mut Log,
-    target: &'static Target,
+    pub(super) target: &'static Target,
     /// Who runs what is being done.
     pub running: Option<Level>,
     pub facts: Facts,

@@ -11,8 +11,9 @@
 
 use super::frames::Placer;
 use super::plan::Dest;
+use kenaz_base::Code;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{Attr, DecisionKind, Exp, Fun, Name, Param, Placement, Stm};
+use kenaz_ir::{Attr, Attrs, DecisionKind, Exp, Fun, Name, Operand, Param, Placement, Refusal, Space, Stm, Type};
 
 /// The arrays that are to have a block of their own.
 pub(super) fn materialised(fun: &Fun) -> Vec<Name> {
@@ -39,10 +40,13 @@ impl Placer<'_> {
     pub(super) fn wished(&mut self, stm: Stm) {
         let (is_own, in_dest) = (stm.attrs.has(Attr::Materialize), stm.attrs.has(Attr::Dest));
         let is_source = stm.attrs.has(Attr::Source);
-        if !is_own && !in_dest && !is_source {
+        let memory: Vec<Attr> = stm.attrs.0.iter().copied().filter(|attr| attr.is_memory()).collect();
+        let has_window = stm.attrs.has(Attr::Window);
+        if !is_own && !in_dest && !is_source && !has_window && memory.is_empty() {
             return self.stm(stm);
         }
         let arrays: Vec<Name> = arrays(&stm).collect();
+        let attrs = stm.attrs.clone();
         let copied = self.copied_from(&stm);
         let is_view = kenaz_ir::effects::viewed(&stm.exp).is_some();
         match is_own && is_view && !arrays.is_empty() {
@@ -50,31 +54,75 @@ impl Placer<'_> {
             false => self.stm(stm),
         }
         for name in arrays {
+            for attr in &memory {
+                if let Some(reason) = self.not_in(*attr, name) {
+                    self.disobey(attr.wanted(), &attrs, name, &reason);
+                }
+            }
+            if has_window {
+                self.disobey(Attr::Window, &attrs, name, "windows that move along are not made yet");
+            }
             // What could be read without being written is gone by now.
             if is_source && (is_own || in_dest) {
-                self.disobey(Attr::Source, name, "it is to be written to memory, too");
+                self.disobey(Attr::Source, &attrs, name, "it is to be written to memory, too");
             } else if is_source {
-                self.disobey(Attr::Source, name, "it is needed as a whole, or its elements depend on each other");
+                self.disobey(
+                    Attr::Source,
+                    &attrs,
+                    name,
+                    "it is needed as a whole, or its elements depend on each other",
+                );
             }
             if is_own && !self.is_whole(name) {
-                self.disobey(Attr::Materialize, name, "an update leaves its array where it is");
+                self.disobey(Attr::Materialize, &attrs, name, "an update leaves its array where it is");
             }
             if in_dest && is_own {
-                self.disobey(Attr::Dest, name, "it is to be materialised, too");
+                self.disobey(Attr::Dest, &attrs, name, "it is to be materialised, too");
             } else if in_dest && let Some(reason) = copied.filter(|_| self.is_part(name)) {
-                self.disobey(Attr::Dest, name, reason);
+                self.disobey(Attr::Dest, &attrs, name, reason);
             } else if in_dest && let Some(reason) = self.not_in_dest(name, is_view) {
-                self.disobey(Attr::Dest, name, reason);
+                self.disobey(Attr::Dest, &attrs, name, reason);
             }
         }
     }
 
-    fn disobey(&mut self, attribute: Attr, name: Name, reason: &str) {
-        self.log.decide(
-            DecisionKind::AttributeRefused,
-            self.loc,
-            format!("`#[{attribute}]`, `{}`: {reason}", name.base),
-        );
+    /// Why an array is not in the memory that an attribute asks for.
+    fn not_in(&self, attr: Attr, name: Name) -> Option<String> {
+        let place = self.place_of(name);
+        let space = match self.types.get(&place.block) {
+            Some(Type::Mem(space)) => Some(*space),
+            _ => None,
+        };
+        let is = |space: Option<Space>| match space {
+            Some(Space::Shared) => "it is on chip".to_string(),
+            Some(space) => format!("it is in the memory of the {space}"),
+            None => "its memory comes from elsewhere".to_string(),
+        };
+        match attr.wanted() {
+            Attr::Shared => (space != Some(Space::Shared)).then(|| is(space)),
+            Attr::Global => (!matches!(space, Some(Space::Host | Space::Device))).then(|| is(space)),
+            _ => {
+                let ty = self.types.get(&name)?;
+                let bytes = ty.prim().map_or(8, |prim| prim.bytes() as u64);
+                let size = |dim: &Operand| if let Operand::Const(n) = dim { n.as_i64()?.try_into().ok() } else { None };
+                let sizes: Option<Vec<u64>> = ty.dims().iter().map(size).collect();
+                let most = self.target.stack_bytes;
+                match sizes.map(|sizes| sizes.into_iter().fold(bytes, u64::saturating_mul)) {
+                    None => Some("its size is not known before the program runs".to_string()),
+                    Some(bytes) if bytes > most => Some(format!("it has {bytes} bytes, and a thread keeps {most}")),
+                    Some(_) if self.plan.dests.contains_key(&name) => Some("it is part of another array".to_string()),
+                    Some(_) => None,
+                }
+            }
+        }
+    }
+
+    fn disobey(&mut self, attribute: Attr, attrs: &Attrs, name: Name, reason: &str) {
+        let attr = attrs.find(|attr| attr == attribute).unwrap_or(attribute);
+        let message = format!("`#[{attribute}]` cannot be obeyed");
+        let hint = format!("leave the attribute out, or write `#[try({attribute})]`");
+        let refusal = Refusal::new(Code::AttributeRefused, attr, self.loc, message);
+        self.log.refuse(refusal.label(format!("`#[{attribute}]`, `{}`: {reason}", name.base)).hint(hint));
     }
 
     /// Why results of this statement reach their destinations by a copy only.

@@ -1,0 +1,3 @@
+-- expect: not-on-this-target
+-- target: c
+entry main [n] (xs: [n]f32) = #[core] map (+ 1) xs
