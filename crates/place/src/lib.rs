@@ -2,9 +2,9 @@
 //!
 //! [`mod@place`] gives every array a place, as far as possible the one where it is needed in the end; [`merge`] makes
 //! one block out of those that are not needed at the same time; [`buffer`] gives loops that make a new array in each
-//! iteration two blocks to alternate between, or on a device one to come back to; [`hoist`] moves allocations out of loops; [`expand`] gives iterations
-//! that run at the same time their parts of one block; [`release`] settles who owns which block and frees it after its
-//! last use.
+//! iteration two blocks to alternate between, or on a device one to come back to; [`hoist`] moves allocations out of
+//! loops; [`expand`] gives iterations that run at the same time their parts of one block; [`release`] settles who owns
+//! which block and frees it after its last use.
 //!
 //! # How arrays are placed
 //!
