@@ -35,7 +35,7 @@ pub struct Target {
     pub gap_bytes: u64,
 }
 
-/// The bins of a histogram that a block makes on chip have several copies, as long as these have no more bytes than this.
+/// The bins of a histogram that a block makes on chip have several copies, as long as these have no more bytes.
 pub const BYTES_OF_COPIES: i64 = 4096;
 
 /// The language that code is written in.

@@ -281,7 +281,7 @@ impl Buffer<'_> {
         pat: &[Param],
         k: usize,
     ) -> Option<Carried> {
-        if self.uses.get(&pat[k].name).is_some() {
+        if self.uses.contains_key(&pat[k].name) {
             return None;
         }
         let block = params[k].0.name;

@@ -1,11 +1,16 @@
 //! Rows that a thread of a device reads again and again.
 //!
 //! ```text
-//! par grid (i_1 < n_2) … {                       par grid (i_1 < n_2) … {
-//!   … par (k_3 < m_4) … {                          let row_9: [d_6]f32 = par (l_10 < d_6) own { index a_7[i_1, l_10] … }
-//!     … par (l_5 < d_6) … {                  ⇒     … par (k_3 < m_4) … {
-//!       let x_8: f32 = index a_7[i_1, l_5]           … par (l_5 < d_6) … {
-//!       …                                              let x_8: f32 = index row_9[l_5]
+//! par grid (i_1 < n_2) … {
+//!   … par (k_3 < m_4) … {
+//!     … par (l_5 < d_6) … { let x_8: f32 = index a_7[i_1, l_5] … }
+//! ```
+//! becomes
+//! ```text
+//! par grid (i_1 < n_2) … {
+//!   let row_9: [d_6]f32 = par (l_10 < d_6) own { index a_7[i_1, l_10] … }
+//!   … par (k_3 < m_4) … {
+//!     … par (l_5 < d_6) … { let x_8: f32 = index row_9[l_5] … }
 //! ```
 //!
 //! Neighbouring threads have neighbouring rows, and so never read neighbouring elements at the same time. What a thread

@@ -559,8 +559,8 @@ impl Blocks {
     }
 }
 
-/// Whether lanes can update the bins of an `acc` form on chip. There are no atomic instructions for less than a word, so
-/// that several of such bins have no lock.
+/// Whether lanes can update the bins of an `acc` form on chip. There are no atomic instructions for less than a word,
+/// so that several of such bins have no lock.
 fn counts_on_chip(form: &Form) -> bool {
     let Form::Acc { dests, op, .. } = form else { return false };
     let is_word = |param: &Param| param.ty.prim().is_some_and(|prim| dests.len() == 1 || prim.bytes() >= 4);

@@ -202,28 +202,24 @@ impl Lower<'_> {
         let inside = self.width.take();
         let shares = self.shares(&iterations, &lanes);
         let scans: Vec<&ParOp> = par.scans().collect();
-        let mut before = None;
+        let mut before: Option<Vec<Kept>> = None;
         if !scans.is_empty() {
-            let kept = self.kept(&scans, &lanes, 2);
+            let kept = self.of_lanes(&scans, &lanes);
+            let sums: Vec<Kept> = kept.iter().map(|(block, _, prim)| Kept { block: *block, prim: *prim }).collect();
             self.lanes(&lanes, |cx, lane| {
                 let own = cx.own_iterations(&chunks, &shares, lane, width);
-                cx.keep_sums(par, own, &kept, lane);
+                cx.keep_sums(par, own, &sums, &Exp::i64(0));
             });
-            let base = self.prefix(&scans, &kept, &lanes, &busy);
-            before = Some((kept, base));
+            self.combine_lanes(&scans, kept, busy.clone(), true);
+            before = Some(sums);
         }
         let reduces: Vec<&ParOp> = par.reduces().collect();
-        let prims = reduces.iter().flat_map(|op| op.lambda.params[..op.neutral.len()].iter());
-        let prims: Vec<Prim> = prims.map(|param| param.ty.prim().unwrap_or(Prim::I64)).collect();
-        let kept: Vec<(Name, Name, Prim)> = prims
-            .into_iter()
-            .map(|prim| (self.per_lane("own", prim, 1), self.shared_by_lanes("room", prim, &lanes), prim))
-            .collect();
+        let kept = self.of_lanes(&reduces, &lanes);
         self.lanes(&lanes, |cx, lane| {
             let own = cx.own_iterations(&chunks, &shares, lane, width);
             let mut starts = Vec::new();
-            if let Some((kept, base)) = &before {
-                cx.before_lane(&scans, kept, base, lane, |_, values| starts = values);
+            if let Some(sums) = &before {
+                cx.before_lane(&scans, sums, &Exp::i64(0), lane, |_, values| starts = values);
             }
             let starts: Vec<Operand> = starts.iter().filter_map(as_operand).collect();
             let values = cx.one_chunk(pat, par, &chunks, own, &Inside { starts: &starts, ..Inside::default() });
@@ -271,8 +267,16 @@ impl Lower<'_> {
         self.width = inside;
     }
 
-    /// What a lane adds up of what is scanned.
-    fn keep_sums(&mut self, par: &Par, own: Own, kept: &[Kept], lane: Name) {
+    /// What each lane has for operators, in registers and for the others.
+    fn of_lanes(&mut self, ops: &[&ParOp], lanes: &Exp) -> Vec<(Name, Name, Prim)> {
+        let params = ops.iter().flat_map(|op| op.lambda.params[..op.neutral.len()].iter());
+        let prims: Vec<Prim> = params.map(|param| param.ty.prim().unwrap_or(Prim::I64)).collect();
+        let each = |prim| (self.per_lane("own", prim, 1), self.shared_by_lanes("room", prim, lanes), prim);
+        prims.into_iter().map(each).collect()
+    }
+
+    /// What a lane adds up of what is scanned, at an index.
+    fn keep_sums(&mut self, par: &Par, own: Own, kept: &[Kept], at: &Exp) {
         let (_, copy) = self.copy_par(&[], par);
         let pat: Vec<ir::Param> =
             kept.iter().map(|kept| ir::Param::new(self.fresh("sum"), Type::Prim(kept.prim))).collect();
@@ -280,7 +284,7 @@ impl Lower<'_> {
         self.shift(&mut run, own);
         self.run(&run);
         let values = pat.iter().map(|param| self.operand(Operand::Var(param.name))).collect();
-        self.keep_all(kept, &Exp::var(lane), values);
+        self.keep_all(kept, at, values);
     }
 
     // Blocks and lanes
@@ -442,12 +446,12 @@ impl Lower<'_> {
         Exp::var(base)
     }
 
-    /// What the lanes before a lane come to, after [`Lower::prefix`].
+    /// What the lanes before a lane come to, which is at an index but for the first.
     fn before_lane(
         &mut self,
         ops: &[&ParOp],
         kept: &[Kept],
-        base: &Exp,
+        at: &Exp,
         lane: Name,
         f: impl FnOnce(&mut Self, Vec<Exp>),
     ) {
@@ -459,7 +463,6 @@ impl Lower<'_> {
         }
         let cond = Exp::cmp(CmpOp::Lt, Exp::i64(0), Exp::var(lane));
         let yes = self.scoped(false, |cx| {
-            let at = Exp::sub(Exp::add(base.clone(), Exp::var(lane)), Exp::i64(1));
             for ((name, _), kept) in names.iter().zip(kept) {
                 cx.push(Stm::Set { name: *name, value: kept.at(at.clone()) });
             }
@@ -577,7 +580,7 @@ impl Lower<'_> {
         self.each_block(blocks, |cx, block| {
             let kept = cx.kept(&ops, &blocks.lanes, 2);
             cx.each_lane(blocks, block, chunks, |cx, lane, own| {
-                cx.keep_sums(par, own, &kept, lane);
+                cx.keep_sums(par, own, &kept, &Exp::var(lane));
             });
             let busy = cx.busy_lanes(blocks, block);
             let base = cx.prefix(&ops, &kept, &blocks.lanes, &busy);
@@ -586,7 +589,7 @@ impl Lower<'_> {
                 cx.bind(thread, Exp::add(Exp::mul(Exp::var(block), blocks.lanes.clone()), Exp::var(lane)));
                 let cond = Exp::cmp(CmpOp::Lt, Exp::var(lane), busy.clone());
                 let yes = cx.scoped(false, |cx| {
-                    cx.before_lane(&ops, &kept, &base, lane, |cx, values| {
+                    cx.before_lane(&ops, &kept, &last_before(&base, lane), lane, |cx, values| {
                         for ((_, of_threads), value) in sums.iter().zip(values) {
                             cx.keep(of_threads, thread, value);
                         }
@@ -623,7 +626,7 @@ impl Lower<'_> {
             cx.lanes(&one.lanes, |cx, lane| {
                 let cond = Exp::cmp(CmpOp::Lt, Exp::var(lane), one.busy.clone());
                 let yes = cx.scoped(false, |cx| {
-                    cx.before_lane(ops, &kept, &base, lane, |cx, start| {
+                    cx.before_lane(ops, &kept, &last_before(&base, lane), lane, |cx, start| {
                         cx.over_blocks_from(ops, &of_blocks, &one, lane, start, |cx, block, before| {
                             for (sums, value) in of_blocks.iter().zip(before) {
                                 cx.keep(sums, block, value.clone());
@@ -671,6 +674,11 @@ fn as_operand(x: &Exp) -> Option<Operand> {
         Exp::Var(name, _) => Some(Operand::Var(*name)),
         _ => None,
     }
+}
+
+/// Where [`Lower::prefix`] has left what the lanes before a lane come to.
+fn last_before(base: &Exp, lane: Name) -> Exp {
+    Exp::sub(Exp::add(base.clone(), Exp::var(lane)), Exp::i64(1))
 }
 
 /// How many parts of a size are needed, at least one.

@@ -19,9 +19,9 @@
 //!
 //! Lanes of a warp that update the same bin wait for each other, so that few bins have several copies, which are
 //! neighbours: they are in different banks of the memory. Values of several destinations are combined under a lock,
-//! which is next to the bins or, in device memory, one of a fixed number that the elements share. Since all blocks would
-//! wait for the same locks in the end, each keeps its bins in device memory instead, and another launch combines them
-//! with few threads for each bin.
+//! which is next to the bins or, in device memory, one of a fixed number that the elements share. Since all blocks
+//! would wait for the same locks in the end, each keeps its bins in device memory instead, and another launch combines
+//! them with few threads for each bin.
 //!
 //! The lanes of a block that has a row of its own do the same with the bins of this row (`histogram_of_lanes`).
 
