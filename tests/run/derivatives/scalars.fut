@@ -15,10 +15,6 @@
 -- input { 2.0 } output { 1.0 1.0 0.0 0.5 }
 -- input { -2.0 } output { -1.0 0.0 1.0 0.0 }
 
--- ==
--- entry: nothing
--- input { 0.0 } output { 0.0 0.0 0.0 0.0 }
-
 def f (x: f64, y: f64) = x * y + f64.exp 0 * (x * x) / 1 + f64.sin 0 * y + (if x == 0 then x else 0)
 
 entry forward (x: f64) (y: f64) = jvp f (x, y) (1, 1.5)
@@ -30,7 +26,3 @@ entry kinks (x: f64) =
   , jvp (\y -> f64.max y 0) x 1
   , jvp (\y -> f64.min y 0) x 1
   , if x > 0 then jvp f64.log x 1 else 0)
-
--- Where nothing changes, nothing infinite is multiplied by zero.
-entry nothing (x: f64) =
-  (jvp f64.sqrt x 0, jvp f64.log x 0, jvp (\y -> 1 / y) x 0, vjp (\y -> y ** 0.5) x 0)

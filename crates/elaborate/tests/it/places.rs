@@ -1,18 +1,10 @@
-//! What is not supported is reported where the user wrote it.
-
-use crate::common::limitation;
+//! Programs that are long, or whose operators are left to later passes.
 
 #[test]
-fn derivatives() {
-    let source = "def f (x: f64) = x * x\n\nentry main (x: f64) = 1 + vjp f x 1\n";
-    assert_eq!(limitation(source), "vjp f x 1");
-    assert_eq!(limitation("entry main (x: f64) = jvp (\\y -> y * y) x 1\n"), "jvp (\\y -> y * y) x 1");
-}
-
-#[test]
-fn derivatives_inside_other_functions() {
-    let source = "def slope f (x: f64) = jvp f x 1\nentry main (xs: []f64) = map (slope (\\x -> x * x)) xs\n";
-    assert_eq!(limitation(source), "jvp f x 1");
+fn derivatives_are_operators() {
+    let source = "def slope f (x: f64) = jvp f x 1\nentry main (xs: []f64) = (map (slope (\\x -> x * x)) xs, vjp f64.sum xs 1)\n";
+    let prog = crate::common::lowered(source).to_string();
+    assert!(prog.contains("jvp \\(x") && prog.contains("vjp \\(x"), "{prog}");
 }
 
 #[test]

@@ -122,12 +122,3 @@ pub(crate) fn fails(source: &str, input: &str) -> String {
         Err(error) => error.to_string(),
     }
 }
-
-/// The text at which a program is said not to be supported.
-#[track_caller]
-pub(crate) fn limitation(source: &str) -> String {
-    let checked = accepted(source);
-    let diagnostic = elaborate(&checked).err().unwrap_or_else(|| panic!("nothing is reported\n{source}"));
-    assert_eq!(diagnostic.code, Code::Limitation, "{}", diagnostic.message);
-    checked.sources.text(diagnostic.primary.span).to_owned()
-}

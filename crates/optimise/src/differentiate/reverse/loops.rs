@@ -58,11 +58,11 @@ impl Reverse<'_> {
         if let Operand::Const(Scalar::I64(k)) = n {
             return Operand::i64(k.max(0));
         }
-        let n = self.to_i64(prim, n);
+        let n = self.as_place(prim, n);
         self.cx.b.bin(BinOp::Max, n, Operand::i64(0))
     }
 
-    fn to_i64(&mut self, prim: Prim, x: Operand) -> Operand {
+    fn as_place(&mut self, prim: Prim, x: Operand) -> Operand {
         if prim == Prim::I64 { x } else { self.cx.b.conv(Prim::I64, x) }
     }
 
@@ -152,7 +152,7 @@ impl Reverse<'_> {
         let added: Vec<Name> = own[own_body.results.len()..].iter().map(|(p, _)| p.name).collect();
         let mut after: FxHashMap<Name, Operand> = FxHashMap::default();
         self.cx.b.begin();
-        let place = self.to_i64(prim, index.into());
+        let place = self.as_place(prim, index.into());
         for (p, param) in whole {
             let ty = self.cx.b.type_of(param);
             let next = self.cx.b.update(param, slice_at(&ty, &[place]), p);
@@ -276,7 +276,7 @@ impl Reverse<'_> {
         let step = self.cx.b.name("j", Type::Prim(*prim));
         let last = self.cx.b.bin(BinOp::Sub, *n, super::super::arrays::number(*prim, 1));
         let i = self.cx.b.bin(BinOp::Sub, last, step);
-        let place = self.to_i64(*prim, i);
+        let place = self.as_place(*prim, i);
         let bind = |r: &mut Self, p: &Param, exp: Exp| r.cx.b.let_pat(vec![Param::new(p.name, p.ty.clone())], exp);
         bind(self, &copies[plain.len()], Exp::Operand(i));
         let mut restored: Vec<Operand> = Vec::new();
