@@ -212,6 +212,11 @@ impl Attr {
         matches!(self.wanted(), Attr::Core | Attr::Simd(_) | Attr::Grid | Attr::Block | Attr::Lane)
     }
 
+    /// Whether nothing but operators, and what has some inside, can have it.
+    pub fn is_about_operators(self) -> bool {
+        self.is_strategy() || self.is_level() || self.wanted() == Attr::Window
+    }
+
     /// Whether it says where an array is.
     pub fn is_memory(self) -> bool {
         matches!(self.wanted(), Attr::Global | Attr::Shared | Attr::Private)

@@ -133,6 +133,7 @@ registry! {
     OnChipOutsideBlock "on-chip-outside-block" "An array is to be on chip where there is no block of threads.";
     ResultOnChip "result-on-chip" "An array that a block yields is to stay on chip.";
     NoArray "no-array" "An attribute about an array stands where none is made.";
+    WindowWithoutOverlap "window-without-overlap" "A window moves on by so much that nothing of it stays.";
     NothingToCut "nothing-to-cut" "An attribute says how loops are cut where there are none of the kind.";
 
     // Warnings

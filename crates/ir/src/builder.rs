@@ -163,7 +163,7 @@ impl Builder {
             self.met[Builder::respect(*attr)] += usize::from(is_met);
         }
         if !runs {
-            attrs.0.retain(|attr| !attr.is_strategy() && !attr.is_level());
+            attrs.0.retain(|attr| !attr.is_about_operators());
         }
         self.push(Stm { pat, certs, attrs, exp, loc: self.loc });
     }

@@ -217,7 +217,7 @@ impl Inliner<'_> {
             inner.certs.extend(stm.certs.iter().filter(|cert| !inner.certs.contains(cert)).collect::<Vec<&Name>>());
             // An attribute about where to run goes only onto statements that have a choice.
             let runs = inner.exp.may_run_in_parallel();
-            let is_said = |attr: &&Attr| runs || !attr.is_strategy() && !attr.is_level();
+            let is_said = |attr: &&Attr| runs || !attr.is_about_operators();
             let mut all: Vec<Attr> = attrs.iter().filter(is_said).copied().collect();
             all.append(&mut inner.attrs.0);
             inner.attrs = Attrs(all);

@@ -65,8 +65,13 @@ fn chunks(prog: &mut Prog, cx: &mut PassCx) {
 /// Whether iterations on a device do what only the host can.
 fn needs_host(at: &At, par: &Par) -> bool {
     at.target.host_space == Space::Device
-        && effects::any(&par.body, |stm| {
-            matches!(stm.exp, Exp::Mem(MemExp::Alloc(Space::Device | Space::Host, _)) | Exp::Trace(..))
+        && effects::any(&par.body, |stm| match &stm.exp {
+            // Small blocks are on the stack of a thread.
+            Exp::Mem(MemExp::Alloc(Space::Device | Space::Host, Operand::Const(bytes))) => {
+                bytes.as_i64().is_none_or(|bytes| bytes > at.target.stack_bytes.cast_signed())
+            }
+            Exp::Mem(MemExp::Alloc(Space::Device | Space::Host, _)) | Exp::Trace(..) => true,
+            _ => false,
         })
 }
 

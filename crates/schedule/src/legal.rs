@@ -133,10 +133,37 @@ impl Walk<'_> {
     /// A body with what is said of all operators at its top. Its results named here leave a block.
     fn body(&mut self, body: &Body, around: Around, said: &[Said], leaving: &[Operand]) {
         with_stack(|| {
+            // The levels that statements in a row have, each with the first one, and how many operators have got it.
+            let mut open: Vec<(Said, usize)> = Vec::new();
             for stm in &body.stms {
+                let before = self.landed;
                 self.stm(stm, around, said, leaving);
+                if !stm.exp.may_run_in_parallel() {
+                    continue;
+                }
+                let on = stm.pat.first().map(|param| param.name);
+                let is_own = |attr: &Attr| attr.is_level() && !said.iter().any(|given| given.attr == *attr);
+                let own: Vec<Attr> = stm.attrs.0.iter().copied().filter(is_own).collect();
+                let (go_on, done) = open.into_iter().partition(|(said, _)| own.contains(&said.attr));
+                open = go_on;
+                self.close(done);
+                for attr in own {
+                    let landed = self.landed - before;
+                    match open.iter_mut().find(|(said, _)| said.attr == attr) {
+                        Some((_, count)) => *count += landed,
+                        None => open.push((Said { attr, on, loc: stm.loc }, landed)),
+                    }
+                }
             }
+            self.close(open);
         });
+    }
+
+    /// Refuses the levels that no operator has got.
+    fn close(&mut self, levels: Vec<(Said, usize)>) {
+        for (said, _) in levels.into_iter().filter(|(_, landed)| *landed == 0) {
+            self.nothing_to_run(said.attr, said.loc, said.on);
+        }
     }
 
     fn refuse(&mut self, said: Said, mut refusal: Refusal) {
@@ -183,7 +210,6 @@ impl Walk<'_> {
                 said.push(new);
             }
         }
-        let levels: Vec<Said> = said.iter().copied().filter(|said| said.attr.is_level()).collect();
         let before = self.landed;
         match &stm.exp {
             Exp::Call(f, _) => {
@@ -200,22 +226,17 @@ impl Walk<'_> {
             }
             exp @ Exp::Soac(_) => {
                 let inside = self.operator(stm, &said, around);
-                self.landed += usize::from(!levels.is_empty());
                 let in_block = matches!(inside.level, Some((Level::Block, _)));
                 for_each_body(exp, |body| {
                     let leaving: &[Operand] = if in_block { &body.results } else { &[] };
                     self.body(body, inside, &[], leaving);
                 });
-                return;
+                self.landed = before + usize::from(said.iter().any(|said| said.attr.is_level()));
             }
             exp => {
                 let inside = self.strategies(&said, around, stm.loc);
                 for_each_body(exp, |body| self.body_again(body, inside, &[], &[]));
-            }
-        }
-        if self.landed == before {
-            for said in levels {
-                self.nothing_to_run(said.attr, stm.loc, said.on);
+                self.landed = before;
             }
         }
     }
@@ -238,19 +259,24 @@ impl Walk<'_> {
         let levels: Vec<(Said, Level)> = said.iter().filter_map(|said| Some((*said, level::of(said.attr)?))).collect();
         let inside = self.strategies(said, around, stm.loc);
         let own = said.iter().find(|said| matches!(said.attr, Attr::Sequential | Attr::SequentialOuter));
-        let Some(&(last, level)) = levels.last() else { return inside };
-        let attr = last.attr;
-        if let Some((first, _)) = levels.iter().find(|(_, other)| *other != level) {
-            let message = format!("an operator cannot run at `{}` and at `{attr}`", first.attr.wanted());
-            let mut refusal = Refusal::new(Code::ConflictingAttributes, attr, stm.loc, message)
+        let Some(&(mut last, level)) = levels.last() else { return inside };
+        if let Some((mut first, _)) = levels.iter().find(|(_, other)| *other != level).copied() {
+            // Of a wish and another one, the wish goes.
+            if first.attr.is_wish() && !last.attr.is_wish() {
+                (first, last) = (last, first);
+            }
+            let message =
+                format!("an operator cannot run at `{}` and at `{}`", first.attr.wanted(), last.attr.wanted());
+            let mut refusal = Refusal::new(Code::ConflictingAttributes, last.attr, stm.loc, message)
                 .label("each operator runs at one level")
                 .hint("keep one of the attributes");
             if first.loc != stm.loc {
                 refusal.cause = Some((first.loc, format!("`#[{}]` is said here", first.attr)));
             }
             self.refuse(last, refusal);
-            return inside;
+            return self.without(stm, said, last, around, inside);
         }
+        let attr = last.attr;
         if own.is_some() || around.sequential.is_some() {
             let message = format!("an operator that runs in sequence cannot run at `{}`", attr.wanted());
             let mut refusal = Refusal::new(Code::ConflictingAttributes, attr, stm.loc, message)
@@ -258,13 +284,22 @@ impl Walk<'_> {
                 .hint("keep one of the attributes");
             refusal.cause = around.sequential.map(|loc| (loc, "nothing in here runs in parallel".to_string()));
             self.refuse(last, refusal);
-            return inside;
+            return self.without(stm, said, last, around, inside);
         }
         if let Some(refusal) = self.nesting(attr, level, around, stm.loc).or_else(|| self.lacks(attr, level, stm.loc)) {
             self.refuse(last, refusal);
-            return inside;
+            return self.without(stm, said, last, around, inside);
         }
         Around { level: Some((level, self.here(stm.loc))), ..inside }
+    }
+
+    /// What is around the body of an operator if an attribute is refused: without a wish, the others hold.
+    fn without(&mut self, stm: &Stm, said: &[Said], refused: Said, around: Around, inside: Around) -> Around {
+        if !refused.attr.is_wish() {
+            return inside;
+        }
+        let rest: Vec<Said> = said.iter().copied().filter(|said| said.attr != refused.attr).collect();
+        self.operator(stm, &rest, around)
     }
 
     /// Why a level cannot stand where it does.

@@ -52,9 +52,14 @@ const TILES: &[&str] =
     &["--default-group-size=256", "--param=wide=1000000000", "--param", "threads=0", "--param", "tiles=0"];
 const BLOCKS: &[&str] = &["--param", "wide=1000000000", "--param", "threads=1000000000", "--param", "lanes=0"];
 
-fn test(path: &Path, options: &[&str]) -> Result {
+/// Whether programs can run on a device by way of OpenCL; asked once.
+pub(crate) fn has_opencl() -> bool {
     static IS_THERE: LazyLock<bool> = LazyLock::new(|| device::probe(&target::OPENCL).is_ok());
-    if !*IS_THERE {
+    *IS_THERE
+}
+
+fn test(path: &Path, options: &[&str]) -> Result {
+    if !has_opencl() {
         return Ok(());
     }
     let mut executor = CompiledByC::new(&target::OPENCL, Duration::from_secs(60))?;

@@ -271,7 +271,7 @@ fn example_test(code: Code, page: &str) -> Result {
         }
         let (sources, diagnostics) = match code {
             Code::CheckAlwaysFails => compile(Path::new("main.fut"), &fs, Compilation::findings),
-            Code::AttributeRefused | Code::NotOnThisTarget | Code::LevelRefused => {
+            Code::AttributeRefused | Code::NotOnThisTarget | Code::LevelRefused | Code::WindowWithoutOverlap => {
                 check_for(Path::new("main.fut"), &fs, &target::C)
             }
             Code::CopyInLoop | Code::AllocationInLoop => compile(Path::new("main.fut"), &fs, Compilation::copies),

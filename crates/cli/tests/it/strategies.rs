@@ -402,6 +402,36 @@ fn attributes_say_what_is_done() {
     assert!(attributes > 5, "{attributes} attributes");
 }
 
+/// C without the places in the program that it tells, which attributes move.
+fn without_places(c: &str) -> String {
+    let mut parts = c.split(".fut:");
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        out.push_str(".fut:");
+        out.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == '-'));
+    }
+    out
+}
+
+/// A program with the attributes in it gives the same C for several cores.
+#[test]
+fn attributes_pasted_back_give_the_same_c() {
+    let c = |files: &dyn FileSystem, path: &Path| {
+        let compiled = Compiler::new(files, &target::MULTICORE).to(path, Stage::Memory(Ownership::Settled)).unwrap();
+        without_places(&compiled.emit(kenaz_driver::Artefact::Module).text)
+    };
+    let path = Path::new("a.fut");
+    for text in [
+        NEST,
+        "entry main [n] (xss: [n][100]f32) = map (\\xs -> reduce (+) 0 xs / f32.sum (map f32.sqrt xs)) xss\n",
+        "entry main [n] (a: [n][4][4]f64) = map (\\x -> map (\\y -> f64.sum (map f64.sum [y, y])) x) a\n",
+    ] {
+        let annotated = strategies(path, &file(text)).annotated(path).unwrap();
+        assert!(annotated.contains("#[sequential"), "{annotated}");
+        assert_eq!(c(&file(text), path), c(&file(&annotated), path), "{annotated}");
+    }
+}
+
 const NEST: &str = "\
 def sums [n] [m] (xss: [n][m]f32) = map (\\xs -> reduce (+) 0 xs) xss
 entry main [n] [m] (xss: [n][m]f32): (f32, [1]f32, []f32) =

@@ -501,7 +501,10 @@ pub(super) fn is_pinned(stm: &Stm) -> bool {
 
 /// Whether the array is to be written to memory: one that has a destination is, too.
 pub(crate) fn is_materialised(stm: &Stm) -> bool {
-    stm.attrs.0.iter().any(|attr| attr.is_memory() || matches!(attr.wanted(), Attr::Materialize | Attr::Dest))
+    stm.attrs
+        .0
+        .iter()
+        .any(|attr| attr.is_memory() || matches!(attr.wanted(), Attr::Materialize | Attr::Dest | Attr::Window))
 }
 
 /// Whether attributes ask for the same part of both to run in sequence.
