@@ -1,4 +1,5 @@
-//! Loops: what the parameters were in each iteration is kept, and the second sweep is a loop from the last to the first.
+//! Loops: the first sweep keeps what the parameters were in each iteration, and the second is a loop from the last to
+//! the first.
 //!
 //! ```text
 //! let r = loop (x = x0) for i < n { f x i }

@@ -5,8 +5,8 @@
 //! ⇒ loop (y = x0) for o < ⌈n/c⌉ { loop (x = y) for j < min c (n - o·c) { f x (o·c + j) } }
 //! ```
 //!
-//! The second sweep of the outer loop keeps the values of its own iterations only, and the inner loop those of one strip,
-//! so that memory for `n` iterations becomes memory for about `(k + 1) · n^(1/(k+1))`, at the cost of `k` more runs.
+//! The second sweep of the outer loop keeps the values of its own iterations only, and the inner loop those of one
+//! strip: instead of memory for `n` iterations it takes that for about `(k + 1) · n^(1/(k+1))`, and `k` more runs.
 
 use super::super::Declare;
 use super::Reverse;
