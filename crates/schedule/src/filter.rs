@@ -136,7 +136,7 @@ impl Walk<'_> {
         let post = self.b.end(kept.into_iter().flat_map(|x| [place, x]).collect());
         let post = Some(Post { params: vec![counted], body: post });
         let mut par = Par {
-            level: Self::level(at),
+            level: self.level(at),
             space: vec![(i, mapped.width)],
             plan: Plan::default(),
             ops,

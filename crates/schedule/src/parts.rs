@@ -67,8 +67,7 @@ impl Walk<'_> {
         let arrays = all.iter().map(|param| param.name).collect();
         let forms = vec![Form::Own; all.len()];
         let space = vec![(k, parts)];
-        let par =
-            Par { level: Self::level(at), space, plan: Plan::default(), ops: Vec::new(), body, post: None, forms };
+        let par = Par { level: self.level(at), space, plan: Plan::default(), ops: Vec::new(), body, post: None, forms };
         self.add(at, all, Exp::Par(par));
         let map = self.identity(types);
         self.screma_loop(&at.plain(), pat, Mapped { width: parts, arrays, map }, Vec::new(), reduces, None);

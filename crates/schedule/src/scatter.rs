@@ -49,8 +49,7 @@ impl Walk<'_> {
         let results = grouped(&yielded, ranks).into_iter().flat_map(|(index, values)| [index, values].concat());
         let body = self.b.end(results.collect());
         let space = vec![(i, mapped.width)];
-        let par =
-            Par { level: Self::level(at), space, plan: Plan::default(), ops: Vec::new(), body, post: None, forms };
+        let par = Par { level: self.level(at), space, plan: Plan::default(), ops: Vec::new(), body, post: None, forms };
         self.add(at, pat, Exp::Par(par));
     }
 

@@ -114,7 +114,7 @@ impl Walk<'_> {
         self.inside -= 1;
         let forms = vec![Form::Own; pat.len() - reduced];
         let mut par = Par {
-            level: Self::level(at),
+            level: self.level(at),
             space: vec![(i, mapped.width)],
             plan: Plan::default(),
             ops,

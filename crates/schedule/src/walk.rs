@@ -7,7 +7,7 @@ use kenaz_ir::effects::{self, Memory};
 use kenaz_ir::visit::{Subst, free_in_body, has_bodies, instantiate, relocate};
 use kenaz_ir::{
     Attr, Attrs, Body, Builder, DecisionKind, Exp, Fresh, Fun, Lambda, Level, LocId, Locs, Log, LoopForm, Name,
-    Operand, Param, PassCx, Refusal, Scalar, Soac, Stm, Target, Type,
+    Operand, Param, PassCx, Refusal, Scalar, Soac, Space, Stm, Target, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -329,8 +329,14 @@ impl<'a> Walk<'a> {
 
     // What operators have in common
 
-    pub(crate) fn level(at: &At) -> Option<Level> {
-        level::forced(&at.attrs)
+    /// The level that an attribute asks for. A wish is for targets that have the level.
+    pub(crate) fn level(&self, at: &At) -> Option<Level> {
+        let attr = at.attrs.find(Attr::is_level)?;
+        let has = |level: Level| match level {
+            Level::Simd(_) => self.target.host_space == Space::Host,
+            level => self.target.runs(level),
+        };
+        level::forced(&at.attrs).filter(|level| !attr.is_wish() || has(*level))
     }
 
     /// Says that an operator becomes a loop.
