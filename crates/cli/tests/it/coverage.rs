@@ -302,7 +302,8 @@ fn page(sections: &[Section]) -> String {
         if let [_] = &columns[..] {
             let left = rows.iter().filter(|(_, cells)| cells[0] == Some(false)).map(|(row, _)| format!("`{row}`"));
             let left: Vec<String> = left.collect();
-            let _ = writeln!(out, "All {} but {}.", rows.len(), left.join(" and "));
+            let but = if left.is_empty() { String::new() } else { format!(" but {}", left.join(" and ")) };
+            let _ = writeln!(out, "All {}{but}.", rows.len());
             continue;
         }
         let _ = writeln!(out, "| | {} |\n|---{}|", columns.join(" | "), "|---".repeat(columns.len()));
