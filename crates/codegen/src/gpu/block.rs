@@ -216,7 +216,7 @@ impl Writer<'_> {
         self.scopes.enter();
         self.lines.open("{");
         let ident = self.scopes.declare(lane);
-        self.lines.line(format!("kz_int {ident} = {number}();"));
+        self.lines.line(format!("int64_t {ident} = {number}();"));
         if !self.uses.is_live(lane) {
             self.lines.line(format!("(void){ident};"));
         }

@@ -136,7 +136,7 @@ impl Kernels {
             w.lines.open(format!("{kind} {stem}({} KZ_SHARED_PARAM) {{", head.join(", ")));
             w.lines.line("KZ_SHARED_BEGIN");
             w.declare_numbers(&numbers);
-            w.lines.line(format!("kz_int {thread} = kz_group();"));
+            w.lines.line(format!("int64_t {thread} = kz_group();"));
             if let Some(width) = width {
                 let width = w.scopes.get(width).to_string();
                 w.lines.line(format!("KZ_ROWS_BEGIN({thread}, {threads}, {width})"));
@@ -152,7 +152,7 @@ impl Kernels {
         w.stms(&region.body);
         w.lines.close("}");
         w.lines.line("");
-        let Writer { lines, .. } = w;
+        let Writer { lines, narrow, .. } = w;
         let kernel = self.names.len();
         self.names.push(stem.clone());
         self.text.push_str(&wanted([&stem], &lines.text));
@@ -164,7 +164,7 @@ impl Kernels {
         }
         self.is_checked |= uses.fails;
         let summary = Summary { ident: stem.clone(), fails: uses.fails, needs_context: true, returns: None, params };
-        RegionFn { stem, summary, kernel: Some(kernel), is_of_rows: width.is_some() }
+        RegionFn { stem, summary, kernel: Some(kernel), is_of_rows: width.is_some(), is_narrow: !narrow.is_empty() }
     }
 
     /// The text of all kernels and their names, for the run-time system, and what their failures mean.

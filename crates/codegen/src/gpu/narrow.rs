@@ -3,19 +3,30 @@
 //! Processors of devices compute with 32 bits, and most of what a kernel does besides its work is to find out which
 //! element it is the turn of. A kernel is therefore compiled for two cases. In the narrow one, which its launch takes
 //! when it may, all numbers of type `i64` that are handed to it, and that of its iterations, are smaller than
-//! [`MOST`]. Then `kz_int`, the type of the variables that are found here, has 32 bits. Indices of elements are computed
-//! with 64 bits from them, and so is everything that the program itself computes.
+//! [`MOST`]. Then `kz_int`, the type of the variables that are found here, has 32 bits. Indices of elements are
+//! computed with 64 bits from them, and so is everything that the program itself computes.
+//!
+//! That is for kernels without loops of their own. In loops the compilers of devices have pointers that move, and
+//! otherwise keep more in registers: sums of columns took twice as long, and tiles a quarter more.
 
 use kenaz_base::{Prim, with_stack};
+use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Index, Region, Stm, Ty};
-use kenaz_ir::{BinOp, MathFn, Name};
+use kenaz_ir::{BinOp, Level, MathFn, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What numbers are smaller than in the narrow case: `KZ_MOST_NARROW` in rts/device.h. There is room for some additions.
+/// What numbers are smaller than in the narrow case: `KZ_MOST_NARROW` in rts/device.h. There is room for some
+/// additions.
 const MOST: u64 = 1 << 28;
 
-/// The variables of a region that fit into 32 bits in the narrow case.
+/// The variables of a region that fit into 32 bits in the narrow case; none if there is no such case.
 pub(super) fn narrow(region: &Region, indices: &FxHashMap<Name, Index>) -> FxHashSet<Name> {
+    let mut loops = 0;
+    for_each_stm(&region.body, &mut |stm| loops += usize::from(matches!(stm, Stm::For { .. } | Stm::While { .. })));
+    // The one is over the iterations of a thread.
+    if region.level != Level::Grid || loops > 1 {
+        return FxHashSet::default();
+    }
     let mut most = Most { of: FxHashMap::default(), indices };
     most.of.extend(region.ids.iter().map(|name| (*name, MOST)));
     let scalars = region.params.iter().filter(|param| matches!(param.ty, Ty::Scalar(Prim::I64)));
@@ -107,8 +118,8 @@ fn smaller(prim: Prim) -> Option<u64> {
 mod tests {
     use super::*;
     use kenaz_base::Symbol;
-    use kenaz_imp::Param;
-    use kenaz_ir::{Fresh, Level, Locs};
+    use kenaz_imp::{Hint, Param};
+    use kenaz_ir::{Fresh, Locs};
 
     /// The names of the narrow variables of a region with these statements, whose thread is the first name and which
     /// has the second one as a number.
@@ -184,5 +195,22 @@ mod tests {
             (vec![Stm::If { cond, yes: vec![first], no: vec![second] }], Vec::new())
         });
         assert_eq!(names, ["n", "thread", "threads"]);
+    }
+
+    #[test]
+    fn kernels_with_loops_of_their_own_have_64_bits() {
+        let in_loops = |count: usize| {
+            found(&mut Fresh::default(), |fresh, thread, n| {
+                let (_, stm) = number(fresh, "sum", Exp::add(Exp::var(thread), Exp::var(n)));
+                let mut body = vec![stm];
+                for _ in 0..count {
+                    let (var, hint) = (fresh.name(Symbol::intern("i")), Hint::default());
+                    body = vec![Stm::For { var, prim: Prim::I64, bound: Exp::var(n), hint, body }];
+                }
+                (body, Vec::new())
+            })
+        };
+        assert_eq!(in_loops(1), ["i", "n", "sum", "thread", "threads"]);
+        assert_eq!(in_loops(2), [""; 0]);
     }
 }

@@ -67,7 +67,9 @@ impl Writer<'_> {
                 (Arg::Block(block), _) => list.push(format!("{{0, {}}}", self.block_argument(*block, *param))),
             }
         }
-        let (iterations, count) = (plain(self, iterations), plain(self, count));
+        // More than any number is for one case only.
+        let iterations = if of.is_narrow { plain(self, iterations) } else { "INT64_MAX".to_string() };
+        let count = plain(self, count);
         let (len, fails) = (list.len(), of.summary.fails);
         let list =
             if list.is_empty() { "NULL".into() } else { format!("(const struct kz_arg[]){{{}}}", list.join(", ")) };

@@ -97,7 +97,7 @@ impl Functions {
             return self.kernels.add(region, stem, locs, &self.needs, &self.tunables);
         }
         let summary = self.write(&Code::of_region(region), format!("loop_{stem}"), regions, locs);
-        let of = RegionFn { stem, summary, kernel: None, is_of_rows: false };
+        let of = RegionFn { stem, summary, kernel: None, is_of_rows: false, is_narrow: false };
         let mut lines = Lines::default();
         write_run(&mut lines, region, &of, &self.needs);
         self.text.push_str(&lines.text);

@@ -41,6 +41,8 @@ pub(crate) struct RegionFn {
     pub kernel: Option<usize>,
     /// Whether that is one for blocks which know nothing of each other.
     pub is_of_rows: bool,
+    /// Whether it is compiled again for small numbers.
+    pub is_narrow: bool,
 }
 
 impl RegionFn {

@@ -91,7 +91,8 @@ impl Lower<'_> {
 
     /// The expression for a polynomial, here.
     pub(super) fn index(&mut self, poly: &Poly) -> Exp {
-        let poly = self.expanded(poly);
+        // A name may stand for something that was computed outside of the innermost loop.
+        let poly = self.scope.resolved(&self.expanded(poly));
         self.split(&poly, self.here())
     }
 

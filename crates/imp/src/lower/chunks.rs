@@ -38,10 +38,12 @@ use crate::{Exp, Index, Region, Stm};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
 use kenaz_ir::layout::Dim;
-use kenaz_ir::visit::{copy_body, has_bodies};
+use kenaz_ir::visit::{bound_in_body, copy_body, has_bodies};
 use kenaz_ir::{
-    BinOp, Body, CmpOp, Form, Layout, Level, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Type, plan,
+    BinOp, Body, CmpOp, Form, Layout, Level, LoopForm, MathFn, Name, OpKind, Operand, Par, ParOp, Place, Poly, Type,
+    plan,
 };
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
 /// A parallel loop in the making.
@@ -62,6 +64,17 @@ impl Chunks {
     pub(super) fn of(level: Level, iterations: Exp, count: Exp) -> Chunks {
         Chunks { level, iterations, count, strided: false, flat: false }
     }
+}
+
+/// Whether a body has a loop whose end depends on what it computes.
+fn has_loops(body: &Body) -> bool {
+    let bound: FxHashSet<Name> = bound_in_body(body).into_iter().collect();
+    ir::effects::any(body, |stm| match &stm.exp {
+        ir::Exp::Loop { form: LoopForm::While(_), .. } => true,
+        ir::Exp::Loop { form: LoopForm::For(_, _, n), .. } => n.name().is_some_and(|n| bound.contains(&n)),
+        ir::Exp::Par(par) => par.space.iter().any(|(_, n)| n.name().is_some_and(|n| bound.contains(&n))),
+        _ => false,
+    })
 }
 
 /// Whether a body makes no array, and so needs no memory of its own.
@@ -160,8 +173,10 @@ impl Lower<'_> {
         let work = self.index(&work);
         let level = par.level.unwrap_or(Level::Core);
         let private = self.private_size(pat, par);
-        // More threads than a device can run at a time have no room for arrays.
-        let uneven = plan.uneven && (level == Level::Core || makes_nothing(&par.body));
+        // More threads than a device can run at a time have no room for arrays. Each costs something to begin with, so
+        // that branches alone are not worth it.
+        let is_worth_it = || makes_nothing(&par.body) && has_loops(&par.body);
+        let uneven = plan.uneven && (level == Level::Core || is_worth_it());
         let combined = !par.ops.is_empty() || private.is_some();
         let strided = level != Level::Core && is_unordered(par);
         if self.is_in_blocks(par, level) {

@@ -129,15 +129,27 @@ fn a_whole_of_unknown_size_comes_later() {
     costs(text, 2, &["`v`: it exists already, or could not be made where it is needed"]);
 }
 
+/// A map makes each of them; what a loop makes is there only once.
 #[test]
-fn an_array_is_only_once_in_a_whole() {
-    let text = "entry main (n_1: i64) : (k_7: i64) ([k_7]i64) = {
-  let v_3: [n_1]i64 = par (i_4 < n_1) own { let x_5: i64 = mul i_4 3 in x_5 }
+fn an_array_is_made_for_each_of_its_places_or_copied() {
+    let text = |made: &str| {
+        format!(
+            "entry main (n_1: i64) : (k_7: i64) ([k_7]i64) = {{
+  let v_3: [n_1]i64 = {made}
   let k_9: i64 = add n_1 n_1
   let c_18: [k_9]i64 = concat k_9 (v_3, v_3)
   in k_9, c_18
-}";
-    let prog = costs(text, 1, &["`v`: it exists already, or could not be made where it is needed"]);
+}}"
+        )
+    };
+    costs(&text("par (i_4 < n_1) own { let x_5: i64 = mul i_4 3 in x_5 }"), 1, &[]);
+    let by_loop = "loop (p_20: *[n_1]i64 = s_22) for i_4: i64 < n_1 {
+    let x_5: i64 = mul i_4 3
+    let q_21: [n_1]i64 = update p_20[i_4] = x_5
+    in q_21
+  }";
+    let text = text(by_loop).replacen("  let v_3", "  let s_22: [n_1]i64 = replicate [n_1] 0\n  let v_3", 1);
+    let prog = costs(&text, 1, &["`v`: it exists already, or could not be made where it is needed"]);
     assert!(prog.to_string().contains("concat"), "{prog}");
 }
 
