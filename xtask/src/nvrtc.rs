@@ -76,7 +76,7 @@ pub(crate) fn nvrtc(args: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The programs of the sample, by folder.
+/// The programs of the sample, by folder, without those that say that they are for other targets.
 fn programs() -> Result<Vec<PathBuf>> {
     let mut programs = Vec::new();
     for folder in fs::read_to_string(SAMPLE).context(SAMPLE)?.lines() {
@@ -84,7 +84,12 @@ fn programs() -> Result<Vec<PathBuf>> {
         let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
         let entries = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
         let before = programs.len();
-        programs.extend(entries.into_iter().filter(|path| path.extension().is_some_and(|it| it == "fut")));
+        for path in entries.into_iter().filter(|path| path.extension().is_some_and(|it| it == "fut")) {
+            let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            if !text.lines().any(|line| line.starts_with("-- tags") && line.contains("no_cuda")) {
+                programs.push(path);
+            }
+        }
         programs[before..].sort();
     }
     if programs.is_empty() {
