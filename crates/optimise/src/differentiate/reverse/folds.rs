@@ -196,13 +196,7 @@ impl Reverse<'_> {
         turned.extend(neutral.iter().filter_map(|x| x.name()));
         let first = self.cx.b.type_of(turned[0]);
         let (columns, width) = (first.dims()[0], first.dims()[1]);
-        let params: Vec<Param> = turned
-            .iter()
-            .map(|a| (*a, self.cx.b.type_of(*a).row(1)))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|(_, ty)| self.cx.b.param("column", ty))
-            .collect();
+        let params = self.columns(&turned);
         self.cx.b.begin();
         let k = arrays.len();
         let names = params[..k].iter().map(|p| p.name).collect();
@@ -220,6 +214,15 @@ impl Reverse<'_> {
         let stms = self.cx.b.end(Vec::new()).stms;
         let seeds = names.into_iter().zip(bars).filter_map(|(name, bar)| Some((name, (*bar)?))).collect();
         self.replay(stms, seeds)
+    }
+
+    /// Parameters for the rows of arrays that were turned.
+    pub(super) fn columns(&mut self, turned: &[Name]) -> Vec<Param> {
+        let row = |cx: &mut Self, a: Name| {
+            let ty = cx.cx.b.type_of(a).row(1);
+            cx.cx.b.param("column", ty)
+        };
+        turned.iter().map(|a| row(self, *a)).collect()
     }
 
     /// An array with its two outermost dimensions exchanged.

@@ -300,13 +300,7 @@ impl Reverse<'_> {
         let mut turned: Vec<Name> = values.iter().chain(&op.dests).map(|a| self.turned(*a)).collect();
         turned.extend(op.neutral.iter().filter_map(|x| x.name()));
         let columns = self.cx.b.type_of(turned[0]).dims()[0];
-        let params: Vec<Param> = turned
-            .iter()
-            .map(|a| (*a, self.cx.b.type_of(*a).row(1)))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|(_, ty)| self.cx.b.param("column", ty))
-            .collect();
+        let params = self.columns(&turned);
         self.cx.b.begin();
         let mut arrays = places.to_vec();
         arrays.extend(params[..k].iter().map(|p| p.name));
