@@ -254,9 +254,11 @@ impl Made<'_> {
 }
 
 impl TyVisit for Made<'_> {
-    fn size(&mut self, size: &Size, _: &[VarId]) {
+    /// A size that a type binds is no constant's, and must keep the name under which it is bound.
+    fn size(&mut self, size: &Size, bound: &[VarId]) {
         size.for_each_var(&mut |v| {
-            if v.index() >= self.first_var && matches!(self.names.vars[v].kind, VarKind::Unknown(_)) {
+            let is_new = v.index() >= self.first_var && !bound.contains(&v);
+            if is_new && matches!(self.names.vars[v].kind, VarKind::Unknown(_)) {
                 self.sizes.insert(v);
             }
         });
