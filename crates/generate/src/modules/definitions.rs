@@ -83,7 +83,10 @@ impl Gen {
                 of,
             ),
             Kind::Number => (
-                format!("def {name}_ = {p}{u}\ndef {name} = {name}_\ndef arr_{name} = {p}arr_{u} :> [{name}]i64\n"),
+                format!(
+                    "def {name}_ = {p}{u}\ndef {name} = {name}_\ndef arr_{name} = {p}arr_{u} :> [{name}]i64\n\
+                     def few_{name} (x: i64) : []i64 = {p}few_{u} x\n"
+                ),
                 of,
             ),
         };
@@ -430,6 +433,19 @@ impl Gen {
                 Rc::new(move |_| Meaning::Number(k, (0..k).collect())),
             ),
         };
+        let text = format!("{text}{}\n", self.few(name));
         Definition { text, component, means }
+    }
+
+    /// A function that yields the elements of an array below a number, of a size that nobody knows before.
+    fn few(&mut self, name: &str) -> String {
+        let head = format!("def few_{name} (x: i64)");
+        match self.choices.below(5) {
+            0 => format!("{head} : []i64 = filter (< x) arr_{name}"),
+            1 => format!("{head} = filter (\\y -> y < x) arr_{name}"),
+            2 => format!("{head} : ?[k].[k]i64 = let [k] (ys: [k]i64) = filter (< x) arr_{name} in map id ys"),
+            3 => format!("{head} : []i64 = loop ys = [] for y in arr_{name} do if y < x then ys ++ [y] else ys"),
+            _ => format!("{head} : []i64 = copy (partition (< x) arr_{name}).0"),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Random programs about modules, with what they compute.
 //!
 //! A program is made of a few kinds of [`Component`]s: a type together with the functions that make and take apart its
-//! values, or a number together with an array of that size. Bodies, signatures, parametric modules, applications,
+//! values, or a number together with an array of that size and a function that yields some of its elements. Bodies, signatures, parametric modules, applications,
 //! refinements and `open` combine them. Names come from a small pool, so that nearly everything is shadowed somewhere.
 //!
 //! What a program computes is found by looking at it without types: a module is a table of functions, a parametric
@@ -30,7 +30,7 @@ enum Kind {
     Sized,
     /// `type t 'a  val mk_t 'a : i64 -> a -> t a  val un_t 'a : t a -> a  val tag_t 'a : t a -> i64`
     Poly,
-    /// `val t : i64  val arr_t : [t]i64`
+    /// `val t : i64  val arr_t : [t]i64  val few_t : i64 -> []i64`
     Number,
 }
 

@@ -128,6 +128,10 @@ impl Gen {
             }
             let other = self.named(component)?;
             let (p, u) = (&other.prefix, other.name);
+            // Inside of the module type its own components hide those around it.
+            if p.is_empty() && known.components.contains_key(u) {
+                return None;
+            }
             let written = spec(name, component.kind);
             let (head, tail) = written.split_once(" val ")?;
             let args = match component.kind {
@@ -170,6 +174,6 @@ fn spec(name: &str, kind: Kind) -> String {
             "type {name} 'a val mk_{name} 'a : i64 -> a -> {name} a val un_{name} 'a : {name} a -> a \
              val tag_{name} 'a : {name} a -> i64 "
         ),
-        Kind::Number => format!("val {name} : i64 val arr_{name} : [{name}]i64 "),
+        Kind::Number => format!("val {name} : i64 val arr_{name} : [{name}]i64 val few_{name} : i64 -> []i64 "),
     }
 }

@@ -128,6 +128,14 @@ fn make(choices: Choices) -> ModuleProgram {
                     }),
                 ),
             },
+            Kind::Number if style == 1 => (
+                format!("(let ys = {p}few_{u} x in length ys + i64.sum (map (+ length ys) ys))"),
+                Box::new(|m, _, x| {
+                    let few: Vec<i64> = m.number().1.into_iter().filter(|y| *y < x).collect();
+                    let n = few.len() as i64;
+                    few.iter().fold(n, |sum, y| sum.wrapping_add(y.wrapping_add(n)))
+                }),
+            ),
             Kind::Number => (
                 format!("i64.sum (map (* x) {p}arr_{u}) + {p}{u}"),
                 Box::new(|m, _, x| {
