@@ -16,6 +16,7 @@ pub mod program;
 pub mod repl;
 pub mod run;
 pub mod test;
+pub mod tune;
 pub mod warn;
 
 use std::process::ExitCode;

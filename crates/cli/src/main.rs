@@ -3,7 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, program, repl, run, test,
+    Outcome, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, program, repl, run,
+    test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -35,6 +36,7 @@ enum Command {
     Repl(repl::Args),
     Run(run::Args),
     Test(test::Args),
+    Tune(tune::Args),
 }
 
 impl Command {
@@ -47,7 +49,8 @@ impl Command {
             | Command::Devices(_)
             | Command::ExplainError(_)
             | Command::Repl(_)
-            | Command::Test(_) => false,
+            | Command::Test(_)
+            | Command::Tune(_) => false,
         }
     }
 }
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::command(&args),
+        Command::Tune(args) => tune::run(&args),
     });
     kenaz_base::memory::wait_if_passed();
     outcome

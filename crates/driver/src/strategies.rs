@@ -2,8 +2,10 @@
 
 mod attributes;
 mod edit;
+mod sites;
 
 pub use attributes::{Row, Strategies};
+pub use sites::{Site, Sites};
 
 use kenaz_base::Symbol;
 use kenaz_ir::visit::{Visit, walk};

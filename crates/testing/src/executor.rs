@@ -2,6 +2,7 @@
 
 use kenaz_runtime::{EntryPoint, Value};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// A back end, the interpreter, another compiler. Programs are compiled and run from several threads at once.
 pub trait Executor: Sync {
@@ -39,6 +40,25 @@ pub trait Program: Send + Sync {
     /// Runs an entry point. Tuples, records and other values of the language are passed and returned as the arrays and
     /// scalars of which they consist.
     fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError>;
+
+    /// Runs an entry point so often, at least once, with the same arguments each time.
+    fn time(&self, entry: &str, arguments: &[Value], runs: usize) -> Result<Timed, RunError> {
+        let mut timed = Timed::default();
+        for _ in 0..runs.max(1) {
+            let arguments = arguments.to_vec();
+            let start = Instant::now();
+            timed.results = self.run(entry, arguments)?;
+            timed.times.push(start.elapsed());
+        }
+        Ok(timed)
+    }
+}
+
+/// The results of the last of several runs, and how long each of them took.
+#[derive(Clone, Default, Debug)]
+pub struct Timed {
+    pub results: Vec<Value>,
+    pub times: Vec<Duration>,
 }
 
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ mod interpreter;
 mod served;
 
 pub use interpreter::Interpreter;
-pub use served::CompiledByC;
+pub use served::{CompiledByC, Translated};
 
 use crate::{CompileError, Compiled};
 use kenaz_base::{Diagnostic, SourceMap, render};

@@ -17,9 +17,9 @@ pub mod script;
 mod spec;
 
 pub use cursor::SpecError;
-pub use executor::{CompileError, Compiled, Executor, Program, RunError};
+pub use executor::{CompileError, Compiled, Executor, Program, RunError, Timed};
 pub use kenaz_runtime::{EntryPoint, EntryType, Fingerprint};
 pub use pattern::Pattern;
 pub use report::{Report, TestResult, Verdict};
-pub use runner::{Options, find_programs, run};
+pub use runner::{DataSet, Options, agree, data_sets, find_programs, must_fit, run};
 pub use spec::{Case, Expected, Generated, Group, Input, Output, Spec, Structure, Subject};

@@ -1,8 +1,8 @@
 //! Running the tests of many programs in parallel.
 
 use crate::{
-    Case, CompileError, Compiled, EntryPoint, Executor, Expected, Fingerprint, Generated, Input, Output, Program,
-    Report, RunError, Spec, Subject, TestResult, Verdict, cache, script,
+    Case, CompileError, Compiled, EntryPoint, Executor, Expected, Fingerprint, Generated, Group, Input, Output,
+    Program, Report, RunError, Spec, Subject, TestResult, Verdict, cache, script,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use kenaz_base::{FileSystem, RealFileSystem};
@@ -134,12 +134,7 @@ fn test_program(path: &Path, options: &Options<'_>) -> Vec<TestResult> {
         }));
     }
     let tester = Tester { path, compiled: &compiled, reference: OnceLock::new(), options };
-    let cases: Vec<(&str, usize, &Case)> = groups
-        .iter()
-        .flat_map(|group| group.entries.iter().map(move |entry| (entry, &group.cases)))
-        .flat_map(|(entry, cases)| cases.iter().enumerate().map(move |(i, case)| (entry.as_str(), i, case)))
-        .collect();
-    let tested = cases.par_iter().map(|&(entry, index, case)| TestResult {
+    let tested = cases(&groups).into_par_iter().map(|(entry, index, case)| TestResult {
         program: path.to_path_buf(),
         case: Some((entry.to_string(), dataset_name(case, index))),
         verdict: guarded(|| tester.test(entry, case)).unwrap_or_else(Verdict::Failed),
@@ -150,6 +145,15 @@ fn test_program(path: &Path, options: &Options<'_>) -> Vec<TestResult> {
         results.extend(whole(Verdict::Passed));
     }
     results
+}
+
+/// All cases, each with its entry point and its number among the cases of its block.
+fn cases(groups: &[Group]) -> Vec<(&str, usize, &Case)> {
+    groups
+        .iter()
+        .flat_map(|group| group.entries.iter().map(move |entry| (entry, &group.cases)))
+        .flat_map(|(entry, cases)| cases.iter().enumerate().map(move |(i, case)| (entry.as_str(), i, case)))
+        .collect()
 }
 
 /// The message of a panic is the panic hook's business; here it must only not end all other tests.
@@ -180,65 +184,60 @@ fn dataset_name(case: &Case, index: usize) -> String {
     }
 }
 
-/// Tests the cases of one program.
-struct Tester<'a> {
-    path: &'a Path,
-    compiled: &'a Compiled,
-    /// The program as compiled by the reference, when it is first needed.
-    reference: OnceLock<Result<Compiled, String>>,
-    options: &'a Options<'a>,
+/// Arguments for an entry point, and what must come out if that is known.
+#[derive(Clone, Debug)]
+pub struct DataSet {
+    pub entry: String,
+    pub name: String,
+    pub arguments: Vec<Value>,
+    pub expected: Option<Vec<Value>>,
 }
 
-impl Tester<'_> {
-    fn test(&self, entry: &str, case: &Case) -> Verdict {
-        if let Some(tag) = excluded(&case.tags, self.options) {
-            return Verdict::Skipped(format!("the case has the tag `{tag}`"));
-        }
-        if matches!(case.expected, Expected::Output(Output::Auto)) && self.options.reference.is_none() {
-            return Verdict::Skipped("there is no reference for `auto output`".to_string());
-        }
-        match self.outcome(entry, case) {
-            Ok(()) => Verdict::Passed,
-            Err(message) => Verdict::Failed(message),
-        }
+/// The data with which the test blocks of a program say that its speed is measured: what succeeds, and is not tagged
+/// `nobench` unless all is.
+pub fn data_sets(path: &Path, program: &dyn Program) -> Result<Vec<DataSet>, String> {
+    let source = text(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let spec = Spec::parse(&source).map_err(|error| format!("{}:{error}", path.display()))?;
+    let Some(Spec { subject: Subject::Accepted { groups, .. }, .. }) = spec else { return Ok(Vec::new()) };
+    let data = Data { path, program };
+    let is_measured = |case: &Case| !case.tags.iter().any(|tag| tag == "nobench");
+    let mut cases = cases(&groups);
+    cases.retain(|(_, _, case)| !matches!(case.expected, Expected::Error(_)));
+    if cases.iter().any(|(_, _, case)| is_measured(case)) {
+        cases.retain(|(_, _, case)| is_measured(case));
     }
+    let mut sets = Vec::new();
+    for (entry, index, case) in cases {
+        let (arguments, expected) = data.of(entry, case)?;
+        sets.push(DataSet { entry: entry.to_string(), name: dataset_name(case, index), arguments, expected });
+    }
+    Ok(sets)
+}
 
-    fn outcome(&self, entry: &str, case: &Case) -> Result<(), String> {
-        let program = &*self.compiled.program;
-        let Some(point) = program.entry_points().iter().find(|point| point.name == entry) else {
-            return Err(format!("the program has no entry point `{entry}`"));
-        };
-        let wanted: Vec<ParamType> = point.parameters.iter().flat_map(|ty| ty.parts.iter().copied()).collect();
+/// What test blocks name, given where the program is and the program itself, whose functions scripts call.
+struct Data<'a> {
+    path: &'a Path,
+    program: &'a dyn Program,
+}
+
+impl Data<'_> {
+    /// The arguments of a case, and its results as far as the test block has them.
+    fn of(&self, entry: &str, case: &Case) -> Result<(Vec<Value>, Option<Vec<Value>>), String> {
+        let (point, wanted) = parameters(self.program, entry)?;
         let arguments = self.arguments(&case.input, &wanted)?;
         check_arguments(point, &arguments, &wanted)?;
         let expected = match &case.expected {
-            Expected::Output(Output::Auto) => Some(self.reference_results(entry, &arguments)?),
             Expected::Output(Output::Values(values)) => Some(values.clone()),
             Expected::Output(Output::File(file)) => Some(self.read_file(file)?),
-            Expected::Success | Expected::Error(_) => None,
+            Expected::Output(Output::Auto) | Expected::Success | Expected::Error(_) => None,
         };
-        match (program.run(entry, arguments), &case.expected) {
-            (Err(RunError::Broken(message)), _) => Err(message),
-            (Err(RunError::Failed(message)), Expected::Error(pattern)) if pattern.matches(&message) => Ok(()),
-            (Err(RunError::Failed(message)), Expected::Error(pattern)) => {
-                Err(format!("expected: an error with `{pattern}`\nactual: {}", message.trim_end()))
-            }
-            (Err(RunError::Failed(message)), _) => Err(format!("the program failed: {}", message.trim_end())),
-            (Ok(results), Expected::Error(pattern)) => {
-                Err(format!("expected: an error with `{pattern}`\nactual: {}", shown(&results)))
-            }
-            (Ok(results), _) => match expected {
-                Some(expected) => agree(&expected, &results, &self.options.tolerance),
-                None => Ok(()),
-            },
-        }
+        Ok((arguments, expected))
     }
 
     fn arguments(&self, input: &Input, wanted: &[ParamType]) -> Result<Vec<Value>, String> {
         let evaluate = |exp: &script::Exp| {
             let folder = self.path.parent().unwrap_or(Path::new("."));
-            script::evaluate(exp, &*self.compiled.program, folder, wanted)
-                .map_err(|error| format!("the script failed: {error}"))
+            script::evaluate(exp, self.program, folder, wanted).map_err(|error| format!("the script failed: {error}"))
         };
         match input {
             Input::Values(values) => Ok(values.clone()),
@@ -271,6 +270,54 @@ impl Tester<'_> {
         let path = self.beside(file);
         let opened = File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Reader::new(opened).rest().map_err(|error| format!("{}: {error}", path.display()))
+    }
+}
+
+/// Tests the cases of one program.
+struct Tester<'a> {
+    path: &'a Path,
+    compiled: &'a Compiled,
+    /// The program as compiled by the reference, when it is first needed.
+    reference: OnceLock<Result<Compiled, String>>,
+    options: &'a Options<'a>,
+}
+
+impl Tester<'_> {
+    fn test(&self, entry: &str, case: &Case) -> Verdict {
+        if let Some(tag) = excluded(&case.tags, self.options) {
+            return Verdict::Skipped(format!("the case has the tag `{tag}`"));
+        }
+        if matches!(case.expected, Expected::Output(Output::Auto)) && self.options.reference.is_none() {
+            return Verdict::Skipped("there is no reference for `auto output`".to_string());
+        }
+        match self.outcome(entry, case) {
+            Ok(()) => Verdict::Passed,
+            Err(message) => Verdict::Failed(message),
+        }
+    }
+
+    fn outcome(&self, entry: &str, case: &Case) -> Result<(), String> {
+        let program = &*self.compiled.program;
+        let (arguments, known) = Data { path: self.path, program }.of(entry, case)?;
+        let expected = match &case.expected {
+            Expected::Output(Output::Auto) => Some(self.reference_results(entry, &arguments)?),
+            _ => known,
+        };
+        match (program.run(entry, arguments), &case.expected) {
+            (Err(RunError::Broken(message)), _) => Err(message),
+            (Err(RunError::Failed(message)), Expected::Error(pattern)) if pattern.matches(&message) => Ok(()),
+            (Err(RunError::Failed(message)), Expected::Error(pattern)) => {
+                Err(format!("expected: an error with `{pattern}`\nactual: {}", message.trim_end()))
+            }
+            (Err(RunError::Failed(message)), _) => Err(format!("the program failed: {}", message.trim_end())),
+            (Ok(results), Expected::Error(pattern)) => {
+                Err(format!("expected: an error with `{pattern}`\nactual: {}", shown(&results)))
+            }
+            (Ok(results), _) => match expected {
+                Some(expected) => agree(&expected, &results, &self.options.tolerance),
+                None => Ok(()),
+            },
+        }
     }
 
     fn reference_results(&self, entry: &str, arguments: &[Value]) -> Result<Vec<Value>, String> {
@@ -306,6 +353,20 @@ impl Tester<'_> {
     }
 }
 
+/// Whether a program has an entry point for these arguments; or what is wrong.
+pub fn must_fit(program: &dyn Program, entry: &str, arguments: &[Value]) -> Result<(), String> {
+    let (point, wanted) = parameters(program, entry)?;
+    check_arguments(point, arguments, &wanted)
+}
+
+/// An entry point, and the arrays and scalars that it takes.
+fn parameters<'a>(program: &'a dyn Program, entry: &str) -> Result<(&'a EntryPoint, Vec<ParamType>), String> {
+    let Some(point) = program.entry_points().iter().find(|point| point.name == entry) else {
+        return Err(format!("the program has no entry point `{entry}`"));
+    };
+    Ok((point, point.parameters.iter().flat_map(|ty| ty.parts.iter().copied()).collect()))
+}
+
 fn check_arguments(point: &EntryPoint, arguments: &[Value], wanted: &[ParamType]) -> Result<(), String> {
     if arguments.len() != wanted.len() {
         let (given, wanted, entry) = (arguments.len(), wanted.len(), &point.name);
@@ -320,7 +381,8 @@ fn check_arguments(point: &EntryPoint, arguments: &[Value], wanted: &[ParamType]
     Ok(())
 }
 
-fn agree(expected: &[Value], actual: &[Value], tolerance: &Tolerance) -> Result<(), String> {
+/// Says how results differ from what is expected, if they do.
+pub fn agree(expected: &[Value], actual: &[Value], tolerance: &Tolerance) -> Result<(), String> {
     if expected.len() != actual.len() {
         let (expected_number, actual_number) = (expected.len(), actual.len());
         let numbers = format!("expected {expected_number} values, got {actual_number}");

@@ -64,8 +64,8 @@ impl Place {
 }
 
 /// A program in the parallel stage.
-struct Compiled {
-    sources: SourceMap,
+pub(super) struct Compiled {
+    pub(super) sources: SourceMap,
     prog: Prog,
     target: &'static Target,
     loops: Vec<Loop>,
@@ -163,7 +163,7 @@ impl Strategies {
 }
 
 impl Compiled {
-    fn new(compiler: &Compiler, path: &Path) -> Result<Compiled, CompileError> {
+    pub(super) fn new(compiler: &Compiler, path: &Path) -> Result<Compiled, CompileError> {
         let compilation = compiler.to(path, Stage::Parallel)?;
         let loops = loops(&compilation.prog, &compilation.report.log);
         let joins = compilation.report.log.joins().to_vec();
@@ -185,9 +185,15 @@ impl Compiled {
         (!file.builtin).then(|| Place::new(&file.path, span))
     }
 
-    fn position(&self, place: &Place) -> String {
+    pub(super) fn position(&self, place: &Place) -> String {
         let file = self.sources.ids().find(|id| self.sources.file(*id).path == place.path);
         file.map(|file| self.sources.position(Span::new(file, place.lo, place.hi()))).unwrap_or_default()
+    }
+
+    /// The places of all operators, of those too that became part of others.
+    pub(super) fn operators(&self) -> BTreeSet<Place> {
+        let joined = self.joins.iter().flat_map(|join| [join.first, join.second]);
+        self.places.iter().flatten().cloned().chain(joined.filter_map(|loc| self.place(loc))).collect()
     }
 
     /// The loops that are in no other one of the same place.

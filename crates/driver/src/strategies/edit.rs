@@ -2,7 +2,7 @@
 
 use super::attributes::Place;
 use kenaz_base::{Attr, Diagnostics, FileId, FileSystem, Id, SourceMap};
-use kenaz_syntax::ast::{Ast, ExprKind};
+use kenaz_syntax::ast::{Ast, ExprId, ExprKind};
 use kenaz_syntax::parse_file;
 use std::collections::BTreeMap;
 use std::io;
@@ -161,17 +161,32 @@ fn around(attribute: Attr, is_enclosed: bool) -> (String, &'static str) {
     if is_enclosed { (format!("(#[{attribute}] "), ")") } else { (format!("#[{attribute}] "), "") }
 }
 
+/// Whether an expression from and to these bytes has an attribute already that says how it is compiled.
+pub(super) fn is_decided(text: &str, (lo, hi): (u32, u32)) -> bool {
+    let (mut ast, mut diagnostics) = (Ast::default(), Diagnostics::new());
+    parse_file(&mut ast, FileId::from_index(0), text, &mut diagnostics);
+    ast.exprs.iter().any(|(_, expr)| {
+        let ExprKind::Attr(attr, inner) = &expr.kind else { return false };
+        let span = ast[without_attributes(&ast, *inner)].span;
+        attr.meaning.is_ok_and(|attr| attr.is_binding() || attr.is_strategy()) && (span.lo, span.hi) == (lo, hi)
+    })
+}
+
+fn without_attributes(ast: &Ast, mut expr: ExprId) -> ExprId {
+    while let ExprKind::Paren(e) | ExprKind::Attr(_, e) = &ast[expr].kind {
+        expr = *e;
+    }
+    expr
+}
+
 /// Whether a text has no mistakes and an expression from and to these bytes has this attribute.
 fn has_attribute(text: &str, (lo, hi): (u32, u32), attribute: Attr) -> bool {
     let (mut ast, mut diagnostics) = (Ast::default(), Diagnostics::new());
     parse_file(&mut ast, FileId::from_index(0), text, &mut diagnostics);
     let found = ast.exprs.iter().any(|(_, expr)| {
         let ExprKind::Attr(attr, inner) = &expr.kind else { return false };
-        let mut inner = *inner;
-        while let ExprKind::Paren(e) | ExprKind::Attr(_, e) = &ast[inner].kind {
-            inner = *e;
-        }
-        attr.meaning == Ok(attribute) && (ast[inner].span.lo, ast[inner].span.hi) == (lo, hi)
+        let span = ast[without_attributes(&ast, *inner)].span;
+        attr.meaning == Ok(attribute) && (span.lo, span.hi) == (lo, hi)
     });
     found && !diagnostics.has_errors()
 }

@@ -1,8 +1,9 @@
 //! Programs compiled to C, as servers, which may crash or hang without harm.
 
 use super::{Watch, guarded, shown};
-use crate::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError};
-use kenaz_base::RealFileSystem;
+use crate::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, Timed};
+use kenaz_base::{FileSystem, RealFileSystem};
+use kenaz_codegen::CFile;
 use kenaz_driver::native::cache::{Built, Cache, TemporaryFolder};
 use kenaz_driver::native::server::{Server, ServerError};
 use kenaz_driver::native::{BuildError, FailureKind, Toolchain};
@@ -44,22 +45,37 @@ impl CompiledByC {
         self
     }
 
-    fn prepare(&self, path: &Path) -> Result<Compiled, CompileError> {
+    /// With another limit to how long a program may take.
+    #[must_use]
+    pub fn with_limit(self, limit: Duration) -> CompiledByC {
+        CompiledByC { limit, ..self }
+    }
+
+    /// The C of a program, whose files may be other ones than those on the disk.
+    pub fn translate(&self, files: &dyn FileSystem, path: &Path) -> Result<Translated, CompileError> {
         let failed = |message: String| CompileError::Failed(message);
-        let compiler = Compiler::new(&RealFileSystem, self.tools.compiler.target).with(self.settings.clone());
+        let compiler = Compiler::new(files, self.tools.compiler.target).with(self.settings.clone());
         let elaborated = compiler.elaborate(path).map_err(kenaz_driver::CompileError::from)?;
         // The text of the program before all passes identifies it.
         let fingerprint = elaborated.prog.to_string();
         let compilation = compiler.advance(elaborated, Stage::Memory(Ownership::Settled))?;
         self.watch.iter().for_each(|watch| watch(&compilation));
-        let lowered = compilation.lower();
-        kenaz_imp::check(&lowered).map_err(|error| failed(format!("the imperative stage is not right: {error}")))?;
-        let file = compilation.emit_lowered(&lowered, Artefact::Server);
+        let loops = compilation.lower();
+        kenaz_imp::check(&loops).map_err(|error| failed(format!("the imperative stage is not right: {error}")))?;
+        let file = compilation.emit_lowered(&loops, Artefact::Server);
+        let warnings = shown(&compilation.sources, &compilation.warnings());
+        Ok(Translated { file, loops, entry_points: compilation.entry_points(), fingerprint, warnings })
+    }
+
+    /// What the C compiler makes of it.
+    pub fn build(&self, translated: Translated) -> Result<Compiled, CompileError> {
+        let failed = |message: String| CompileError::Failed(message);
+        let Translated { file, entry_points, fingerprint, warnings, loops: _ } = translated;
         let built = self.tools.executable("server", &file).map_err(|error| failed(error.to_string()))?;
         let folder =
             TemporaryFolder::new().map_err(|(path, error)| failed(BuildError::Io { path, error }.to_string()))?;
         let program = Served {
-            entry_points: compilation.entry_points(),
+            entry_points,
             fingerprint,
             built,
             folder,
@@ -68,9 +84,18 @@ impl CompiledByC {
             options: self.options.clone(),
             server: Mutex::new(None),
         };
-        let warnings = shown(&compilation.sources, &compilation.warnings());
         Ok(Compiled { program: Box::new(program), warnings })
     }
+}
+
+/// A program as C.
+pub struct Translated {
+    pub file: CFile,
+    /// The loops that it was written from.
+    pub loops: kenaz_imp::Prog,
+    entry_points: Vec<EntryPoint>,
+    fingerprint: String,
+    warnings: String,
 }
 
 impl Executor for CompiledByC {
@@ -79,7 +104,7 @@ impl Executor for CompiledByC {
     }
 
     fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
-        guarded(path, || self.prepare(path))
+        guarded(path, || self.translate(&RealFileSystem, path).and_then(|translated| self.build(translated)))
     }
 }
 
@@ -107,6 +132,11 @@ impl Program for Served {
     }
 
     fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+        Ok(self.time(entry, &arguments, 1)?.results)
+    }
+
+    /// The server itself says how long a call took, without what it took to read the arguments.
+    fn time(&self, entry: &str, arguments: &[Value], runs: usize) -> Result<Timed, RunError> {
         let Some(point) = self.entry_points.iter().find(|point| point.name == entry) else {
             return Err(RunError::Broken(format!("the program has no entry point `{entry}`")));
         };
@@ -116,7 +146,7 @@ impl Program for Served {
             Some(server) => server,
             None => self.start().map_err(|error| self.explained(&error))?,
         };
-        let result = self.call(&mut server, point, arguments);
+        let result = self.calls(&mut server, point, arguments, runs.max(1));
         if !matches!(result, Err(RunError::Broken(_))) {
             *running = Some(server);
         }
@@ -148,7 +178,14 @@ impl Served {
         RunError::Broken(format!("{error}{more}"))
     }
 
-    fn call(&self, server: &mut Server, point: &EntryPoint, arguments: Vec<Value>) -> Result<Vec<Value>, RunError> {
+    /// Calls a function so often; an argument that it consumes is passed anew each time.
+    fn calls(
+        &self,
+        server: &mut Server,
+        point: &EntryPoint,
+        arguments: &[Value],
+        runs: usize,
+    ) -> Result<Timed, RunError> {
         let broken = |error: io::Error| RunError::Broken(format!("a file of values failed: {error}"));
         let (given, got) = (self.file("arguments"), self.file("results"));
         let (given_name, got_name) = (given.to_string_lossy(), got.to_string_lossy());
@@ -156,32 +193,42 @@ impl Served {
             (0..types.len()).map(|i| format!("{stem}{i}")).collect()
         };
         let (ins, outs) = (names("in", &point.parameters), names("out", &point.results));
+        let mut restore = vec!["restore", &given_name];
+        for (name, ty) in ins.iter().zip(&point.parameters) {
+            restore.extend([name.as_str(), ty.name.as_str()]);
+        }
         if !ins.is_empty() {
-            write(&given, &to_stored(&point.parameters, arguments)).map_err(broken)?;
-            let mut words = vec!["restore", &given_name];
-            for (name, ty) in ins.iter().zip(&point.parameters) {
-                words.extend([name.as_str(), ty.name.as_str()]);
-            }
-            self.ask(server, &words)?;
+            write(&given, &to_stored(&point.parameters, arguments.to_vec())).map_err(broken)?;
         }
         let mut call: Vec<&str> = vec!["call", &point.name];
         call.extend(outs.iter().chain(&ins).map(String::as_str));
-        let called = server.ask(&call);
+        let consumes = runs > 1 && self.ask(server, &["inputs", &point.name])?.lines().any(|ty| ty.starts_with('*'));
         let free = |server: &mut Server, names: &[String]| {
             let mut words = vec!["free"];
             words.extend(names.iter().map(String::as_str));
             self.ask(server, &words)
         };
-        match called {
-            Ok(_) => {}
-            Err(ServerError::Refused(failure)) if failure.kind != FailureKind::Command => {
-                free(server, &ins)?;
-                return Err(RunError::Failed(failure.message));
+        let mut timed = Timed::default();
+        for run in 0..runs {
+            if !ins.is_empty() && (run == 0 || consumes) {
+                self.ask(server, &restore)?;
             }
-            Err(error) => return Err(self.explained(&error)),
+            match server.ask(&call) {
+                Ok(said) => timed.times.push(run_time(&said)),
+                Err(ServerError::Refused(failure)) if failure.kind != FailureKind::Command => {
+                    free(server, &ins)?;
+                    return Err(RunError::Failed(failure.message));
+                }
+                Err(error) => return Err(self.explained(&error)),
+            }
+            let is_last = run + 1 == runs;
+            if is_last || consumes {
+                free(server, &ins)?;
+            }
+            if !is_last && !outs.is_empty() {
+                free(server, &outs)?;
+            }
         }
-        free(server, &ins)?;
-        let mut values = Vec::new();
         if !outs.is_empty() {
             let mut words = vec!["store", &got_name];
             words.extend(outs.iter().map(String::as_str));
@@ -190,14 +237,20 @@ impl Served {
             let stored = Reader::new(File::open(&got).map_err(broken)?)
                 .rest()
                 .map_err(|error| RunError::Broken(format!("the results cannot be read: {error}")))?;
-            values = from_stored(&point.results, stored);
+            timed.results = from_stored(&point.results, stored);
         }
-        Ok(values)
+        Ok(timed)
     }
 
     fn ask(&self, server: &mut Server, words: &[&str]) -> Result<String, RunError> {
         server.ask(words).map_err(|error| self.explained(&error))
     }
+}
+
+/// The line `runtime: 123` of what a server says to a call, in microseconds.
+fn run_time(said: &str) -> Duration {
+    let microseconds = said.lines().find_map(|line| line.strip_prefix("runtime:")?.trim().parse().ok());
+    Duration::from_micros(microseconds.unwrap_or_default())
 }
 
 fn write(path: &Path, values: &[Value]) -> io::Result<()> {
