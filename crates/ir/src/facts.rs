@@ -16,11 +16,11 @@
 //! in them are over the integers, and a name in them that is the size of an array is taken to be what it was computed
 //! as where that follows: the product of sizes that one array has, such as that of a flattened matrix, and the sum of
 //! sizes of several arrays, such as that of a `concat`; so is the product of all dimensions of an array; and so is any
-//! sum, difference or product that is a number of 64 bits if sizes, and what is less than one, are below 2^48. Others may
-//! have wrapped around: the product of two numbers that are large enough is 0, and then there may well be an array of
-//! that size. (An array without elements may have large sizes beside the one that is 0; that these do not wrap around
-//! either is taken for granted.) Questions about polynomials ([`Facts::poly_le`] and its like) rest on this; questions
-//! about operands, which decide checks, do not.
+//! sum, difference or product that is a number of 64 bits if sizes, and what is less than one, are below 2^48. Others
+//! may have wrapped around: the product of two numbers that are large enough is 0, and then there may well be an array
+//! of that size. (An array without elements may have large sizes beside the one that is 0; that these do not wrap
+//! around either is taken for granted.) Questions about polynomials ([`Facts::poly_le`] and its like) rest on this;
+//! questions about operands, which decide checks, do not.
 
 mod disjunctions;
 mod prove;
@@ -665,7 +665,8 @@ impl Facts {
         }
     }
 
-    /// The meaning of a sum, difference or product of sizes, indices and small numbers. See Note \[Layouts do not wrap\].
+    /// The meaning of a sum, difference or product of sizes, indices and small numbers, see Note \[Layouts do not
+    /// wrap\].
     fn made_of_small(&self, name: Name, depth: usize) -> Option<Poly> {
         const DEEPEST: usize = 4;
         let (op, x, y) = self.pending.get(&name).copied()?;

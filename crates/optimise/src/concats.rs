@@ -12,10 +12,10 @@
 //! The neighbours of all elements are often written like this, and padded arrays. A concatenation whose parts are made
 //! for it is not touched: they are made where they belong. One whose parts are views, parameters, single elements or
 //! repeated values would be copied together; so if one map in the same body reads it, once, the map reads the parts.
-//! Where all parts are rows of one array, only an index is chosen; otherwise elements are, and rows are left alone, since
-//! a choice of arrays costs more than it saves. A row that is put together in an iteration of an operator stays in the
-//! cache, and a loop over all of it has no edges; so that is made. Parts of constants are read so by everybody: a choice
-//! between two constants is no slower than a load.
+//! Where all parts are rows of one array, only an index is chosen; otherwise elements are, and rows are left alone,
+//! since a choice of arrays costs more than it saves. A row that is put together in an iteration of an operator stays
+//! in the cache, and a loop over all of it has no edges; so that is made. Parts of constants are read so by everybody:
+//! a choice between two constants is no slower than a load.
 //!
 //! The comparison with the index is what `plan::cuts` splits loops at, so that neighbours are read as neighbours.
 //!
