@@ -7,13 +7,15 @@ pub const DERIVATIVES: &[&str] = &["inline", "simplify", "differentiate"];
 
 /// The passes of the array stage, with which every back end begins.
 ///
-/// `slice` and `hoist` move checks out of operators; the second `slice` hands checks that `hoist` has brought to the
-/// top of a function to its callers. Loops are unrolled after they have lost the values that they need not carry, and
-/// before checks leave them. Fusion runs when no check stands between operators any more, and once more when hoisting
-/// has brought operators side by side.
+/// The second `inline` finds functions that have become small. `slice` and `hoist` move checks out of operators; the
+/// second `slice` hands checks that `hoist` has brought to the top of a function to its callers. Loops are unrolled
+/// after they have lost the values that they need not carry, and before checks leave them. Fusion runs when no check
+/// stands between operators any more, and once more when hoisting has brought operators side by side. `concats`
+/// follows, since fusion needs arrays as operands.
 pub const OPTIMISE: &[&str] = &[
-    "inline", "simplify", "branches", "slice", "unroll", "simplify", "blanks", "hoist", "simplify", "slice",
-    "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "in-place", "simplify",
+    "inline", "simplify", "inline", "branches", "slice", "unroll", "simplify", "blanks", "hoist", "simplify", "slice",
+    "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "concats", "simplify", "in-place",
+    "simplify",
 ];
 
 /// From the array stage, optimised or not, to the parallel stage. `simplify` follows because scheduling leaves dead

@@ -98,7 +98,7 @@ mod tests {
     fn passes_by_name() {
         let after = |after: &str| Selection { after: Some(after.to_string()), ..Selection::default() };
         assert_eq!(names(&after("simplify"), Stage::Array), Ok(vec!["inline", "simplify"]));
-        assert_eq!(names(&after("slice.2"), Stage::Array).map(|passes| passes.len()), Ok(10));
+        assert_eq!(names(&after("slice.2"), Stage::Array).map(|passes| passes.len()), Ok(11));
         let wrong = |selection: &Selection| names(selection, Stage::Array).unwrap_err();
         assert_eq!(wrong(&after("slice.3")), "`slice` does not run 3 times");
         assert_eq!(wrong(&after("slice.0")), "`slice` does not run 0 times");

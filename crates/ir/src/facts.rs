@@ -15,11 +15,12 @@
 //! Offsets, sizes and strides of layouts are about arrays that exist, and no memory has 2^48 elements. So polynomials
 //! in them are over the integers, and a name in them that is the size of an array is taken to be what it was computed
 //! as where that follows: the product of sizes that one array has, such as that of a flattened matrix, and the sum of
-//! sizes of several arrays, such as that of a `concat`; so is the product of all dimensions of an array. Others may
-//! have wrapped around: the product of two numbers that are large enough is 0, and then there may well be an array of
-//! that size. (An array without elements may have large sizes beside the one that is 0; that these do not wrap around
-//! either is taken for granted.) Questions about polynomials ([`Facts::poly_le`] and its like) rest on this; questions
-//! about operands, which decide checks, do not.
+//! sizes of several arrays, such as that of a `concat`; so is the product of all dimensions of an array; and so is any
+//! sum, difference or product that is a number of 64 bits if sizes, and what is less than one, are below 2^48. Others
+//! may have wrapped around: the product of two numbers that are large enough is 0, and then there may well be an array
+//! of that size. (An array without elements may have large sizes beside the one that is 0; that these do not wrap
+//! around either is taken for granted.) Questions about polynomials ([`Facts::poly_le`] and its like) rest on this;
+//! questions about operands, which decide checks, do not.
 
 mod disjunctions;
 mod prove;
@@ -664,6 +665,50 @@ impl Facts {
         }
     }
 
+    /// The meaning of a sum, difference or product of sizes, indices and small numbers, see Note \[Layouts do not
+    /// wrap\].
+    fn made_of_small(&self, name: Name, depth: usize) -> Option<Poly> {
+        const DEEPEST: usize = 4;
+        let (op, x, y) = self.pending.get(&name).copied()?;
+        let meaning = |x: Operand| match x {
+            Operand::Var(name) if !self.exact.contains_key(&name) && depth < DEEPEST => {
+                self.made_of_small(name, depth + 1).or_else(|| self.exact(x))
+            }
+            _ => self.exact(x),
+        };
+        let poly = Poly::combine(op, &meaning(x)?, &meaning(y)?)?;
+        let (lo, hi) = self.interval_by(&poly, |name| self.small(name))?;
+        (i64::try_from(lo).is_ok() && i64::try_from(hi).is_ok()).then_some(poly)
+    }
+
+    /// The range of a name in a layout.
+    fn small(&self, name: Name) -> Range {
+        /// No memory has as many elements.
+        const MOST: i64 = 1 << 48;
+        /// The latest facts about a name are those about where we are.
+        const LATEST: usize = 4;
+        let Range { lo, hi } = self.range_of(name.into());
+        if hi <= MOST {
+            return Range { lo, hi };
+        }
+        // A fact that says that it is at most a size.
+        let is_below = |at: &usize| {
+            let Some(fact) = self.nonneg.get(*at) else { return false };
+            let is_term = |(product, n): (&[Name], i128)| match *product {
+                [] => n <= 0,
+                [other] if other == name => n == -1,
+                [other] => n == 1 && self.sizes.contains(&other),
+                _ => false,
+            };
+            fact.names().count() == 2 && fact.names().any(|other| other == name) && fact.terms().all(is_term)
+        };
+        if self.sizes.contains(&name) {
+            return Range { lo: lo.max(0), hi: MOST };
+        }
+        let mut latest = self.mentions.get(&name).into_iter().flatten().rev().take(LATEST);
+        if latest.any(is_below) { Range { lo, hi: MOST } } else { Range { lo, hi } }
+    }
+
     /// Whether a name is the product of all dimensions of an array that exists. If one of these is 0, so is the
     /// product.
     fn counts_elements(&self, name: Name) -> bool {
@@ -744,7 +789,10 @@ impl Facts {
     /// With all meanings that have become known.
     fn unfolded<'a>(&self, poly: &'a Poly, names: Names) -> Cow<'a, Poly> {
         let mut poly = Cow::Borrowed(poly);
-        let of_layouts = |name| if names == Names::OfLayouts { self.made_of_sizes(name) } else { None };
+        let of_layouts = |name| match names {
+            Names::OfLayouts => self.made_of_sizes(name).or_else(|| self.made_of_small(name, 0)),
+            Names::OfValues => None,
+        };
         for _ in 0..8 {
             let meaning = |name: Name| self.exact.get(&name).cloned().or_else(|| self.not_wrapped(name));
             match poly.replace(|name| meaning(name).or_else(|| of_layouts(name))) {
@@ -764,11 +812,16 @@ impl Facts {
 
     /// Between which values a polynomial lies.
     fn interval(&self, poly: &Poly) -> Option<(i128, i128)> {
+        self.interval_by(poly, |name| self.range_of(name.into()))
+    }
+
+    /// The same by other ranges of names.
+    fn interval_by(&self, poly: &Poly, range_of: impl Fn(Name) -> Range) -> Option<(i128, i128)> {
         let (mut lo, mut hi) = (0i128, 0i128);
         for (product, n) in poly.terms() {
             let (mut a, mut b) = (n, n);
             for name in product {
-                let range = self.range_of((*name).into());
+                let range = range_of(*name);
                 let mut ends = [a, a, b, b];
                 for (end, factor) in ends.iter_mut().zip([range.lo, range.hi, range.lo, range.hi]) {
                     *end = end.checked_mul(factor.into())?;

@@ -21,8 +21,9 @@
 //!   that the function always makes costs no more there, so that is done if one caller may do without it; one
 //!   that it makes in a branch moves only if no caller needs it.
 //! - `unique-result`: a result of such a function that is in memory of its own is marked so.
-//! - `copy-of-argument`: a copy of an argument of an entry point that is nothing but a result of it goes, if the entry
-//!   point does not promise a result without aliases. Who called it then has two names of one array.
+//! - `copy-of-result`: a copy that is a result of an entry point goes, if nobody changes it or its array and the entry
+//!   point does not promise a result without aliases. Who called it then has two names of one array: of an
+//!   argument, or two results.
 //!
 //! Copies with attributes, and those in functions to be derived, stay. What stays is recorded as `copy stays`, with the
 //! reason. The clean-up is left to `simplify`. A round looks at each function twice: forwards for where arrays lie, see
@@ -32,11 +33,11 @@
 mod live;
 mod walk;
 
-use kenaz_base::Symbol;
+use kenaz_base::{Symbol, with_stack};
 use kenaz_ir::alias::Aliases;
 use kenaz_ir::entry;
-use kenaz_ir::sharing::Signatures;
-use kenaz_ir::visit::{Subst, VisitMut, for_each_use, walk_mut};
+use kenaz_ir::sharing::{Sharing, Signatures};
+use kenaz_ir::visit::{Subst, VisitMut, walk_mut};
 use kenaz_ir::{Attrs, Body, DecisionKind, Exp, Fresh, Fun, LocId, Log, Name, Operand, Param, Pass, PassCx, Prog, Stm};
 use rustc_hash::{FxHashMap, FxHashSet};
 use walk::{Found, Tally, Walk, Wish};
@@ -49,14 +50,16 @@ pub const PASS: Pass = Pass {
 };
 
 /// The names of its rules.
-pub const RULES: &[&str] = &["copy-of-dead", "loop-in-place", "unique-parameter", "unique-result", "copy-of-argument"];
+pub const RULES: &[&str] = &["copy-of-dead", "loop-in-place", "unique-parameter", "unique-result", "copy-of-result"];
 
 /// Two or three are enough, unless functions hand on what they were given.
 const ROUNDS: usize = 8;
 
 pub fn in_place(prog: &mut Prog, cx: &mut PassCx) {
     let log = &mut cx.log;
-    prog.funs.iter_mut().for_each(|fun| arguments(fun, log));
+    prog.funs.iter_mut().for_each(given);
+    let signatures = Signatures::of(prog);
+    prog.funs.iter_mut().for_each(|fun| results(fun, &signatures, log));
     let mut kept = Vec::new();
     for _ in 0..ROUNDS {
         let used = log.used();
@@ -73,33 +76,88 @@ pub fn in_place(prog: &mut Prog, cx: &mut PassCx) {
     }
 }
 
-/// Drops the copies of arguments that an entry point only hands back.
-fn arguments(fun: &mut Fun, log: &mut Log) {
+/// Parameters that an entry point takes for itself are its own, also if only copies of them are changed so far.
+fn given(fun: &mut Fun) {
+    let Some(described) = &fun.entry else { return };
+    let Ok(signature) = entry::signature(fun) else { return };
+    for (param, slot) in fun.params.iter_mut().zip(&signature.params) {
+        if let entry::Slot::Part(part) = slot {
+            let is_given = described.params[signature.takes[*part].owner].unique;
+            param.unique |= is_given && param.ty.is_array();
+        }
+    }
+}
+
+/// Drops the copies that an entry point hands back, of its arguments and of what else nobody changes. An array of one
+/// array is another view of it.
+fn results(fun: &mut Fun, signatures: &Signatures, log: &mut Log) {
     let Some(described) = &fun.entry else { return };
     let Ok(signature) = entry::signature(fun) else { return };
     let is_unique = |slot: usize| match signature.results.get(slot) {
         Some(entry::Slot::Part(part)) => described.results[signature.yields[*part].owner].unique,
         _ => true,
     };
-    let lent: FxHashSet<Name> = fun.params.iter().filter(|p| !p.is_consumable()).map(|p| p.name).collect();
-    let mut uses: FxHashMap<Name, usize> = FxHashMap::default();
-    for stm in &fun.body.stms {
-        for_each_use(&stm.exp, |name| *uses.entry(name).or_default() += 1);
+    let promised: Vec<bool> = (0..fun.results.len()).map(is_unique).collect();
+    if promised.iter().all(|is_unique| *is_unique) {
+        return;
     }
-    fun.body.results.iter().filter_map(|x| x.name()).for_each(|name| *uses.entry(name).or_default() += 1);
-    for stm in &mut fun.body.stms {
-        let Exp::Copy(a) = stm.exp else { continue };
-        let copy = stm.pat[0].name;
-        let slot = fun.body.results.iter().position(|x| x.name() == Some(copy));
-        if let Some(slot) = slot.filter(|slot| !is_unique(*slot))
-            && lent.contains(&a)
-            && uses.get(&copy) == Some(&1)
-            && stm.attrs.is_empty()
-            && log.fire("copy-of-argument")
-        {
-            stm.exp = Exp::Operand(a.into());
-            fun.results[slot].unique = false;
+    let yielded = fun.body.results.iter().map(|x| x.name()).collect();
+    let sharing = Sharing::of(fun, signatures);
+    let mut results = Results { yielded, promised, sharing, aliased: Vec::new(), log };
+    results.body(&mut fun.body);
+    results.aliased.iter().for_each(|slot| fun.results[*slot].unique = false);
+}
+
+/// The results of an entry point.
+struct Results<'a> {
+    yielded: Vec<Option<Name>>,
+    /// Whether the entry point says of them that they have no aliases.
+    promised: Vec<bool>,
+    sharing: Sharing,
+    /// Those that have some now.
+    aliased: Vec<usize>,
+    log: &'a mut Log,
+}
+
+impl Results<'_> {
+    /// A body that runs at most once.
+    fn body(&mut self, body: &mut Body) {
+        for stm in &mut body.stms {
+            match &mut stm.exp {
+                Exp::If(_, yes, no) => [yes, no].into_iter().for_each(|body| with_stack(|| self.body(body))),
+                Exp::Match(_, cases, default) => {
+                    let bodies = cases.iter_mut().map(|(_, body)| body).chain([default]);
+                    bodies.for_each(|body| with_stack(|| self.body(body)));
+                }
+                Exp::Copy(a) if self.may_alias(&stm.attrs, stm.pat[0].name, *a) => stm.exp = Exp::Operand((*a).into()),
+                Exp::Array(elems, ty) if ty.is_array() => {
+                    if let [Operand::Var(row)] = elems[..]
+                        && self.may_alias(&stm.attrs, stm.pat[0].name, row)
+                    {
+                        stm.exp = Exp::Reshape(stm.pat[0].ty.dims().to_vec(), row);
+                    }
+                }
+                _ => {}
+            }
         }
+    }
+
+    /// Whether a copy may lie where its array is. Then they do from now on.
+    fn may_alias(&mut self, attrs: &Attrs, copy: Name, array: Name) -> bool {
+        let lies_in = |slot: usize, array: Name| self.yielded[slot].is_some_and(|x| self.sharing.may_share(x, array));
+        let slots = 0..self.yielded.len();
+        let same: Vec<usize> = slots.filter(|slot| lies_in(*slot, copy) || lies_in(*slot, array)).collect();
+        let is_allowed = same.iter().any(|slot| lies_in(*slot, copy))
+            && !same.iter().any(|slot| self.promised[*slot])
+            && self.sharing.is_fixed(array)
+            && self.sharing.is_fixed(copy)
+            && attrs.is_empty()
+            && self.log.fire("copy-of-result");
+        if is_allowed {
+            self.sharing.join(array, copy);
+            self.aliased.extend(same);
+        }
+        is_allowed
     }
 }
 

@@ -47,6 +47,7 @@
 
 pub mod blanks;
 pub mod branches;
+pub mod concats;
 pub mod differentiate;
 pub mod fuse;
 pub mod hoist;
@@ -62,6 +63,7 @@ use kenaz_ir::Pass;
 pub const PASSES: &[Pass] = &[
     blanks::PASS,
     branches::PASS,
+    concats::PASS,
     differentiate::PASS,
     fuse::PASS,
     hoist::PASS,
@@ -78,6 +80,7 @@ pub fn rules() -> Vec<&'static str> {
     let lists = [
         blanks::RULES,
         branches::RULES,
+        concats::RULES,
         inline::RULES,
         simplify::OTHERS,
         hoist::RULES,

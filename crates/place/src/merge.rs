@@ -10,9 +10,11 @@
 //!
 //! A block is needed from the first to the last statement of its body that mentions it or an array in it. Another whose
 //! first mention comes later takes its place if it is not larger: if its size is the same operand or a product of
-//! factors that are known by then to be at most those of the other. A block that is yielded or handed on may be needed
-//! for ever, so nothing takes its place; and it takes that of another only if the sizes are equal, since what is bigger
-//! than its array stays so. Blocks have elements of one type, as before.
+//! factors that are known by then to be at most those of the other. So does one that a map or scan fills, which in each
+//! iteration reads of the first block no more than the element in whose place it writes ([`Overwritten`]). A block that
+//! is yielded or handed on may be needed for ever, so nothing takes its place; and it takes that of another only if the
+//! sizes are equal, since what is bigger than its array stays so. Blocks have elements of one type, or integers of one
+//! size, with a sign or without. A block that nothing mentions is not allocated.
 //!
 //! The pass assumes that blocks are not freed or shared yet: `release` frees what is left of them. It runs twice,
 //! before allocations leave loops, so that fewer have to, and behind that, for those that have. Cost: for each body,
@@ -23,7 +25,10 @@ use crate::release::{Blocks, mentioned};
 use kenaz_base::{Prim, with_stack};
 use kenaz_ir::facts::Facts;
 use kenaz_ir::visit::{Subst, Visit, for_each_body_mut, walk};
-use kenaz_ir::{Body, Exp, Fun, Log, LoopForm, MathFn, MemExp, Name, Operand, Param, Pass, PassCx, Prog, Space, Stm};
+use kenaz_ir::{
+    Body, Exp, Form, Fun, Layout, Log, LoopForm, MathFn, MemExp, Name, Operand, Par, Param, Pass, PassCx, Prog, Space,
+    Stm,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
@@ -35,7 +40,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// The names of its rules.
-pub const RULES: &[&str] = &["merge-blocks"];
+pub const RULES: &[&str] = &["merge-blocks", "merge-overwritten", "unused-block"];
 
 pub fn merge(prog: &mut Prog, cx: &mut PassCx) {
     let log = &mut cx.log;
@@ -106,6 +111,7 @@ impl Merge<'_> {
                 }
             }
             self.facts.reset(mark);
+            self.unused(body);
             self.blocks_of(body);
             self.facts.reset(mark);
         });
@@ -131,6 +137,18 @@ impl Merge<'_> {
         self.facts.reset(mark);
     }
 
+    /// Drops the blocks that nobody uses.
+    fn unused(&mut self, body: &mut Body) {
+        let (elements, handed, log) = (&self.elements, &self.handed, &mut *self.log);
+        body.stms.retain(|stm| match (&stm.exp, &stm.pat[..]) {
+            (Exp::Mem(MemExp::Alloc(..)), [param]) => {
+                let is_used = elements.contains_key(&param.name) || handed.contains(&param.name);
+                is_used || !log.fire("unused-block")
+            }
+            _ => true,
+        });
+    }
+
     /// Merges the blocks that a body allocates itself.
     fn blocks_of(&mut self, body: &mut Body) {
         let mut needed = self.needed(body);
@@ -152,10 +170,25 @@ impl Merge<'_> {
             let mut latest: Vec<usize> = (0..free.len()).filter(is_free).collect();
             latest.sort_unstable_by_key(|i| Reverse((free[*i].last, free[*i].name)));
             let found = self.first_that_takes(&block, latest.iter().map(|i| &free[*i])).map(|at| latest[at]);
+            let found = found.map(|i| (i, "merge-blocks")).or_else(|| {
+                let stm = body.stms.get(block.first)?;
+                let i = free.iter().position(|old| {
+                    old.last == block.first
+                        && old.space == block.space
+                        && old.bytes == block.bytes
+                        && self.same_type(old.name, block.name)
+                        && Overwritten { old: old.name, new: block.name, gone: &gone, blocks: &self.blocks }.by(stm)
+                })?;
+                Some((i, "merge-overwritten"))
+            });
             let is_handed = self.handed.contains(&block.name);
             match found {
-                Some(i) if self.log.fire("merge-blocks") => {
+                Some((i, rule)) if self.log.fire(rule) => {
                     gone.insert(block.name, free[i].name);
+                    let types = [block.name, free[i].name].map(|name| self.elements.get(&name).copied().flatten());
+                    if types[0] != types[1] {
+                        self.elements.insert(free[i].name, None);
+                    }
                     if is_handed {
                         let old = free.remove(i);
                         self.handed.insert(old.name);
@@ -204,17 +237,24 @@ impl Merge<'_> {
     fn first_that_takes<'b>(&self, block: &Block, mut others: impl Iterator<Item = &'b Block>) -> Option<usize> {
         // Sizes that are not the same ask the prover, which takes long where there is no proof.
         const MOST: usize = 16;
-        let of = |block: &Block| self.elements.get(&block.name).copied().flatten();
         let mut proofs = if self.handed.contains(&block.name) { 0 } else { MOST };
         others.position(|other| {
-            let same_type = of(block).is_some() && of(block) == of(other);
-            same_type
+            self.same_type(block.name, other.name)
                 && (block.bytes == other.bytes
                     || proofs > 0 && {
                         proofs -= 1;
                         self.is_at_most(block.bytes, other.bytes)
                     })
         })
+    }
+
+    /// Whether arrays in two blocks may share one.
+    fn same_type(&self, a: Name, b: Name) -> bool {
+        let of = |block: Name| self.elements.get(&block).copied().flatten();
+        match (of(a), of(b)) {
+            (Some(a), Some(b)) => a == b || a.is_integer() && b.is_integer() && a.bytes() == b.bytes(),
+            _ => false,
+        }
     }
 
     /// Whether a size is at most another, factor by factor.
@@ -237,5 +277,63 @@ impl Merge<'_> {
 
     fn factors(&self, bytes: Operand) -> Vec<Operand> {
         bytes.name().and_then(|name| self.products.get(&name)).cloned().unwrap_or_else(|| vec![bytes])
+    }
+}
+
+/// A block in which a statement finds what it reads, and the block that it fills.
+struct Overwritten<'a> {
+    old: Name,
+    new: Name,
+    /// Blocks of the body that have become others.
+    gone: &'a FxHashMap<Name, Name>,
+    blocks: &'a Blocks,
+}
+
+impl Overwritten<'_> {
+    /// Whether a statement is a nest of maps that fills one block, of the other reads only the element at the place
+    /// where it writes, and mentions both nowhere else.
+    fn by(&self, stm: &Stm) -> bool {
+        let Exp::Par(par) = &stm.exp else { return false };
+        let in_new = |param: &&Param| param.place.as_ref().is_some_and(|place| place.block == self.new);
+        let mut results = stm.pat.iter().filter(in_new);
+        let (Some(result), None) = (results.next(), results.next()) else { return false };
+        let is_old = |param: &Param| param.place.as_ref().is_some_and(|place| self.is_old(place.block));
+        let Some(place) = &result.place else { return false };
+        !stm.pat.iter().any(is_old) && self.nest(par, &mut Vec::new(), &place.layout)
+    }
+
+    fn is_old(&self, block: Name) -> bool {
+        self.gone.get(&block).copied().unwrap_or(block) == self.old
+    }
+
+    /// The same of the maps in a nest, below so many indices.
+    fn nest(&self, par: &Par, indices: &mut Vec<Operand>, whole: &Layout) -> bool {
+        // A scan writes behind what it has read, and an operator sees nothing but its operands.
+        let lambdas = par.ops.iter().map(|op| &op.lambda.body);
+        let others = lambdas.chain(par.post.iter().map(|post| &post.body)).flat_map(|body| &body.stms);
+        let is_map = par.forms.iter().all(|form| matches!(form, Form::Own));
+        if !is_map || others.into_iter().any(|stm| self.mentions(stm)) {
+            return false;
+        }
+        let depth = indices.len();
+        indices.extend(par.space.iter().map(|(i, _)| Operand::from(*i)));
+        let is_fine = par.body.stms.iter().all(|stm| {
+            let has_new = stm.pat.iter().any(|p| p.place.as_ref().is_some_and(|place| place.block == self.new));
+            match &stm.exp {
+                Exp::Index(a, at) if self.blocks.block(*a).is_some_and(|block| self.is_old(block)) => {
+                    // Of an array that lies as the result does.
+                    let is_element = stm.pat.iter().all(|p| !p.ty.is_array());
+                    is_element && *at == *indices && self.blocks.layout(*a).is_some_and(|layout| layout == whole)
+                }
+                Exp::Par(inner) if has_new => with_stack(|| self.nest(inner, indices, whole)),
+                _ => !self.mentions(stm),
+            }
+        });
+        indices.truncate(depth);
+        is_fine
+    }
+
+    fn mentions(&self, stm: &Stm) -> bool {
+        self.blocks.among(mentioned(stm)).iter().any(|block| self.is_old(*block) || *block == self.new)
     }
 }

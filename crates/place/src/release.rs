@@ -18,7 +18,7 @@
 use kenaz_base::with_stack;
 use kenaz_ir::visit::{Visit, for_each_body_mut, free_in_body, walk};
 use kenaz_ir::{
-    Attrs, Body, Exp, Fresh, Fun, LocId, Locs, MemExp, Name, Operand, Param, Pass, PassCx, Prog, Stm, Type,
+    Attrs, Body, Exp, Fresh, Fun, Layout, LocId, Locs, MemExp, Name, Operand, Param, Pass, PassCx, Prog, Stm, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -44,6 +44,7 @@ pub fn release(prog: &mut Prog, _: &mut PassCx) {
 pub struct Blocks {
     types: FxHashMap<Name, Type>,
     of: FxHashMap<Name, Name>,
+    layouts: FxHashMap<Name, Layout>,
 }
 
 impl Blocks {
@@ -54,6 +55,11 @@ impl Blocks {
     /// The block that a name stands for or lies in.
     pub fn block(&self, name: Name) -> Option<Name> {
         if self.is_block(name) { Some(name) } else { self.of.get(&name).copied() }
+    }
+
+    /// How an array lies in its block.
+    pub fn layout(&self, array: Name) -> Option<&Layout> {
+        self.layouts.get(&array)
     }
 
     /// Blocks that have become others.
@@ -76,6 +82,7 @@ impl Visit for Blocks {
         }
         if let Some(place) = &param.place {
             self.of.insert(param.name, place.block);
+            self.layouts.insert(param.name, place.layout.clone());
         }
     }
 

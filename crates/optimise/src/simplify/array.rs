@@ -2,7 +2,7 @@
 
 use super::book::Rule;
 use super::engine::{Cx, Step};
-use kenaz_ir::{DimSlice, Exp, Name, Operand, Stm, Type};
+use kenaz_ir::{DimSlice, Exp, Name, Operand, Scalar, Stm, Type};
 
 /// About an operand alone.
 pub(super) const COPIES: &[Rule] = &[Rule { name: "copy-propagation", apply: propagate }];
@@ -64,7 +64,12 @@ fn replicate_twice(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
 /// An array of nothing does not need to know of what.
 fn replicate_none(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let (Exp::Replicate(dims, Operand::Var(_)), [param]) = (&stm.exp, &stm.pat[..]) else { return None };
-    (dims[..] == [Operand::i64(0)]).then(|| Step::Become(Exp::Array(Vec::new(), param.ty.row(1)), vec![]))
+    let nothing = match param.ty.row(1) {
+        // Such a thing can be repeated without being made.
+        Type::Prim(prim) => Exp::Replicate(dims.clone(), Operand::Const(Scalar::from_bits(prim, 0))),
+        row => Exp::Array(Vec::new(), row),
+    };
+    (dims[..] == [Operand::i64(0)]).then(|| Step::Become(nothing, vec![]))
 }
 
 /// `[x, x, x]`

@@ -202,13 +202,16 @@ fn add_constants(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     }
 }
 
-/// `(x + y) - x`, `(x - y) + y`, for integers.
+/// `(x + y) - x`, `(x - y) + y`, `x + x * -1`, for integers.
 fn cancel(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     let Exp::Bin(op @ (BinOp::Add | BinOp::Sub), x, y) = stm.exp else { return None };
-    if !prim_of(cx, x)?.is_integer() {
+    let prim = prim_of(cx, x)?;
+    if !prim.is_integer() {
         return None;
     }
     let def = |z: Operand| cx.def_of(z).map(|def| &def.exp);
+    let is_minus_one = |z: Operand| z == Operand::Const(Scalar::from_bits(prim, u64::MAX));
+    let zero = Operand::Const(Scalar::from_bits(prim, 0));
     match op {
         BinOp::Sub => match def(x) {
             Some(Exp::Bin(BinOp::Add, a, b)) if *a == y => Some(Step::Bind(vec![*b])),
@@ -218,6 +221,8 @@ fn cancel(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         _ => match (def(x), def(y)) {
             (Some(Exp::Bin(BinOp::Sub, a, b)), _) if *b == y => Some(Step::Bind(vec![*a])),
             (_, Some(Exp::Bin(BinOp::Sub, a, b))) if *b == x => Some(Step::Bind(vec![*a])),
+            (Some(Exp::Bin(BinOp::Mul, a, b)), _) if *a == y && is_minus_one(*b) => Some(Step::Bind(vec![zero])),
+            (_, Some(Exp::Bin(BinOp::Mul, a, b))) if *a == x && is_minus_one(*b) => Some(Step::Bind(vec![zero])),
             _ => None,
         },
     }

@@ -148,8 +148,13 @@ fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
             may_read(steps.cx, *x).then_some(Step::Become(Exp::Index(*x, row), certs))
         }
         Exp::Array(elems, _) => {
-            let Operand::Const(Scalar::I64(i)) = indices[0] else { return None };
-            let x = *elems.get(usize::try_from(i).ok()?)?;
+            let i = match indices[0] {
+                // There is but one.
+                _ if elems.len() == 1 => 0,
+                Operand::Const(Scalar::I64(i)) => usize::try_from(i).ok()?,
+                _ => return None,
+            };
+            let x = *elems.get(i)?;
             match (indices.len(), x) {
                 (1, _) if steps.cx.is_stable(x) => Some(Step::Bind(vec![x])),
                 (1, Operand::Var(row)) => {
@@ -162,6 +167,21 @@ fn index_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
                 }
                 _ => None,
             }
+        }
+        // Rows that are all the same, one after the other.
+        Exp::Reshape(_, b) if indices.len() == 1 && param.ty.rank() == 0 => {
+            let Def { exp: Exp::Replicate(_, Operand::Var(row)), certs: more, .. } = steps.cx.def(*b)?.clone() else {
+                return None;
+            };
+            let [n] = *steps.cx.types.get(&row)?.dims() else { return None };
+            if !may_read(steps.cx, row) {
+                return None;
+            }
+            let at = match n {
+                Operand::Const(Scalar::I64(1)) => Operand::i64(0),
+                _ => steps.add("rem", Exp::Bin(BinOp::Rem, indices[0], n)).into(),
+            };
+            Some(steps.become_(stm, Exp::Index(row, vec![at]), [certs, more].concat()))
         }
         _ => None,
     }
@@ -360,6 +380,15 @@ fn view_of_formula(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     match &formula {
         Exp::Replicate(_, x) if cx.type_of(*x)?.rank() == 0 => {
             Some(Step::Become(Exp::Replicate(dims.clone(), *x), certs))
+        }
+        // Some of the rows, each as a whole.
+        Exp::Replicate(outer, Operand::Var(row)) if cx.sharing.is_fixed(*row) => {
+            let Exp::Slice(_, slices) = &stm.exp else { return None };
+            let (outside, inside) = slices.split_at(outer.len());
+            let is_range = |slice: &DimSlice| matches!(slice, DimSlice::Range { .. });
+            let whole = inside.iter().zip(cx.types.get(row)?.dims()).all(|(slice, n)| is_whole(slice, *n));
+            (whole && outside.iter().all(is_range))
+                .then(|| Step::Become(Exp::Replicate(dims[..outer.len()].to_vec(), (*row).into()), certs))
         }
         Exp::Iota { start, stride, prim, .. } => match &stm.exp {
             Exp::Resize(..) => {

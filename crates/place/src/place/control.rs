@@ -17,6 +17,9 @@ impl Placer<'_> {
 
     pub(super) fn branches(&mut self, mut stm: Stm) {
         let level = self.level();
+        let existing = stm.pat.iter().filter(|p| p.ty.is_array() && self.yields_existing(&stm, p.name));
+        let existing: Vec<Name> = existing.map(|p| p.name).collect();
+        self.existing.extend(existing);
         // Where the plan knows of a place for a result, all branches yield it there.
         for param in &stm.pat {
             if !param.ty.is_array() || self.places.contains_key(&param.name) {

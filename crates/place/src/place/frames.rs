@@ -1,6 +1,6 @@
 //! The walk forwards: a place for every array.
 
-use super::plan::{Dest, Into, Plan, may_fail};
+use super::plan::{Dest, Into, Plan, may_fail, may_hang};
 use super::signature::{Interfaces, carried};
 use super::step::{Step, after, flat, polys, ranges};
 use crate::moves::is_cheap;
@@ -12,7 +12,7 @@ use kenaz_ir::{
     Attrs, BinOp, Body, DecisionKind, Exp, Fresh, Fun, Layout, Level, LocId, Log, MathFn, MemExp, Name, Operand, Param,
     PassCx, Place, Placement, Poly, Scalar, Slots, Space, Stm, Target, Type,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct Placer<'a> {
     pub plan: Plan,
@@ -39,6 +39,8 @@ pub(super) struct Placer<'a> {
     moved_for: FxHashMap<Name, Name>,
     /// Why there was none at the place where an array is made.
     pub refusals: FxHashMap<Name, &'static str>,
+    /// What a branch that is being done yields, if that exists already in some case.
+    pub existing: FxHashSet<Name>,
 }
 
 /// A body of which some statements are done and some are not.
@@ -47,8 +49,8 @@ struct Frame {
     /// Who runs it.
     running: Option<Level>,
     pending: Vec<Option<Stm>>,
-    /// Whether control may not get past the statement that is being done.
-    current_may_fail: bool,
+    /// Whether the statement that is being done may run for ever.
+    current_may_hang: bool,
     /// Which statement binds a name.
     defs: FxHashMap<Name, usize>,
     out: Vec<Stm>,
@@ -117,6 +119,7 @@ impl<'a> Placer<'a> {
             arrived: FxHashMap::default(),
             moved_for: FxHashMap::default(),
             refusals: FxHashMap::default(),
+            existing: FxHashSet::default(),
         }
     }
 
@@ -194,7 +197,7 @@ impl<'a> Placer<'a> {
             let level = self.level();
             for i in 0..self.frames[level].pending.len() {
                 if let Some(stm) = self.frames[level].pending[i].take() {
-                    self.frames[level].current_may_fail = may_fail(&stm);
+                    self.frames[level].current_may_hang = may_hang(&stm);
                     let outer = std::mem::replace(&mut self.loc, stm.loc);
                     self.wished(stm);
                     self.loc = outer;
@@ -408,7 +411,8 @@ impl<'a> Placer<'a> {
         Some(place)
     }
 
-    /// Checks early what is checked later, together with the checks before it, if nothing else in between may fail.
+    /// Checks early what is checked later, together with the checks before it, if nothing else in between may fail. The
+    /// statement that is being done may: which of two checks fails first is open, but it must come to an end.
     fn check_early(&mut self, cert: Name, level: usize) -> bool {
         let is_pending = |l: &usize| {
             let frame = &self.frames[*l];
@@ -420,8 +424,8 @@ impl<'a> Placer<'a> {
         let fails = |i: &usize| frame.pending[*i].as_ref().is_some_and(may_fail);
         let checks: Vec<usize> = (0..=end).filter(fails).collect();
         let is_check = |i: &usize| frame.pending[*i].as_ref().is_some_and(|stm| matches!(stm.exp, Exp::Assert(..)));
-        let is_first = !self.frames[level..].iter().any(|frame| frame.current_may_fail);
-        if !is_first || !checks.contains(&end) || !checks.iter().all(is_check) {
+        let ends = !self.frames[level..].iter().any(|frame| frame.current_may_hang);
+        if !ends || !checks.contains(&end) || !checks.iter().all(is_check) {
             return false;
         }
         for i in checks {
@@ -462,7 +466,10 @@ impl<'a> Placer<'a> {
                 let i = self.frames[level].defs[&name];
                 let makes = self.frames[level].pending[i].as_ref().is_some_and(|stm| super::plan::is_made(stm, name));
                 let ty = self.types.get(&name)?.clone();
-                if !(is_own || makes) || !self.available(ty.dims().iter().filter_map(|x| x.name()), level) {
+                if !makes && (!is_own || self.exists(name)) {
+                    return None;
+                }
+                if !self.available(ty.dims().iter().filter_map(|x| x.name()), level) {
                     return None;
                 }
                 self.new_block(name, &ty, level)
@@ -470,6 +477,36 @@ impl<'a> Placer<'a> {
         };
         self.places.insert(name, place.clone());
         Some(place)
+    }
+
+    /// Whether an array that is still to be bound is another version of one that is there, or in some branch one that
+    /// is there: a block for it would only cost a copy.
+    fn exists(&self, name: Name) -> bool {
+        let versions = std::iter::successors(Some(name), |name| self.plan.versions.get(name).copied());
+        let Some(first) = versions.take_while(|name| !self.levels.contains_key(name)).last() else { return false };
+        if let Some(before) = self.plan.versions.get(&first) {
+            return self.is_rows(*before, self.is_entry);
+        }
+        let pending = self.frames.iter().find_map(|frame| frame.pending[*frame.defs.get(&first)?].as_ref());
+        self.existing.contains(&first) || pending.is_some_and(|stm| self.yields_existing(stm, first))
+    }
+
+    /// Whether a branch yields under this name an array that is there already.
+    pub(super) fn yields_existing(&self, stm: &Stm, name: Name) -> bool {
+        let Some(at) = stm.pat.iter().position(|p| p.name == name) else { return false };
+        let effects::Memory::Branches(bodies) = effects::memory(&stm.exp) else { return false };
+        bodies.iter().any(|body| {
+            let mut result = body.results[at].name();
+            for stm in body.stms.iter().rev() {
+                if result.is_some_and(|x| stm.pat.iter().any(|p| p.name == x)) {
+                    result = match &stm.exp {
+                        Exp::Operand(_) | Exp::Resize(..) => effects::viewed(&stm.exp),
+                        _ => None,
+                    };
+                }
+            }
+            result.is_some_and(|x| self.levels.contains_key(&x) && self.is_rows(x, self.is_entry))
+        })
     }
 
     fn refuse(&mut self, name: Name, reason: &'static str) {
@@ -707,14 +744,17 @@ impl<'a> Placer<'a> {
             }
             Exp::Copy(a) => {
                 let (a, name, ty) = (*a, stm.pat[0].name, stm.pat[0].ty.clone());
-                let place = self.made(name, &ty);
+                let mut place = self.made(name, &ty);
+                let source = self.place_of(a);
                 // A copy at the same place does nothing. What is changed later is not the same array all the same, nor
                 // is a copy of a slice which it will replace.
-                if self.same(&self.place_of(a), &place) {
+                if self.same(&source, &place) {
                     let is_made_for_it = self.arrived.get(&a) == Some(&name) || !self.arrived.contains_key(&name);
                     if !self.plan.changed.contains(&name) && is_made_for_it {
                         stm.exp = Exp::Operand(a.into());
                     }
+                    // Nobody has to prove that again.
+                    place = source;
                 } else {
                     let reason = "the program asks for it, and both are needed";
                     self.log.placed(name, self.loc, Placement { kind: DecisionKind::Copy, array: a, reason });

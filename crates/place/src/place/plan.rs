@@ -471,6 +471,12 @@ impl Scope {
     }
 }
 
+/// Whether a statement may run for ever.
+pub(super) fn may_hang(stm: &Stm) -> bool {
+    let hangs = |stm: &Stm| !effects::of(stm).ends;
+    hangs(stm) || effects::any_inside(&stm.exp, hangs)
+}
+
 /// Whether control may not get past a statement.
 pub(super) fn may_fail(stm: &Stm) -> bool {
     let fails = |stm: &Stm| {
