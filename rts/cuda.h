@@ -35,6 +35,10 @@ typedef struct {
   X(cuMemFree, "cuMemFree_v2", (kz_buffer))                                                                           \
   X(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (kz_buffer, const void *, size_t))                                               \
   X(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *, kz_buffer, size_t))                                                     \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *, kz_buffer, size_t, void *))                                   \
+  X(cuMemHostAlloc, "cuMemHostAlloc", (void **, size_t, unsigned))                                                    \
+  X(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (kz_buffer *, void *, unsigned))                       \
+  X(cuMemFreeHost, "cuMemFreeHost", (void *))                                                                         \
   X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (kz_buffer, kz_buffer, size_t, void *))                                \
   X(cuMemsetD8Async, "cuMemsetD8Async", (kz_buffer, unsigned char, size_t, void *))                                   \
   X(cuMemsetD16Async, "cuMemsetD16Async", (kz_buffer, unsigned short, size_t, void *))                                \
@@ -83,6 +87,9 @@ enum {
   KZ_CU_NO_HOST_MEMORY = -2,
   KZ_CU_NO_COMPILER = -3,
 };
+// Of the memory of the host that the device reaches itself: the copy of the cell of errors, and then what is read.
+enum { KZ_STAGED_ERROR = 256, KZ_STAGED = 4096 };
+enum { KZ_CU_MAPPED = 2 };
 enum { KZ_DEVICE_TEXT = 256, KZ_MOST_ARCHITECTURES = 128, KZ_MOST_BUILD_OPTIONS = 64 };
 
 typedef struct {
@@ -102,6 +109,8 @@ struct kz_device {
   int id;
   void *context;
   void *first_event; // all times are since then
+  char *staging; // memory of the host that the device reaches itself, KZ_STAGED_ERROR + KZ_STAGED bytes; NULL if there is none
+  kz_buffer staging_there; // its address on the device
   kz_program program; // of all kernels, if it is loaded
   struct kz_kernel *kernels;
   int kernel_count;
@@ -234,6 +243,14 @@ KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char 
     snprintf(message, room, "the CUDA device %s cannot be used: %s (%d).", d->name, kz_device_message(code), code);
     return false;
   }
+  if (kz_enter(d) == 0) {
+    void *staging = NULL;
+    bool has_staging = d->cuMemHostAlloc(&staging, KZ_STAGED_ERROR + KZ_STAGED, KZ_CU_MAPPED) == 0;
+    if (has_staging && d->cuMemHostGetDevicePointer(&d->staging_there, staging, 0) == 0) d->staging = staging;
+    else if (has_staging) d->cuMemFreeHost(staging);
+    if (d->staging != NULL) memset(d->staging, 0, KZ_STAGED_ERROR + KZ_STAGED);
+    kz_leave(d, 0);
+  }
   if (profiles && kz_enter(d) == 0) {
     if (d->cuEventCreate(&d->first_event, 0) != 0 || d->cuEventRecord(d->first_event, NULL) != 0) d->first_event = NULL;
     kz_leave(d, 0);
@@ -250,6 +267,7 @@ KZ_FN void kz_device_close(struct kz_device *d) {
   kz_program_drop(d, &d->program);
   if (d->context != NULL && kz_enter(d) == 0) {
     if (d->first_event != NULL) d->cuEventDestroy(d->first_event);
+    if (d->staging != NULL) d->cuMemFreeHost(d->staging);
     kz_leave(d, 0);
   }
   free(d->kernels);
@@ -306,11 +324,27 @@ KZ_FN void kz_event_end(struct kz_device *d, kz_event event, int64_t *start, int
   *end = *start + (int64_t)((double)during * 1e6);
   kz_leave(d, 0);
 }
-// The host waits for what is read.
+// The host waits for what is read. A little goes through memory that the device reaches itself, which takes less time.
 KZ_FN int kz_buffer_read(struct kz_device *d, void *to, kz_buffer from, int64_t offset, int64_t bytes,
     kz_event *event) {
   int code = KZ_FAULT ? KZ_CU_NO_MEMORY : kz_event_begin(d, event);
-  return code != 0 ? code : kz_event_done(d, event, d->cuMemcpyDtoH(to, from + (kz_buffer)offset, (size_t)bytes));
+  if (code != 0) return code;
+  if (d->staging == NULL || bytes > KZ_STAGED) return kz_event_done(d, event,
+      d->cuMemcpyDtoH(to, from + (kz_buffer)offset, (size_t)bytes));
+  code = d->cuMemcpyDtoHAsync(d->staging + KZ_STAGED_ERROR, from + (kz_buffer)offset, (size_t)bytes, NULL);
+  if (code == 0) code = d->cuStreamSynchronize(NULL);
+  if (code == 0) memcpy(to, d->staging + KZ_STAGED_ERROR, (size_t)bytes);
+  return kz_event_done(d, event, code);
+}
+// The cell of errors as kernels have left it, for which the host waits: they write a copy of it to memory of the host.
+KZ_FN kz_buffer kz_error_copy(const struct kz_device *d) { return d->staging == NULL ? 0 : d->staging_there; }
+KZ_FN int kz_error_read(struct kz_device *d, void *to, kz_buffer from, int64_t bytes) {
+  if (d->staging == NULL || KZ_FAULT) return kz_buffer_read(d, to, from, 0, bytes, NULL);
+  int code = kz_device_wait(d);
+  if (code != 0) return code;
+  memcpy(to, d->staging, (size_t)bytes);
+  memset(d->staging, 0, KZ_STAGED_ERROR);
+  return 0;
 }
 // What is written may be overwritten by the caller at once. Nobody waits for a few bytes, which the driver takes as numbers.
 KZ_FN int kz_buffer_write(struct kz_device *d, kz_buffer to, int64_t offset, const void *from, int64_t bytes,

@@ -309,6 +309,14 @@ KZ_FN int kz_buffer_read(struct kz_device *d, void *to, kz_buffer from, int64_t 
     kz_event *event) {
   return KZ_FAULT ? KZ_CL_NO_MEMORY : d->clEnqueueReadBuffer(d->queue, from, 1, (size_t)offset, (size_t)bytes, to, 0, NULL, event);
 }
+// The cell of errors as kernels have left it. They write no copy of it.
+KZ_FN kz_buffer kz_error_copy(const struct kz_device *d) {
+  (void)d;
+  return NULL;
+}
+KZ_FN int kz_error_read(struct kz_device *d, void *to, kz_buffer from, int64_t bytes) {
+  return kz_buffer_read(d, to, from, 0, bytes, NULL);
+}
 // What is written may be overwritten by the caller at once. A pattern of a few bytes is copied by the driver, so that
 // nobody waits for it.
 KZ_FN int kz_buffer_write(struct kz_device *d, kz_buffer to, int64_t offset, const void *from, int64_t bytes,
