@@ -1,4 +1,5 @@
 // Checks of device.h from inside; part of device.c.
+#include <pthread.h>
 #include "stream.h"
 #include "copy.h"
 
@@ -376,7 +377,31 @@ static void test_choices(void) {
   futhark_context_config_free(config);
 }
 
+// Threads that each begin with a context of their own, before anybody else has used the driver.
+static void *begins(void *fine) {
+  struct futhark_context_config *config = futhark_context_config_new();
+  struct futhark_context *ctx = futhark_context_new(config);
+  void *out = NULL;
+  int64_t last = 0;
+  *(bool *)fine = squares(ctx, &out, 100) == 0 && kz_read(ctx, &last, out, 72, 8) == 0 && last == 81;
+  futhark_context_free(ctx);
+  futhark_context_config_free(config);
+  return NULL;
+}
+static void test_threads(void) {
+  enum { THREADS = 6 };
+  pthread_t threads[THREADS];
+  bool fine[THREADS] = {false};
+  for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, begins, &fine[i]) == 0);
+  for (int i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0 && fine[i]);
+}
+
 int main(void) {
+  if (getenv("IN_THREADS") != NULL) {
+    test_threads();
+    printf("%d failures\n", failures);
+    return failures == 0 ? 0 : 1;
+  }
   struct futhark_context_config *config = futhark_context_config_new();
   struct futhark_context *ctx = futhark_context_new(config);
   char *error = futhark_context_get_error(ctx);
