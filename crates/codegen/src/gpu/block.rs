@@ -62,9 +62,9 @@ pub(super) fn is_crowded(body: &[Stm]) -> bool {
     is_crowded
 }
 
-/// Lanes in a loop of their block that have something written out several times. Compilers would compute before the loop
-/// what each of these needs of the number of the lane, and keep all of it in registers: 234 of them instead of 36 in a
-/// reduction of triples.
+/// Lanes in a loop of their block that have something written out several times. Compilers would compute before the
+/// loop what each of these needs of the number of the lane, and keep all of it in registers: 234 of them instead of 36
+/// in a reduction of triples.
 fn forgetful(body: &[Stm]) -> FxHashSet<Name> {
     let mut found = FxHashSet::default();
     for_each_stm(body, &mut |stm| {

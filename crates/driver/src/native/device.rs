@@ -31,8 +31,8 @@ pub enum DeviceError {
     Failed(String),
 }
 
-/// Runs as little as there can be on a device. Threads do so one after the other: each loads a program of its own, and not
-/// every driver can be set up by several at once.
+/// Runs as little as there can be on a device. Threads do so one after the other: each loads a program of its own, and
+/// not every driver can be set up by several at once.
 pub fn probe(target: &'static Target) -> Result<(), DeviceError> {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

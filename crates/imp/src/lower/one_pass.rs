@@ -251,8 +251,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Room for the results of reductions, all in one block, so that whoever reads the first of them can fetch the others
-    /// with it.
+    /// Room for the results of reductions, all in one block, so that whoever reads the first of them can fetch the
+    /// others with it.
     fn results(&mut self, prims: &[Prim]) -> Vec<ResultCell> {
         if prims.is_empty() {
             return Vec::new();
