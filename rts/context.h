@@ -55,6 +55,10 @@ struct futhark_context_config {
 };
 
 struct kz_block;
+#ifdef KZ_DEVICE
+// Elements of at most so many bytes are read with so many around them.
+enum { KZ_MOST_NEAR = 64, KZ_AHEAD = 512 };
+#endif
 struct futhark_context {
   struct futhark_context_config *config;
   FILE *log;
@@ -75,6 +79,9 @@ struct futhark_context {
   uint64_t text_key[2];
   kz_buffer error_cell; // device.h
   bool unchecked; // whether kernels have run since it was last looked at
+  char ahead[KZ_AHEAD + KZ_MOST_NEAR]; // what was read of a buffer, and is still there
+  kz_buffer ahead_buffer;
+  int64_t ahead_from, ahead_bytes;
   struct kz_block *board;
   struct kz_record *records;
   int64_t record_count, record_room, records_done;

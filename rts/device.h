@@ -19,11 +19,13 @@ static int kz_kernel_failed(struct futhark_context *ctx, int id, const int64_t *
 enum { KZ_DEVICE_ERROR = 1 };
 // The most threads of a loop whose results are combined one by one; and those of any.
 enum { KZ_SHARED_SPARE = 8192, KZ_MOST_LANES = 256, KZ_WARP = 32, KZ_MOST_ORDERED = 8192, KZ_MOST_WORKERS = 65536, KZ_MOST_CPU_WORKERS = 1024 };
-// The cell that kernels store errors in: the id of a check, and from the ninth byte on its values.
+// The cell that kernels store errors in: the id of a check, and from the ninth byte on its values. Behind them is where they
+// write a copy of it, if that is not 0.
 enum { KZ_ERROR_VALUES = 15 };
 struct kz_error_cell {
   int32_t id, padding;
   int64_t values[KZ_ERROR_VALUES];
+  kz_buffer copy;
 };
 
 // An argument of a kernel: size and address of a scalar, or 0 and a block. The size of an i64 is KZ_INTEGER.
@@ -89,10 +91,10 @@ KZ_OUTLINE char *kz_device_report(struct futhark_context *ctx) {
 // done nothing.
 KZ_OUTLINE int kz_look(struct futhark_context *ctx) {
   static const int32_t clear = 0;
-  struct kz_error_cell cell = {0, 0, {0}};
+  struct kz_error_cell cell = {0, 0, {0}, 0};
   if (!ctx->unchecked) return 0;
   ctx->unchecked = false;
-  int code = kz_buffer_read(&ctx->device, &cell, ctx->error_cell, 0, sizeof cell, NULL);
+  int code = kz_error_read(&ctx->device, &cell, ctx->error_cell, offsetof(struct kz_error_cell, copy));
   if (code != 0) return kz_device_fail(ctx, "read memory", code);
   if (cell.id == 0) return 0;
   code = kz_buffer_write(&ctx->device, ctx->error_cell, 0, &clear, sizeof clear, NULL);
@@ -103,17 +105,40 @@ KZ_OUTLINE int kz_look(struct futhark_context *ctx) {
 
 // Transfers. Nothing is done about no bytes.
 
-KZ_OUTLINE int kz_read(struct futhark_context *ctx, void *to, const void *block, int64_t offset, int64_t bytes) {
+// Whoever reads an element often reads its neighbours next, and to wait for the device takes much longer than to fetch these as
+// well. They are kept until something may change them.
+KZ_FN void kz_forget_ahead(struct futhark_context *ctx) { ctx->ahead_bytes = 0; }
+// Fetches an element with its neighbours; the block must be ours, whose size is known.
+KZ_FN int kz_fetch_ahead(struct futhark_context *ctx, const struct kz_block *block, int64_t offset, int64_t bytes, kz_event *event) {
+  int64_t from = offset / KZ_AHEAD * KZ_AHEAD, end = from + KZ_AHEAD;
+  if (end < offset + bytes) end = offset + bytes; // less than KZ_AHEAD behind it
+  if (end > block->size) end = block->size;
+  int code = kz_buffer_read(&ctx->device, ctx->ahead, block->buffer, from, end - from, event);
+  if (code != 0) return code;
+  ctx->ahead_buffer = block->buffer, ctx->ahead_from = from, ctx->ahead_bytes = end - from;
+  return 0;
+}
+KZ_OUTLINE int kz_read(struct futhark_context *ctx, void *to, const void *data, int64_t offset, int64_t bytes) {
+  const struct kz_block *block = data;
   if (bytes <= 0) return 0;
-  int failed = kz_look(ctx);
-  if (failed != 0) return failed;
-  kz_event *event = kz_event_wanted(ctx);
-  int code = kz_buffer_read(&ctx->device, to, ((const struct kz_block *)block)->buffer, offset, bytes, event);
-  kz_record(ctx, event, code, "copy_dev_to_host");
-  return code == 0 ? 0 : kz_device_fail(ctx, "read memory", code);
+  bool is_near = bytes <= KZ_MOST_NEAR && !block->is_foreign && offset + bytes <= block->size;
+  bool is_there = is_near && ctx->ahead_bytes > 0 && ctx->ahead_buffer == block->buffer && offset >= ctx->ahead_from
+      && offset + bytes <= ctx->ahead_from + ctx->ahead_bytes;
+  int code = 0;
+  if (!is_there) {
+    kz_event *event = kz_event_wanted(ctx);
+    code = is_near ? kz_fetch_ahead(ctx, block, offset, bytes, event)
+        : kz_buffer_read(&ctx->device, to, block->buffer, offset, bytes, event);
+    kz_record(ctx, event, code, "copy_dev_to_host");
+  }
+  if (code != 0) return kz_device_fail(ctx, "read memory", code);
+  if (is_near) memcpy(to, ctx->ahead + (offset - ctx->ahead_from), (size_t)bytes);
+  // All that ran before has been waited for. If a check has failed, nobody needs what was read.
+  return kz_look(ctx);
 }
 KZ_OUTLINE int kz_write(struct futhark_context *ctx, void *block, int64_t offset, const void *from, int64_t bytes) {
   if (bytes <= 0) return 0;
+  kz_forget_ahead(ctx);
   kz_event *event = kz_event_wanted(ctx);
   int code = kz_buffer_write(&ctx->device, kz_block_of(block)->buffer, offset, from, bytes, event);
   kz_record(ctx, event, code, "copy_host_to_dev");
@@ -123,6 +148,7 @@ KZ_OUTLINE int kz_copy_bytes(struct futhark_context *ctx, void *to, int64_t to_o
     int64_t from_offset, int64_t bytes) {
   kz_buffer target = kz_block_of(to)->buffer, source = ((const struct kz_block *)from)->buffer;
   if (bytes <= 0 || (target == source && to_offset == from_offset)) return 0;
+  kz_forget_ahead(ctx);
   kz_event *event = kz_event_wanted(ctx);
   int code = kz_buffer_copy(&ctx->device, target, to_offset, source, from_offset, bytes, event);
   kz_record(ctx, event, code, "copy_dev_to_dev");
@@ -503,7 +529,7 @@ KZ_OUTLINE int kz_build_kernel(struct futhark_context *ctx, int kernel, const ch
 KZ_OUTLINE int kz_device_begin(struct futhark_context *ctx) {
   struct kz_wishes *wishes = &ctx->config->wishes;
   struct kz_device *d = &ctx->device;
-  static const struct kz_error_cell empty;
+  struct kz_error_cell empty = {0, 0, {0}, 0};
   char message[1024] = "";
   wishes->opened = d;
   if (!kz_device_open(d, wishes->platform, wishes->device, wishes->queue, ctx->config->profiling, message,
@@ -512,6 +538,7 @@ KZ_OUTLINE int kz_device_begin(struct futhark_context *ctx) {
   int code = kz_buffer_new(d, sizeof empty, &ctx->error_cell);
   if (code != 0) return kz_device_fail(ctx, "begin", code);
   ctx->has_device = true;
+  empty.copy = kz_error_copy(d);
   code = kz_buffer_write(d, ctx->error_cell, 0, &empty, sizeof empty, NULL);
   if (ctx->config->logging) fprintf(ctx->log, "Device: %s, %s.\n", d->name, d->version);
   return code == 0 ? 0 : kz_device_fail(ctx, "begin", code);
@@ -529,6 +556,7 @@ KZ_OUTLINE void kz_device_end(struct futhark_context *ctx) {
   ctx->config->wishes.opened = NULL;
 }
 KZ_OUTLINE int kz_device_finish(struct futhark_context *ctx) {
+  kz_forget_ahead(ctx); // whoever waits may be about to change a buffer that is shared with us
   int code = kz_device_wait(&ctx->device);
   return code == 0 ? 0 : kz_device_fail(ctx, "finish", code);
 }
@@ -638,6 +666,7 @@ KZ_OUTLINE int kz_launch_in(struct futhark_context *ctx, int kernel, int64_t ite
     int64_t shared, bool in_warps, int arg_count, const struct kz_arg *args, bool may_fail) {
   static const kz_buffer none = 0;
   if (threads <= 0) return 0;
+  kz_forget_ahead(ctx);
   int variant = (in_warps ? KZ_IN_WARPS : 0) | (kz_fits_32_bits(ctx, iterations, threads, arg_count, args) ? KZ_IN_32_BITS : 0);
   int64_t told = shared < 0 ? threads : threads / (in_warps ? KZ_WARP : group_size);
   const struct kz_device *d = &ctx->device;

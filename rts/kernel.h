@@ -415,9 +415,22 @@ KZ_FN bool kz_has_failed(KZ_GLOBAL const int *kz_error) { return *(volatile KZ_G
 // that check. Only the thread that fails first has its say.
 KZ_FN bool kz_fails_first(KZ_GLOBAL int *kz_error, int id) { return kz_swap_if_zero(kz_error, id); }
 KZ_FN void kz_tell(KZ_GLOBAL int *kz_error, int i, int64_t value) { ((KZ_GLOBAL int64_t *)kz_error)[1 + i] = value; }
+// Behind the values may be the address of a copy in the memory of the host, which then need not ask for the cell.
+KZ_FN void kz_tell_host(KZ_GLOBAL int *kz_error, int id, int count) {
+#ifndef __OPENCL_VERSION__
+  const int64_t *cell = (const int64_t *)kz_error;
+  volatile int64_t *copy = ((int64_t *const *)kz_error)[16];
+  if (copy == 0) return;
+  for (int i = 1; i <= count; i++) copy[i] = cell[i];
+  __threadfence_system();
+  *(volatile int *)copy = id;
+#endif
+}
 #define KZ_FAIL(id, count, ...)                                                                                       \
   do {                                                                                                                \
     const int64_t kz_values[] = {__VA_ARGS__};                                                                        \
-    if (kz_fails_first(kz_error, id))                                                                                 \
+    if (kz_fails_first(kz_error, id)) {                                                                               \
       for (int kz_i = 0; kz_i < (count); kz_i++) kz_tell(kz_error, kz_i, kz_values[kz_i]);                            \
+      kz_tell_host(kz_error, id, count);                                                                              \
+    }                                                                                                                 \
   } while (0)

@@ -3,7 +3,7 @@
 // A block is counted: kz_alloc and kz_share take a reference, kz_free drops one. References that values and constants hold
 // (kz_hold) are counted apart, so that after a failure all others can be dropped at once (kz_unwind): code that
 // fails simply returns. Freed blocks are kept for the next that want one of their size or a part of it, as long as what is
-// in use and what is kept together stay below what was in use at the peak: memory from the system is cleared page by page,
+// in use and what is kept together stay below what was in use at the peak, or on a device twice that: memory from the system is cleared page by page,
 // which takes as long as computing something simple. Parts of what malloc gave know their neighbours, are one again when
 // they are free, and go back only as a whole.
 //
@@ -77,6 +77,16 @@ KZ_FN void kz_cache(struct futhark_context *ctx, struct kz_block *block) {
   if (ctx->oldest_cached == NULL) ctx->oldest_cached = block;
   ctx->cached_count++;
   ctx->cached_bytes += block->size;
+}
+// What is in use and what is kept may come to so many bytes. Drivers of devices take longer to make and drop a buffer than many a
+// kernel runs, and no part of one can be used alone: so that of each size that a program needs in turn one can be kept.
+KZ_FN int64_t kz_most_bytes(const struct futhark_context *ctx) {
+#ifdef KZ_DEVICE
+  enum { KZ_ALWAYS_KEPT = 16 << 20 };
+  return 2 * ctx->peak_bytes + KZ_ALWAYS_KEPT;
+#else
+  return ctx->peak_bytes;
+#endif
 }
 KZ_FN void kz_shrink_cache(struct futhark_context *ctx, int64_t most_bytes) {
   for (struct kz_block *block = ctx->oldest_cached, *newer; block != NULL; block = newer) {
@@ -196,7 +206,7 @@ KZ_OUTLINE KZ_ALIGNED void *kz_alloc(struct futhark_context *ctx, int64_t bytes)
   struct kz_block *block = NULL;
   if (bytes >= 0 && bytes < INT64_MAX / 2 && (uint64_t)bytes < SIZE_MAX / 2) {
     // A little more than the peak, so that nothing large is dropped for the sake of something small.
-    int64_t size = (bytes + 63) / 64 * 64, peak = ctx->peak_bytes + ctx->peak_bytes / 8;
+    int64_t size = (bytes + 63) / 64 * 64, peak = kz_most_bytes(ctx) + ctx->peak_bytes / 8;
     if (size >= KZ_SMALLEST_CACHED && ctx->cached != NULL) {
       block = kz_find_cached(ctx, size);
       if (block == NULL && ctx->cached_bytes > peak - ctx->live_bytes - size) kz_shrink_cache(ctx,
@@ -235,7 +245,7 @@ KZ_OUTLINE void kz_dispose(struct futhark_context *ctx, struct kz_block *block) 
   }
   block->refs = 0;
   kz_cache(ctx, kz_join_parts(ctx, block));
-  kz_shrink_cache(ctx, ctx->peak_bytes - ctx->live_bytes);
+  kz_shrink_cache(ctx, kz_most_bytes(ctx) - ctx->live_bytes);
 }
 
 KZ_FN void *kz_share(void *data) {

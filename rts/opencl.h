@@ -4,6 +4,7 @@
 // These functions know nothing of contexts: they return 0 or a code of OpenCL's, of which kz_device_message makes a text.
 
 #include <dlfcn.h>
+#include <time.h>
 #define FUTHARK_BACKEND_opencl
 
 // Tests count the buffers there are.
@@ -239,8 +240,7 @@ KZ_FN void kz_describe_device(struct kz_device *d) {
   if (d->group_size > d->most_group) d->group_size = d->most_group;
 }
 
-// Opens the device that is meant, or that of a queue of the user; false, and a message, if there is none.
-KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char *device, void *queue, bool profiles,
+KZ_FN bool kz_open_alone(struct kz_device *d, const char *platform, const char *device, void *queue, bool profiles,
     char *message, size_t room) {
   int32_t code = 0;
   if (!kz_load_opencl(d, message, room)) return false;
@@ -261,6 +261,16 @@ KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char 
   if (d->queue == NULL || d->context == NULL) snprintf(message, room, "the OpenCL device %s cannot be used: %s (%d).",
       d->name, kz_device_message(code), code);
   return d->queue != NULL && d->context != NULL;
+}
+// Opens the device that is meant, or that of a queue of the user; false, and a message, if there is none. Contexts of several threads
+// do so one after the other: some drivers, PoCL among them, give out devices that another thread is still setting up.
+KZ_FN bool kz_device_open(struct kz_device *d, const char *platform, const char *device, void *queue, bool profiles,
+    char *message, size_t room) {
+  static bool is_busy = false;
+  while (__atomic_exchange_n(&is_busy, true, __ATOMIC_ACQUIRE)) nanosleep(&(struct timespec){0, 1000000}, NULL);
+  bool is_open = kz_open_alone(d, platform, device, queue, profiles, message, room);
+  __atomic_store_n(&is_busy, false, __ATOMIC_RELEASE);
+  return is_open;
 }
 KZ_FN void kz_program_drop(struct kz_device *d, kz_program *program) {
   if (*program != NULL) d->clReleaseProgram(*program);
@@ -308,6 +318,14 @@ KZ_FN int kz_buffer_new(struct kz_device *d, int64_t bytes, kz_buffer *buffer) {
 KZ_FN int kz_buffer_read(struct kz_device *d, void *to, kz_buffer from, int64_t offset, int64_t bytes,
     kz_event *event) {
   return KZ_FAULT ? KZ_CL_NO_MEMORY : d->clEnqueueReadBuffer(d->queue, from, 1, (size_t)offset, (size_t)bytes, to, 0, NULL, event);
+}
+// The cell of errors as kernels have left it. They write no copy of it.
+KZ_FN kz_buffer kz_error_copy(const struct kz_device *d) {
+  (void)d;
+  return NULL;
+}
+KZ_FN int kz_error_read(struct kz_device *d, void *to, kz_buffer from, int64_t bytes) {
+  return kz_buffer_read(d, to, from, 0, bytes, NULL);
 }
 // What is written may be overwritten by the caller at once. A pattern of a few bytes is copied by the driver, so that
 // nobody waits for it.

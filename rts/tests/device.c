@@ -106,7 +106,7 @@ static int kz_kernel_failed(struct futhark_context *ctx, int id, const int64_t *
 #define SCALAR(x) {sizeof(x), &(x)}
 #define BLOCK(x) {0, x}
 #define LAUNCH(kernel, threads, may_fail, ...)                                                                        \
-  kz_launch(ctx, kernel, threads, (int)(sizeof((struct kz_arg[]){__VA_ARGS__}) / sizeof(struct kz_arg)),              \
+  kz_launch(ctx, kernel, threads, threads, (int)(sizeof((struct kz_arg[]){__VA_ARGS__}) / sizeof(struct kz_arg)),              \
       (struct kz_arg[]){__VA_ARGS__}, may_fail)
 
 static int squares(struct futhark_context *ctx, void **out, int64_t n) {

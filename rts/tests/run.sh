@@ -238,8 +238,8 @@ check_loops() {
 check_device() {
   for target in 'device-cuda -DKZ_CUDA' 'device-units -DUNITS' 'device-exe' 'device-server -DSERVER' 'device-faults -DSERVER -DCHECKED'; do
     set -- "$1" "$2" $target
-    $1 $flags -iquote . $sanitizers $2 "$here/device.c" $4 $5 -lm -ldl -o "$3" || failed=$((failed + 1))
-    $1 $flags -iquote . $2 "$here/device.c" $4 $5 -lm -ldl -o plain || failed=$((failed + 1))
+    $1 $flags -iquote . $sanitizers $2 "$here/device.c" $4 $5 -lm -ldl -lpthread -o "$3" || failed=$((failed + 1))
+    $1 $flags -iquote . $2 "$here/device.c" $4 $5 -lm -ldl -lpthread -o plain || failed=$((failed + 1))
   done
   printf 'leak:libLLVM\nleak:libpocl\nleak:libclang\nleak:libOpenCL\n' >suppressed
   export XDG_CACHE_HOME="$work/caches" LSAN_OPTIONS=suppressions=suppressed:print_suppressions=0
@@ -248,6 +248,7 @@ check_device() {
     "$(OCL_ICD_VENDORS=/no/folder ./device-exe </dev/null 2>&1 >out | sed 's/;.*//' >error; OCL_ICD_VENDORS=/no/folder ./device-exe </dev/null >out 2>&1; echo $? "$(cat error)")"
   ./device-exe --list-devices >out 2>&1 || return 0
   check 'units' '0 failures' "$(./device-units 2>&1 | grep -v -e 'errors* generated' -e 'AddressSanitizer failed to allocate')"
+  check 'units in threads' '0 failures' "$(IN_THREADS=1 ASAN_OPTIONS=use_sigaltstack=0 ./device-units 2>&1 | grep -v -e 'errors* generated' -e 'AddressSanitizer failed to allocate')"
   check 'units without f64' '0 failures' "$(WITHOUT_F64=1 ./device-units 2>&1 | grep -v 'AddressSanitizer failed to allocate')"
   check 'squares' '[0i64, 1i64, 4i64]' "$(echo 3 | ./device-exe)"
   check 'no squares' 'empty([0]i64)' "$(echo 0 | ./device-exe)"

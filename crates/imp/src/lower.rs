@@ -34,6 +34,7 @@ mod chunks;
 mod control;
 mod cuts;
 mod hist;
+mod in_order;
 mod lanes;
 mod lift;
 mod one_pass;

@@ -20,7 +20,7 @@
 
 use kenaz_base::with_stack;
 use kenaz_ir::visit::{self, for_each_body_mut, free_in_stm};
-use kenaz_ir::{Body, Exp, Fresh, Log, Name, Operand, Param, Pass, PassCx, Prog, Stm, Type, effects};
+use kenaz_ir::{BinOp, Body, Exp, Fresh, Log, Name, Operand, Param, Pass, PassCx, Prog, Stm, Type, effects};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub const PASS: Pass = Pass {
@@ -247,16 +247,15 @@ fn following(
     (count > 0).then_some((count, until, derived))
 }
 
-/// Whether a comparison or what is made of some is known where the tags are.
+/// Whether something is known where the tags are, and not elsewhere: what is computed from them and numbers alone. Of a
+/// conjunction or disjunction one side is enough.
 fn follows_from(exp: &Exp, derived: &FxHashSet<Name>) -> bool {
-    let known = |x: &Operand| match x {
-        Operand::Const(_) => true,
-        Operand::Var(name) => derived.contains(name),
-    };
+    let follows = |x: &Operand| x.name().is_some_and(|name| derived.contains(&name));
+    let known = |x: &Operand| matches!(x, Operand::Const(_)) || follows(x);
     match exp {
-        Exp::Cmp(_, x, y) => known(x) && known(y),
-        Exp::Un(_, x) => known(x),
-        Exp::Bin(_, x, y) => known(x) || known(y),
+        Exp::Un(_, x) => follows(x),
+        Exp::Bin(BinOp::And | BinOp::Or, x, y) => follows(x) || follows(y),
+        Exp::Cmp(_, x, y) | Exp::Bin(_, x, y) => (follows(x) || follows(y)) && known(x) && known(y),
         _ => false,
     }
 }

@@ -26,6 +26,7 @@ use kenaz_base::Prim;
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Region, Side, Stm, Ty};
 use kenaz_ir::{Level, Name, Space, Tunable, TunableClass};
+use rustc_hash::FxHashSet;
 
 /// So many elements on the stack of a lane are for registers, and leave few of them.
 const MANY: u64 = 16;
@@ -42,6 +43,8 @@ pub(crate) struct BlockCode {
     /// How many labels there are.
     labels: usize,
     is_crowded: bool,
+    /// Those that would keep too much from one time to the next.
+    forgetful: FxHashSet<Name>,
 }
 
 impl BlockCode {
@@ -57,6 +60,25 @@ pub(super) fn is_crowded(body: &[Stm]) -> bool {
     let mut is_crowded = false;
     for_each_stm(body, &mut |stm| is_crowded |= matches!(stm, Stm::PerLane { len, .. } if *len >= MANY));
     is_crowded
+}
+
+/// Lanes in a loop of their block that have something written out several times. Compilers would compute before the
+/// loop what each of these needs of the number of the lane, and keep all of it in registers: 234 of them instead of 36
+/// in a reduction of triples.
+fn forgetful(body: &[Stm]) -> FxHashSet<Name> {
+    let mut found = FxHashSet::default();
+    for_each_stm(body, &mut |stm| {
+        let Stm::For { body, .. } = stm else { return };
+        for_each_stm(body, &mut |stm| {
+            let Stm::Lanes { lane, body, .. } = stm else { return };
+            for_each_stm(body, &mut |stm| {
+                if matches!(stm, Stm::For { hint, .. } if hint.unroll) {
+                    found.insert(*lane);
+                }
+            });
+        });
+    });
+    found
 }
 
 /// How many lanes each of the blocks of a region has, if these know nothing of each other and have registers to spare.
@@ -200,7 +222,8 @@ impl Writer<'_> {
     pub(super) fn begin_block(&mut self, body: &[Stm]) {
         let mut takes_number = false;
         for_each_stm(body, &mut |stm| takes_number |= matches!(stm, Stm::Take { .. }));
-        self.block.get_or_insert_default().is_crowded = is_crowded(body);
+        let code = self.block.get_or_insert_default();
+        (code.is_crowded, code.forgetful) = (is_crowded(body), forgetful(body));
         // All blocks take a number, and leave only then.
         if !takes_number {
             self.lines.line("KZ_BLOCK_BEGIN");
@@ -211,7 +234,7 @@ impl Writer<'_> {
         self.barrier_if_needed();
         let code = self.block.get_or_insert_default();
         let end = code.label();
-        let number = if code.is_crowded { "kz_lane_again" } else { "kz_lane" };
+        let number = if code.is_crowded || code.forgetful.contains(&lane) { "kz_lane_again" } else { "kz_lane" };
         (code.of_lane, code.has_failed) = (Some(end.clone()), false);
         self.scopes.enter();
         self.lines.open("{");

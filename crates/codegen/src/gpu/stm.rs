@@ -185,6 +185,7 @@ impl Writer<'_> {
         for (at, value) in sent.iter().enumerate() {
             self.lines.line(format!("kz_tell(kz_error, {at}, {value});"));
         }
+        self.lines.line(format!("kz_tell_host(kz_error, {id}, {});", sent.len()));
         self.lines.close("}");
         if let Some(give_back) = self.held.clone() {
             self.lines.line(give_back);

@@ -12,6 +12,7 @@ use kenaz_base::MemoryFileSystem;
 use kenaz_ir::{Ownership, Scalar, Stage, Target, target};
 use kenaz_runtime::Value;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// The targets whose programs run on a device, that one first which is preferred where several can be used.
 pub static TARGETS: [&Target; 2] = [&target::CUDA, &target::OPENCL];
@@ -30,8 +31,11 @@ pub enum DeviceError {
     Failed(String),
 }
 
-/// Runs as little as there can be on a device.
+/// Runs as little as there can be on a device. Threads do so one after the other: each loads a program of its own, and
+/// not every driver can be set up by several at once.
 pub fn probe(target: &'static Target) -> Result<(), DeviceError> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let failed = |error: &dyn std::fmt::Display| DeviceError::Failed(error.to_string().trim_end().to_string());
     let files = MemoryFileSystem::new().with("probe.fut", "entry main (n: i64) = map (+ 1) (iota n)\n");
     let compiler = Compiler::new(&files, target);

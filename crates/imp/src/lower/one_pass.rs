@@ -31,7 +31,7 @@
 //! board told of …
 //! parallel block k by w {
 //!   take number from told
-//!   lanes l { own = the iterations of lane l, or for each tile of this block as above, and then all, in order }
+//!   lanes l { own = the iterations of lane l; where their order matters, see `in_order` }
 //!   combine own, all
 //!   publish told[number] = all
 //!   if number + 1 == k { what all blocks have told, combined by the lanes }
@@ -43,7 +43,8 @@
 
 use super::Lower;
 use super::blocks::{Blocks, rounded_up};
-use super::chunks::{Chunks, Inside, PerChunk, non_negative, product_of};
+use super::chunks::{Chunks, Inside, non_negative, product_of};
+use super::in_order::{Tiles, items_in_order};
 use crate::{Board, Combined, Exp, Hint, Stm, Ty};
 use kenaz_base::Prim;
 use kenaz_ir as ir;
@@ -71,8 +72,8 @@ pub(super) struct Needed {
 }
 
 /// Where one of the values is that are combined.
-struct Value {
-    prim: Prim,
+pub(super) struct Value {
+    pub prim: Prim,
     /// In shared memory: the elements of the tile, room for one of each lane, and what comes before the group.
     elems: Name,
     room: Name,
@@ -81,6 +82,27 @@ struct Value {
     mine: Option<Name>,
     total: Name,
     theirs: Name,
+}
+
+/// The place of the result of a reduction in a block of several.
+struct ResultCell {
+    block: Name,
+    prim: Prim,
+    /// How many of them come before it.
+    at: i64,
+}
+
+impl ResultCell {
+    /// Enough for every type of scalar.
+    const BYTES: i64 = 8;
+
+    fn index(&self) -> Exp {
+        Exp::i64(self.at * Self::BYTES / i64::try_from(self.prim.bytes()).unwrap_or(1))
+    }
+
+    fn store(&self, value: Exp) -> Stm {
+        Stm::Store { block: self.block, prim: self.prim, index: self.index(), value }
+    }
 }
 
 /// A tile in the making.
@@ -129,7 +151,7 @@ impl Lower<'_> {
         let lanes = Exp::var(width);
         let ops: Vec<&ParOp> = par.ops.iter().collect();
         let prims: Vec<Prim> = ops.iter().flat_map(|op| prims_of(op)).collect();
-        let items = items_of(&prims, &Needed::default());
+        let items = items_in_order(par);
         let tile = self.let_i64("tile", Exp::mul(lanes.clone(), Exp::i64(items)));
         let parts = if chunks.strided { lanes.clone() } else { tile.clone() };
         let wanted = self.let_i64("wanted", rounded_up(iterations.clone(), parts));
@@ -141,8 +163,7 @@ impl Lower<'_> {
         let board = self.fresh("told");
         let told = Exp::add(Exp::mul(Exp::var(count), Exp::i64(words)), Exp::i64(Board::HEAD));
         self.push(Stm::Board { name: board, words: told });
-        let results: Vec<PerChunk> =
-            prims.iter().map(|prim| self.per_chunk("result", *prim, Vec::new(), &Exp::i64(1))).collect();
+        let results = self.results(&prims);
         let busy = Exp::min(iterations.clone(), Exp::mul(Exp::var(count), lanes.clone()));
         let busy = self.let_i64("busy", busy);
         let (width_exp, blocks_count) = (lanes.clone(), Exp::var(count));
@@ -151,8 +172,7 @@ impl Lower<'_> {
         self.each_block(&blocks, |cx, _| {
             let [number, turn] = cx.take(board);
             let turn = Exp::Var(turn, Prim::U32);
-            let tile_len = if chunks.strided { Exp::i64(0) } else { tile.clone() };
-            let values = cx.values(&prims, &lanes, &tile_len, None);
+            let values = cx.values(&prims, &lanes, None);
             let (ops, values) = (&ops[..], &values[..]);
             let all = if chunks.strided {
                 cx.each_lane(&blocks, number, chunks, |cx, _, own| {
@@ -168,35 +188,9 @@ impl Lower<'_> {
                 let in_order = Chunks::of(Level::Block, wanted.clone(), Exp::var(count));
                 let shares = cx.shares(&wanted, &Exp::var(count));
                 let own = cx.own_iterations(&in_order, &shares, number, count);
-                let names: Vec<(Name, Prim)> = prims.iter().map(|prim| (cx.fresh("sum"), *prim)).collect();
-                for ((name, _), neutral) in names.iter().zip(cx.neutral(ops)) {
-                    cx.declare_set(*name, neutral);
-                }
-                let sums: Vec<Exp> = names.iter().map(|(name, prim)| Exp::Var(*name, *prim)).collect();
                 let (start, len) = (cx.operand(Operand::Var(own.start)), cx.operand(Operand::Var(own.len)));
-                let at = cx.fresh("t");
-                cx.for_loop(at, Prim::I64, len, None, |cx| {
-                    cx.vary_here(&names);
-                    let first = Exp::mul(Exp::add(start, Exp::var(at)), tile.clone());
-                    let first = cx.let_i64("first", first);
-                    let left = non_negative(Exp::sub(iterations.clone(), first.clone()));
-                    let count = cx.let_i64("count", Exp::min(left, tile.clone()));
-                    let (turn, number) = (turn.clone(), Exp::var(number));
-                    let tile = Tile { ops, values, lanes: lanes.clone(), items, unroll, board, turn, number, count };
-                    let same = vec![None; par.ops.len()];
-                    cx.compute_tile(pat, par, &tile, &first, &Needed::default(), &same);
-                    let all = cx.scan_tile(&tile);
-                    let yes = cx.scoped(false, |cx| {
-                        cx.assign_scalars(names.iter().map(|(name, _)| *name).zip(all.clone()).collect());
-                    });
-                    let no = cx.scoped(false, |cx| {
-                        let more = cx.combined(ops, sums.clone(), all.clone());
-                        cx.assign_scalars(names.iter().map(|(name, _)| *name).zip(more).collect());
-                    });
-                    cx.push(Stm::If { cond: Exp::cmp(CmpOp::Eq, Exp::var(at), Exp::i64(0)), yes, no });
-                });
-                cx.vary_here(&names);
-                sums
+                let (lanes, iterations) = (lanes.clone(), iterations.clone());
+                cx.lanes_in_order(pat, par, ops, values, &Tiles { lanes, items, start, len, iterations, unroll })
             };
             let record = |at: Exp| Exp::add(Exp::mul(at, Exp::i64(words)), Exp::i64(Board::HEAD));
             cx.push(Stm::Publish { board, turn: turn.clone(), at: record(Exp::var(number)), values: all });
@@ -218,7 +212,7 @@ impl Lower<'_> {
         blocks: &Blocks,
         (width, count): (Name, Name),
         told: &dyn Fn(&mut Self, Exp) -> Vec<Exp>,
-        results: &[PerChunk],
+        results: &[ResultCell],
     ) {
         let count = Exp::var(count);
         let in_order = Chunks::of(Level::Lane, count.clone(), blocks.lanes.clone());
@@ -253,8 +247,20 @@ impl Lower<'_> {
         let own = values.iter().map(|value| (value.theirs, value.room, value.prim)).collect();
         let all = self.combine_lanes(ops, own, busy, false);
         for (result, value) in results.iter().zip(all) {
-            self.push(Stm::Store { block: result.block, prim: result.prim, index: Exp::i64(0), value });
+            self.push(result.store(value));
         }
+    }
+
+    /// Room for the results of reductions, all in one block, so that whoever reads the first of them can fetch the
+    /// others with it.
+    fn results(&mut self, prims: &[Prim]) -> Vec<ResultCell> {
+        if prims.is_empty() {
+            return Vec::new();
+        }
+        let block = self.fresh("results");
+        let bytes = Exp::i64(ResultCell::BYTES * i64::try_from(prims.len()).unwrap_or(i64::MAX));
+        self.push(Stm::Alloc { name: block, space: self.target.host_space, bytes });
+        (0..).zip(prims).map(|(at, prim)| ResultCell { block, prim: *prim, at }).collect()
     }
 
     /// What a block tells, for a lane.
@@ -286,11 +292,7 @@ impl Lower<'_> {
         let told = Exp::mul(Exp::add(tiles.clone(), groups), Exp::i64(words));
         let board = self.fresh("told");
         self.push(Stm::Board { name: board, words: Exp::add(told, Exp::i64(Board::HEAD)) });
-        let results: Vec<PerChunk> = par
-            .reduces()
-            .flat_map(prims_of)
-            .map(|prim| self.per_chunk("result", prim, Vec::new(), &Exp::i64(1)))
-            .collect();
+        let results = self.results(&par.reduces().flat_map(prims_of).collect::<Vec<Prim>>());
         let blocks = Blocks {
             count: tiles.clone(),
             width,
@@ -301,7 +303,7 @@ impl Lower<'_> {
         let unroll = is_short(par);
         self.each_block(&blocks, |cx, _| {
             let [number, turn] = cx.take(board);
-            let values = cx.values(&prims, &lanes, &tile, Some(items));
+            let values = cx.values(&prims, &lanes, Some((&tile, items)));
             let first = cx.let_i64("first", Exp::mul(Exp::var(number), tile.clone()));
             let left = Exp::sub(iterations.clone(), first.clone());
             let count = cx.let_i64("count", Exp::min(non_negative(left), tile.clone()));
@@ -319,8 +321,7 @@ impl Lower<'_> {
                     let from: usize = before.map(|(op, _)| op.neutral.len()).sum();
                     let values = &after[from..from + op.neutral.len()];
                     for (value, result) in values.iter().zip(results.by_ref()) {
-                        let (block, prim, index, value) = (result.block, result.prim, Exp::i64(0), value.clone());
-                        cx.push(Stm::Store { block, prim, index, value });
+                        cx.push(result.store(value.clone()));
                     }
                 }
             });
@@ -331,27 +332,31 @@ impl Lower<'_> {
     }
 
     /// The results of reductions, which are neutral elements where there is nothing to reduce.
-    fn read_results(&mut self, pat: &[ir::Param], par: &Par, results: &[PerChunk], iterations: &Exp) {
+    fn read_results(&mut self, pat: &[ir::Param], par: &Par, results: &[ResultCell], iterations: &Exp) {
         let neutral: Vec<Exp> = par.reduces().flat_map(|op| &op.neutral).map(|x| self.operand(*x)).collect();
         for ((param, result), neutral) in pat.iter().zip(results).zip(neutral) {
             self.variable(param.name, result.prim);
             self.push(Stm::Declare { name: param.name, ty: Ty::Scalar(result.prim) });
             let cond = Exp::cmp(CmpOp::Lt, Exp::i64(0), iterations.clone());
-            let load = Exp::load(result.block, result.prim, Exp::i64(0));
+            let load = Exp::load(result.block, result.prim, result.index());
             let yes = vec![Stm::Set { name: param.name, value: load }];
             let no = vec![Stm::Set { name: param.name, value: neutral }];
             self.push(Stm::If { cond, yes, no });
+        }
+        if let Some(result) = results.first() {
             self.push(Stm::Free { name: result.block });
         }
     }
 
-    /// Memory for values. Where they are scanned, each lane keeps so many elements.
-    fn values(&mut self, prims: &[Prim], lanes: &Exp, tile: &Exp, items: Option<i64>) -> Vec<Value> {
+    /// Memory for values. Where they are scanned, there are tiles, of which each lane keeps so many elements.
+    fn values(&mut self, prims: &[Prim], lanes: &Exp, scanned: Option<(&Exp, i64)>) -> Vec<Value> {
         let mut values = Vec::with_capacity(prims.len());
         for prim in prims.iter().copied() {
-            let [elems, room] = [("elems", tile), ("room", lanes)].map(|(base, n)| self.shared_by_lanes(base, prim, n));
-            let start = items.map(|_| self.shared_by_lanes("start", prim, &Exp::i64(1)));
-            let mine = items.map(|items| self.per_lane("mine", prim, items));
+            let tile = scanned.map_or(Exp::i64(0), |(tile, _)| tile.clone());
+            let elems = self.shared_by_lanes("elems", prim, &tile);
+            let room = self.shared_by_lanes("room", prim, lanes);
+            let start = scanned.map(|_| self.shared_by_lanes("start", prim, &Exp::i64(1)));
+            let mine = scanned.map(|(_, items)| self.per_lane("mine", prim, items));
             let [total, theirs] = ["total", "theirs"].map(|base| self.per_lane(base, prim, 1));
             values.push(Value { prim, elems, room, start, mine, total, theirs });
         }
@@ -372,7 +377,7 @@ impl Lower<'_> {
     }
 
     /// A loop over the elements of a lane.
-    fn items(&mut self, count: i64, unroll: bool, f: impl FnOnce(&mut Self, Exp)) {
+    pub(super) fn items(&mut self, count: i64, unroll: bool, f: impl FnOnce(&mut Self, Exp)) {
         let item = self.fresh("k");
         let body = self.scoped(true, |cx| {
             cx.variable(item, Prim::I64);
@@ -409,7 +414,7 @@ impl Lower<'_> {
     }
 
     /// The indices of a point of a space, from its number.
-    fn point(&mut self, space: &[(Name, Operand)], number: Exp) -> Vec<Poly> {
+    pub(super) fn point(&mut self, space: &[(Name, Operand)], number: Exp) -> Vec<Poly> {
         let mut rest = self.let_i64("point", number);
         for (at, (var, n)) in space.iter().enumerate().rev() {
             if at == 0 {
@@ -472,7 +477,7 @@ impl Lower<'_> {
     }
 
     /// The same `par` under other names, with the same arrays as results.
-    fn copy_with_results(&mut self, pat: &[ir::Param], par: &Par) -> (Vec<ir::Param>, Par) {
+    pub(super) fn copy_with_results(&mut self, pat: &[ir::Param], par: &Par) -> (Vec<ir::Param>, Par) {
         let (own_pat, copy) = self.copy_par(pat, par);
         for (own, whole) in own_pat.iter().zip(pat).skip(par.reduced()) {
             let array = self.array(whole.name);
@@ -481,7 +486,13 @@ impl Lower<'_> {
         (own_pat, copy)
     }
 
-    fn racing_forms(&mut self, forms: &[ir::Form], results: &[ir::Param], index: &[Poly], operands: &[Operand]) {
+    pub(super) fn racing_forms(
+        &mut self,
+        forms: &[ir::Form],
+        results: &[ir::Param],
+        index: &[Poly],
+        operands: &[Operand],
+    ) {
         let around = std::mem::replace(&mut self.racing, true);
         self.forms(forms, results, index, operands, false);
         self.racing = around;
@@ -726,17 +737,17 @@ impl Lower<'_> {
     }
 
     /// Elements of blocks at an index, under names of their own.
-    fn loaded_from(&mut self, blocks: impl Iterator<Item = (Name, Prim)>, at: &Exp) -> Vec<Exp> {
+    pub(super) fn loaded_from(&mut self, blocks: impl Iterator<Item = (Name, Prim)>, at: &Exp) -> Vec<Exp> {
         blocks.map(|(block, prim)| self.under_name("x", Exp::load(block, prim, at.clone()))).collect()
     }
 
-    fn under_name(&mut self, base: &str, value: Exp) -> Exp {
+    pub(super) fn under_name(&mut self, base: &str, value: Exp) -> Exp {
         let name = self.fresh(base);
         self.bind(name, value);
         self.operand(Operand::Var(name))
     }
 
-    fn declare_set(&mut self, name: Name, value: Exp) {
+    pub(super) fn declare_set(&mut self, name: Name, value: Exp) {
         let prim = value.prim();
         self.variable(name, prim);
         self.push(Stm::Declare { name, ty: Ty::Scalar(prim) });
@@ -745,7 +756,7 @@ impl Lower<'_> {
 }
 
 /// What the lanes have, and where they can combine it.
-fn totals(values: &[Value]) -> Vec<(Name, Name, Prim)> {
+pub(super) fn totals(values: &[Value]) -> Vec<(Name, Name, Prim)> {
     values.iter().map(|value| (value.total, value.room, value.prim)).collect()
 }
 
@@ -757,7 +768,7 @@ fn store_first(cx: &mut Lower, values: &[Value], sums: Vec<Exp>, to: &dyn Fn(&Va
     }
 }
 
-fn prims_of(op: &ParOp) -> impl Iterator<Item = Prim> + '_ {
+pub(super) fn prims_of(op: &ParOp) -> impl Iterator<Item = Prim> + '_ {
     op.lambda.params[..op.neutral.len()].iter().map(|param| param.ty.prim().unwrap_or(Prim::I64))
 }
 
