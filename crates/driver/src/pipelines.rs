@@ -13,7 +13,8 @@ pub const DERIVATIVES: &[&str] = &["inline", "simplify", "differentiate"];
 /// has brought operators side by side.
 pub const OPTIMISE: &[&str] = &[
     "inline", "simplify", "branches", "slice", "unroll", "simplify", "blanks", "hoist", "simplify", "slice",
-    "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "in-place", "simplify",
+    "simplify", "sums", "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "in-place",
+    "simplify",
 ];
 
 /// From the array stage, optimised or not, to the parallel stage. `simplify` follows because scheduling leaves dead
