@@ -31,6 +31,7 @@ Usage: cargo xtask COMMAND
   bench multicore …    time programs on several cores, those of a `futhark`, NumPy and C by hand, and write
                        bench/RESULTS.md; `cargo xtask bench multicore --help` says how
   bench apps …         time whole programs and those of a `futhark`, and write them there too
+  bench ad …           time derivatives against their functions and those of a `futhark`
   bench gpu …          time programs on a device and those of a `futhark`, and write bench/RESULTS-GPU.md
   compiled …           compile and test all programs of tests/run, with the options of `kenaz test`
   gpu [--backend cuda|opencl] [--ours PATH] [--print] [PATH…]

@@ -56,6 +56,26 @@ const ON_A_DEVICE: Goals =
 pub(crate) static WHOLE_PROGRAMS: Goals =
     Goals { mean: AtLeast(1.6), median: None, least: AtLeast(0.95), to_c: None, sequential: None };
 
+/// How many times as long as a function its derivative may take, for the programs of bench/ad that have such a goal.
+pub(crate) const DERIVATIVES: [(&str, f64); 16] = [
+    ("gmm", 4.0),
+    ("lstm", 4.0),
+    ("network", 4.0),
+    ("products", 4.0),
+    ("folds sum", 3.0),
+    ("folds product", 4.0),
+    ("folds least", 2.0),
+    ("folds lines", 8.0),
+    ("folds sums", 3.0),
+    ("folds products", 4.0),
+    ("folds leasts", 2.0),
+    ("folds chain", 8.0),
+    ("histograms sum", 2.5),
+    ("histograms greatest", 2.5),
+    ("histograms product", 2.5),
+    ("steps", 3.0),
+];
+
 /// How many times faster several threads should be than one, for each of those.
 pub(crate) const ON_ALL_THREADS: Goal = AtLeast(1.0);
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stderr, reason = "a command line says there what it does and what went wrong")]
 
+mod ad;
 mod apps;
 mod chart;
 mod cpp;
@@ -49,6 +50,8 @@ enum Measured {
     Multicore(multicore::Multicore),
     /// The whole programs of bench/apps, for both: ours and the peer's
     Apps(apps::Apps),
+    /// The programs of bench/ad: derivatives against their functions and against the peer's
+    Ad(ad::Ad),
     /// The programs of bench/gpu, bench/c and bench/multicore on a device: ours and the peer's
     Gpu(gpu::Gpu),
 }
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Measured::C(args) => sequential(args),
         Measured::Multicore(args) => multicore::run(args),
         Measured::Apps(args) => apps::run(args),
+        Measured::Ad(args) => ad::run(args),
         Measured::Gpu(args) => gpu::run(args),
     };
     match process::catch_interrupts().and_then(|()| run()) {

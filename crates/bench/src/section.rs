@@ -47,7 +47,7 @@ impl Section {
         self.line(&headings)
     }
 
-    fn line(&self, cells: &[String]) -> String {
+    pub(crate) fn line(&self, cells: &[String]) -> String {
         let cells = cells.iter().zip(self.columns).enumerate().map(|(i, (cell, (_, width)))| {
             if i < self.names { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
         });

@@ -14,8 +14,8 @@ pub const DERIVATIVES: &[&str] = &["inline", "simplify", "differentiate"];
 /// follows, since fusion needs arrays as operands.
 pub const OPTIMISE: &[&str] = &[
     "inline", "simplify", "inline", "branches", "slice", "unroll", "simplify", "blanks", "hoist", "simplify", "slice",
-    "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "concats", "simplify", "in-place",
-    "simplify",
+    "simplify", "sums", "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "concats", "simplify",
+    "in-place", "simplify",
 ];
 
 /// From the array stage, optimised or not, to the parallel stage. `simplify` follows because scheduling leaves dead

@@ -17,7 +17,7 @@
 //! derivatives.
 
 mod activity;
-mod arrays;
+pub(crate) mod arrays;
 mod forward;
 mod partial;
 mod reverse;

@@ -36,7 +36,7 @@ use kenaz_base::with_stack;
 use kenaz_ir::effects;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
-use kenaz_ir::{Body, DecisionKind, Exp, Fresh, Join, LocId, Log, Name, Pass, PassCx, Prog, Soac, Stm};
+use kenaz_ir::{Body, DecisionKind, Exp, Fresh, Join, LocId, Log, Name, Param, Pass, PassCx, Prog, Soac, Stm};
 pub(crate) use merge::is_materialised;
 use merge::{Cx, Kind, allowed, is_pinned, merge, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,13 +77,20 @@ fn run(prog: &mut Prog, cx: &mut PassCx) {
     for fun in funs {
         source::inline(fun, &signatures, fresh, log);
         let sharing = Sharing::of(fun, &signatures);
-        let mut fuse = Fuse { sharing, signatures: &signatures, fresh, log };
+        let mut counters = FxHashSet::default();
+        effects::any(&fun.body, |stm| {
+            counters.extend(stm.pat.first().filter(|_| matches!(stm.exp, Exp::Iota { .. })).map(|p| p.name));
+            false
+        });
+        let mut fuse = Fuse { sharing, counters, signatures: &signatures, fresh, log };
         fuse.body(&mut fun.body);
     }
 }
 
 struct Fuse<'a> {
     sharing: Sharing,
+    /// Arrays that only count.
+    counters: FxHashSet<Name>,
     signatures: &'a Signatures,
     fresh: &'a mut Fresh,
     log: &'a mut Log,
@@ -95,7 +102,8 @@ impl Fuse<'_> {
             let operators = body.stms.iter().filter(|stm| view(&stm.exp).is_some()).count();
             if operators > 0 {
                 let graph = Graph::new(body, &mut self.sharing, self.signatures);
-                let mut here = Here { graph, fresh: self.fresh, log: self.log, refused: BTreeMap::new() };
+                let (counters, refused) = (&self.counters, BTreeMap::new());
+                let mut here = Here { graph, counters, fresh: self.fresh, log: self.log, refused };
                 here.fuse();
                 *body = here.finish();
             }
@@ -112,6 +120,7 @@ type Kinds = std::mem::Discriminant<Soac>;
 /// One body.
 struct Here<'a> {
     graph: Graph<'a>,
+    counters: &'a FxHashSet<Name>,
     fresh: &'a mut Fresh,
     log: &'a mut Log,
     /// Why an operator does not go into the one that takes its result: by the first names they bind.
@@ -197,6 +206,9 @@ impl Here<'_> {
         if is_materialised(one) && one.pat.iter().any(|p| is_taken(p.name)) {
             return Err("the first is to be materialised");
         }
+        if self.are_strangers(one, two) {
+            return Err("both have reductions inside, and share but one number for each");
+        }
         let alone = one.pat.iter().all(|p| self.graph.users(p.name) <= usize::from(is_taken(p.name)));
         if is_pinned(one) || is_pinned(two) {
             return Err("one of them is pinned");
@@ -226,6 +238,18 @@ impl Here<'_> {
             return Err("an array that is read before is consumed before or by the second");
         }
         Ok((kind, rule, way))
+    }
+
+    /// Whether two nests of reductions have nothing in common but a scalar for each row that the second takes: they
+    /// gain nothing from each other, and neither would run in tiles or strips.
+    fn are_strangers(&self, one: &Stm, two: &Stm) -> bool {
+        let (Some(first), Some(second)) = (view(&one.exp), view(&two.exp)) else { return false };
+        let is_shared = |a: &Name| second.arrays.contains(a) && !self.counters.contains(a);
+        let gives = |p: &Param| !second.arrays.contains(&p.name) || p.ty.rank() == 1;
+        !first.arrays.iter().any(is_shared)
+            && one.pat.iter().all(gives)
+            && effects::any_inside(&one.exp, has_reduction)
+            && effects::any_inside(&two.exp, has_reduction)
     }
 
     /// Whether a map computes so little that everyone who takes its results can compute them again, and all can.
@@ -362,7 +386,13 @@ impl Here<'_> {
                 continue;
             };
             let Exp::Soac(soac) = &stm.exp else { unreachable!("only operators have a view") };
-            let (kinds, arrays) = (std::mem::discriminant(soac), found.arrays.to_vec());
+            let mut arrays = found.arrays.to_vec();
+            // Nests of reductions that have nothing but their numbers in common, such as products of matrices, gain
+            // nothing from each other, and would not run in tiles.
+            if effects::any_inside(&stm.exp, has_reduction) {
+                arrays.retain(|a| !self.counters.contains(a));
+            }
+            let kinds = std::mem::discriminant(soac);
             let mut others: Vec<usize> = arrays
                 .iter()
                 .filter_map(|a| self.graph.binder(*last.get(&(kinds, *a))?))
@@ -384,6 +414,10 @@ impl Here<'_> {
         }
         changed
     }
+}
+
+fn has_reduction(stm: &Stm) -> bool {
+    matches!(&stm.exp, Exp::Soac(Soac::Screma { reduces, .. }) if !reduces.is_empty())
 }
 
 /// Whether a statement uses what another binds otherwise than row by row.

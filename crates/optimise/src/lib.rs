@@ -22,6 +22,7 @@
 //! | `unroll` | loops that are marked `#[unroll]` are written out |
 //! | `slice` | sizes and checks are computed apart from values: shape functions, sizes of branches and loops, checks in front of operators and calls |
 //! | `hoist` | invariant code and checks leave loops and lambdas, also under a condition, and checks of an index for all of them at once; code that one branch needs goes there |
+//! | `sums` | accumulators whose updates go along the iterations of maps become maps and reductions |
 //! | `fuse` | operators become one: producers into consumers, neighbours side by side, across views |
 //! | `in-place` | copies of arrays that nobody needs any more go away; loops and functions update their parameters |
 //!
@@ -55,6 +56,7 @@ pub mod in_place;
 pub mod inline;
 pub mod simplify;
 pub mod slice;
+pub mod sums;
 pub mod unroll;
 
 use kenaz_ir::Pass;
@@ -71,6 +73,7 @@ pub const PASSES: &[Pass] = &[
     inline::PASS,
     simplify::PASS,
     slice::PASS,
+    sums::PASS,
     unroll::PASS,
 ];
 
@@ -85,6 +88,7 @@ pub fn rules() -> Vec<&'static str> {
         simplify::OTHERS,
         hoist::RULES,
         slice::RULES,
+        sums::RULES,
         unroll::RULES,
         fuse::RULES,
         in_place::RULES,

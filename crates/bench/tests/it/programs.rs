@@ -51,6 +51,7 @@ fn small_cases_give_what_is_expected() {
     small_cases_pass("multicore", &interpreter);
     small_cases_pass("gpu", &interpreter);
     small_cases_pass("apps", &interpreter);
+    small_cases_pass("ad", &interpreter);
     small_cases_pass("programs", &interpreter);
 }
 
@@ -63,6 +64,7 @@ fn small_cases_give_what_is_expected_compiled() {
         small_cases_pass("multicore", &executor);
         small_cases_pass("gpu", &executor);
         small_cases_pass("apps", &executor);
+        small_cases_pass("ad", &executor);
         small_cases_pass("programs", &executor);
     }
 }

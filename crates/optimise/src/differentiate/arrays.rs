@@ -14,12 +14,12 @@ pub(super) fn number(prim: Prim, x: u8) -> Operand {
     if prim.is_float() { float(prim, f64::from(x)) } else { Operand::Const(Scalar::from_bits(prim, u64::from(x))) }
 }
 
-pub(super) fn is_zero(x: Operand) -> bool {
+pub(crate) fn is_zero(x: Operand) -> bool {
     matches!(x, Operand::Const(c) if c == Scalar::zero(c.prim()))
 }
 
 /// The derivative of something that does not depend on anything.
-pub(super) fn zero(b: &mut Builder, ty: &Type) -> Operand {
+pub(crate) fn zero(b: &mut Builder, ty: &Type) -> Operand {
     match ty {
         Type::Array(dims, prim) => b.replicate(dims.clone(), Operand::Const(Scalar::zero(*prim))).into(),
         Type::Prim(prim) => Operand::Const(Scalar::zero(*prim)),
@@ -28,12 +28,12 @@ pub(super) fn zero(b: &mut Builder, ty: &Type) -> Operand {
 }
 
 /// The operator by which derivatives of this type are added.
-pub(super) fn adding(prim: Prim) -> BinOp {
+pub(crate) fn adding(prim: Prim) -> BinOp {
     if prim == Prim::Bool { BinOp::Or } else { BinOp::Add }
 }
 
 /// The sum of two values of this type, element by element.
-pub(super) fn plus(b: &mut Builder, ty: &Type, x: Operand, y: Operand) -> Operand {
+pub(crate) fn plus(b: &mut Builder, ty: &Type, x: Operand, y: Operand) -> Operand {
     if is_zero(x) {
         return y;
     }
@@ -52,12 +52,12 @@ pub(super) fn plus(b: &mut Builder, ty: &Type, x: Operand, y: Operand) -> Operan
 }
 
 /// The lambda that adds two values of this type.
-pub(super) fn plus_lambda(b: &mut Builder, ty: &Type) -> Lambda {
+pub(crate) fn plus_lambda(b: &mut Builder, ty: &Type) -> Lambda {
     b.lambda_over(&[ty.clone(), ty.clone()], |b, xs| vec![plus(b, ty, xs[0], xs[1])])
 }
 
 /// The reduction that sums values of this type.
-pub(super) fn sum(b: &mut Builder, ty: &Type) -> Reduce {
+pub(crate) fn sum(b: &mut Builder, ty: &Type) -> Reduce {
     let neutral = vec![zero(b, ty)];
     Reduce { op: plus_lambda(b, ty), neutral, commutative: true }
 }

@@ -23,6 +23,7 @@ pub(super) const AFTER: &[Rule] = &[
     Rule { name: "map-invariant", apply: invariant },
     Rule { name: "map-invariant-array", apply: invariant_array },
     Rule { name: "map-result-twice", apply: result_twice },
+    Rule { name: "reduce-twice", apply: reduce_twice },
     Rule { name: "reduce-invariant", apply: reduce_invariant },
     Rule { name: "filter-all", apply: filter_all },
     Rule { name: "map-of-one", apply: one },
@@ -349,6 +350,40 @@ fn result_twice(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
     // The first of the two is bound by what is left.
     let bind = Work::Bind(vec![stm.pat[j].clone()], vec![stm.pat[i].name.into()]);
     Some(Step::Splice(vec![without(stm, &[j]), bind]))
+}
+
+/// Two reductions of the same values by the same operation.
+fn reduce_twice(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    let Exp::Soac(Soac::Screma { map, scans, reduces, post: None, .. }) = &stm.exp else { return None };
+    if !stm.attrs.is_free() {
+        return None;
+    }
+    let (mut at, _) = counts(scans, &[]);
+    let mut known: Vec<(usize, &Reduce)> = Vec::new();
+    for (r, reduce) in reduces.iter().enumerate() {
+        let j = at;
+        at += reduce.neutral.len();
+        let Some([_]) = reduce.op.built_in().as_deref() else { continue };
+        let is_same = |(i, other): &&(usize, &Reduce)| {
+            let same = other.neutral == reduce.neutral && other.commutative == reduce.commutative;
+            same && map.body.results[*i] == map.body.results[j] && other.op.built_in() == reduce.op.built_in()
+        };
+        let Some((i, _)) = known.iter().find(is_same) else {
+            known.push((j, reduce));
+            continue;
+        };
+        let mut rest = stm.clone();
+        rest.certs.clear();
+        let gone = rest.pat.remove(j);
+        if let Exp::Soac(Soac::Screma { map, reduces, .. }) = &mut rest.exp {
+            map.body.results.remove(j);
+            map.ret.remove(j);
+            reduces.remove(r);
+        }
+        let bind = Work::Bind(vec![gone], vec![stm.pat[*i].name.into()]);
+        return Some(Step::Splice(vec![Work::Stm(rest, true), bind]));
+    }
+    None
 }
 
 /// The operation that a lambda is, if it is one of its two parameters.
