@@ -27,6 +27,8 @@ static const struct kz_param kz_params[] = {KZ_PARAMS(KZ_PARAM_ROW){NULL, NULL, 
 #define KZ_PARAM_COUNT ((int)(sizeof kz_params / sizeof *kz_params) - 1)
 
 #ifdef KZ_DEVICE
+// Elements of at most so many bytes are read with so many around them.
+enum { KZ_MOST_NEAR = 64, KZ_AHEAD = 512 };
 // What the user has said about the device, where it matters; the texts are copies of our own.
 struct kz_wishes {
   char *platform, *device, *build_options, *cache_file, *program, *binary_file, *dump_file;
@@ -55,10 +57,6 @@ struct futhark_context_config {
 };
 
 struct kz_block;
-#ifdef KZ_DEVICE
-// Elements of at most so many bytes are read with so many around them.
-enum { KZ_MOST_NEAR = 64, KZ_AHEAD = 512 };
-#endif
 struct futhark_context {
   struct futhark_context_config *config;
   FILE *log;

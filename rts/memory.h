@@ -1,11 +1,11 @@
 // memory.h: blocks of memory. Needs context.h.
 //
-// A block is counted: kz_alloc and kz_share take a reference, kz_free drops one. References that values and constants hold
-// (kz_hold) are counted apart, so that after a failure all others can be dropped at once (kz_unwind): code that
-// fails simply returns. Freed blocks are kept for the next that want one of their size or a part of it, as long as what is
-// in use and what is kept together stay below what was in use at the peak, or on a device twice that: memory from the system is cleared page by page,
-// which takes as long as computing something simple. Parts of what malloc gave know their neighbours, are one again when
-// they are free, and go back only as a whole.
+// A block is counted: kz_alloc and kz_share take a reference, kz_free drops one. References that values and constants
+// hold (kz_hold) are counted apart, so that after a failure all others can be dropped at once (kz_unwind): code that
+// fails simply returns. Freed blocks are kept for the next that want one of their size or a part of it, as long as what
+// is in use and what is kept together stay below what was in use at the peak, or on a device twice that: memory from
+// the system is cleared page by page, which takes as long as computing something simple. Parts of what malloc gave know
+// their neighbours, are one again when they are free, and go back only as a whole.
 //
 // On a device, a pointer to a block is no pointer to its bytes: those are only reached with the functions that are here and
 // in device.h.
@@ -78,16 +78,13 @@ KZ_FN void kz_cache(struct futhark_context *ctx, struct kz_block *block) {
   ctx->cached_count++;
   ctx->cached_bytes += block->size;
 }
-// What is in use and what is kept may come to so many bytes. Drivers of devices take longer to make and drop a buffer than many a
-// kernel runs, and no part of one can be used alone: so that of each size that a program needs in turn one can be kept.
-KZ_FN int64_t kz_most_bytes(const struct futhark_context *ctx) {
+// What is in use and what is kept may come to so many peaks and bytes. Drivers of devices take longer to make a buffer than
+// many a kernel runs, and no part of one can be used alone: so one is kept of each size that a program needs in turn.
 #ifdef KZ_DEVICE
-  enum { KZ_ALWAYS_KEPT = 16 << 20 };
-  return 2 * ctx->peak_bytes + KZ_ALWAYS_KEPT;
+enum { KZ_PEAKS_KEPT = 2, KZ_ALWAYS_KEPT = 16 << 20 };
 #else
-  return ctx->peak_bytes;
+enum { KZ_PEAKS_KEPT = 1, KZ_ALWAYS_KEPT = 0 };
 #endif
-}
 KZ_FN void kz_shrink_cache(struct futhark_context *ctx, int64_t most_bytes) {
   for (struct kz_block *block = ctx->oldest_cached, *newer; block != NULL; block = newer) {
     newer = block->newer;
@@ -206,7 +203,7 @@ KZ_OUTLINE KZ_ALIGNED void *kz_alloc(struct futhark_context *ctx, int64_t bytes)
   struct kz_block *block = NULL;
   if (bytes >= 0 && bytes < INT64_MAX / 2 && (uint64_t)bytes < SIZE_MAX / 2) {
     // A little more than the peak, so that nothing large is dropped for the sake of something small.
-    int64_t size = (bytes + 63) / 64 * 64, peak = kz_most_bytes(ctx) + ctx->peak_bytes / 8;
+    int64_t size = (bytes + 63) / 64 * 64, peak = KZ_PEAKS_KEPT * ctx->peak_bytes + KZ_ALWAYS_KEPT + ctx->peak_bytes / 8;
     if (size >= KZ_SMALLEST_CACHED && ctx->cached != NULL) {
       block = kz_find_cached(ctx, size);
       if (block == NULL && ctx->cached_bytes > peak - ctx->live_bytes - size) kz_shrink_cache(ctx,
@@ -245,7 +242,7 @@ KZ_OUTLINE void kz_dispose(struct futhark_context *ctx, struct kz_block *block) 
   }
   block->refs = 0;
   kz_cache(ctx, kz_join_parts(ctx, block));
-  kz_shrink_cache(ctx, kz_most_bytes(ctx) - ctx->live_bytes);
+  kz_shrink_cache(ctx, KZ_PEAKS_KEPT * ctx->peak_bytes + KZ_ALWAYS_KEPT - ctx->live_bytes);
 }
 
 KZ_FN void *kz_share(void *data) {

@@ -46,7 +46,7 @@ kernel main_1  a.fut:1:48-67
     );
 }
 
-/// One block at the end writes the result; which one is known only then.
+/// One block at the end writes the results, into one block of memory; which one is known only then.
 #[test]
 fn a_reduction() {
     expect(
@@ -56,7 +56,7 @@ kernel main_1  a.fut:1:36-70
   on       up to ceil(n / width) blocks of width lanes
   on chip  4*width + 16 bytes
   reads    xs: n f32
-  writes   result: at most blocks f32
+  writes   results: at most blocks f32
   checks   none
 ",
     );

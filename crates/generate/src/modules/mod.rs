@@ -1,8 +1,9 @@
 //! Random programs about modules, with what they compute.
 //!
 //! A program is made of a few kinds of [`Component`]s: a type together with the functions that make and take apart its
-//! values, or a number together with an array of that size and a function that yields some of its elements. Bodies, signatures, parametric modules, applications,
-//! refinements and `open` combine them. Names come from a small pool, so that nearly everything is shadowed somewhere.
+//! values, or a number together with an array of that size and a function that yields some of its elements. Bodies,
+//! signatures, parametric modules, applications, refinements and `open` combine them. Names come from a small pool, so
+//! that nearly everything is shadowed somewhere.
 //!
 //! What a program computes is found by looking at it without types: a module is a table of functions, a parametric
 //! module a function from tables to tables ([`meaning`]). Types only decide what may be written, and for that a type
