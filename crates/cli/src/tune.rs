@@ -19,10 +19,10 @@ use std::time::Duration;
 /// Search for attributes that make a program faster
 ///
 /// Attributes at the operators of the program (docs/strategies.md) are tried alone and together, on the data of its
-/// test blocks. What the compiler refuses is not built, and the results of each candidate are compared with those of the
-/// program as it is before it may win. The result is the program with the best attributes, NAME.tuned.fut, and a page
-/// with all that was tried, NAME.tuned.html. What was measured is kept: a search that was interrupted goes on where it
-/// was, and one with more time adds to it.
+/// test blocks. What the compiler refuses is not built, and the results of each candidate are compared with those of
+/// the program as it is before it may win. The result is the program with the best attributes, NAME.tuned.fut, and a
+/// page with all that was tried, NAME.tuned.html. What was measured is kept: a search that was interrupted goes on
+/// where it was, and one with more time adds to it.
 #[derive(clap::Args)]
 pub struct Args {
     /// The program

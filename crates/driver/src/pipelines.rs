@@ -10,8 +10,9 @@ pub const DERIVATIVES: &[&str] = &["inline", "simplify", "differentiate"];
 /// The second `inline` finds functions that have become small. `slice` and `hoist` move checks out of operators; the
 /// second `slice` hands checks that `hoist` has brought to the top of a function to its callers. Loops are unrolled
 /// after they have lost the values that they need not carry, and before checks leave them. Fusion runs when no check
-/// stands between operators any more, and once more when hoisting has brought operators side by side. `concats`
-/// follows, since fusion needs arrays as operands.
+/// stands between operators any more, and once more when hoisting has brought operators side by side. `sums` comes
+/// before it, so that what accumulators become is fused like anything else, and `concats` follows, since fusion needs
+/// arrays as operands.
 pub const OPTIMISE: &[&str] = &[
     "inline", "simplify", "inline", "branches", "slice", "unroll", "simplify", "blanks", "hoist", "simplify", "slice",
     "simplify", "sums", "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "concats", "simplify",
