@@ -17,7 +17,7 @@ use bench::Bench;
 use kenaz_base::{FileSystem, RealFileSystem};
 use kenaz_driver::Compiler;
 use kenaz_driver::strategies::Sites;
-use kenaz_ir::Target;
+use kenaz_ir::{Space as Memory, Target};
 use kenaz_runtime::Tolerance;
 use kenaz_testing::executors::CompiledByC;
 use kenaz_testing::{CompileError, Compiled, DataSet, data_sets, must_fit};
@@ -111,7 +111,9 @@ pub fn tune(path: &Path, options: &Options, progress: &mut dyn Progress) -> Resu
         .map_err(|error| TuneError::Compile(error.into()))?;
     let space = Space::new(path, &executor, sites, &text);
     progress.begins(space.choices.len());
-    let record = Record::open(options.record.as_deref(), &text, &executor.tools.compiler, options.threads, &data);
+    // Nothing says which device it is, and what was measured on another one is worth nothing.
+    let folder = options.record.as_deref().filter(|_| options.target.host_space != Memory::Device);
+    let record = Record::open(folder, &text, &executor.tools.compiler, options.threads, &data);
     let mut bench = Bench::new(executor, &space, untuned, data, options, record, progress)?;
     bench.note_untuned(model);
     let (best, ratio) = search(&space.choices, &mut bench, options.seed);
