@@ -347,6 +347,9 @@ impl Checker<'_> {
         match self.size_of_expr(arg) {
             Ok(size) => {
                 self.note_size(&size, arg);
+                if let Size::Term(_) = size {
+                    self.info.argument_sizes.insert(arg, size.clone());
+                }
                 size
             }
             Err(why) => {

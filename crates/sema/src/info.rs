@@ -40,6 +40,10 @@ pub struct Info {
     pub val_var: SideTable<DecId, VarId>,
     /// An expression that gave rise to a compound size.
     pub size_exprs: FxHashMap<Size, ExprId>,
+    /// The compound size that an argument is in the type of what it is applied to.
+    pub argument_sizes: FxHashMap<ExprId, Size>,
+    /// Whether there may be sizes that cannot be computed from what they consist of ([`Size::is_typeless`]).
+    pub has_typeless_sizes: bool,
     pub functors: Functors,
 }
 

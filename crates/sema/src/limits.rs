@@ -55,17 +55,20 @@ pub(crate) struct Extent {
     pub levels: u32,
     /// The most dimensions of an array in it.
     pub rank: u32,
+    /// Whether a part of a size in it does not tell its type: a constructor, `[]` or a section.
+    pub typeless: bool,
 }
 
 impl Extent {
-    pub(crate) const ATOM: Extent = Extent { parts: 1, levels: 1, rank: 0 };
+    pub(crate) const ATOM: Extent = Extent { parts: 1, levels: 1, rank: 0, typeless: false };
 
     pub(crate) fn of_parts(parts: impl Iterator<Item = Extent>) -> Extent {
-        let mut whole = Extent { parts: 1, levels: 0, rank: 0 };
+        let mut whole = Extent { levels: 0, ..Extent::ATOM };
         for part in parts {
             whole.parts = whole.parts.saturating_add(part.parts);
             whole.levels = whole.levels.max(part.levels);
             whole.rank = whole.rank.max(part.rank);
+            whole.typeless |= part.typeless;
         }
         whole.levels += 1;
         whole

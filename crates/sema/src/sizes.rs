@@ -30,20 +30,27 @@ impl Checker<'_> {
     /// Remembers which expression a compound size was made from.
     pub(crate) fn note_size(&mut self, size: &Size, expr: ExprId) {
         if let Size::Term(term) = size {
+            self.info.has_typeless_sizes |= size.is_typeless();
             self.info.size_exprs.entry(size.clone()).or_insert(expr);
             // The parts of a size can end up in others.
-            let parts: Vec<ExprId> = match &self.ast[expr].kind {
+            let parts: Vec<Option<ExprId>> = match &self.ast[expr].kind {
                 ExprKind::Paren(e) | ExprKind::Ascript(e, _) | ExprKind::Attr(_, e) => {
                     return self.note_size(size, *e);
                 }
-                ExprKind::Apply(f, args) => std::iter::once(*f).chain(args.iter().copied()).collect(),
-                ExprKind::BinOp(_, a, b) => vec![*a, *b],
-                ExprKind::Neg(e) => vec![*e],
+                ExprKind::Apply(f, args) => std::iter::once(*f).chain(args.iter().copied()).map(Some).collect(),
+                ExprKind::BinOp(_, a, b) => vec![Some(*a), Some(*b)],
+                ExprKind::Neg(e) | ExprKind::Not(e) => vec![Some(*e)],
+                ExprKind::Tuple(es) | ExprKind::Array(es) | ExprKind::Constr(_, es) => {
+                    es.iter().copied().map(Some).collect()
+                }
+                ExprKind::Record(fields) => fields.iter().map(|field| field.value).collect(),
                 _ => return,
             };
             let args = &term.args[term.args.len().saturating_sub(parts.len())..];
-            for (size, e) in args.to_vec().iter().zip(parts) {
-                self.note_size(size, e);
+            for (size, e) in args.iter().zip(parts) {
+                if let Some(e) = e {
+                    self.note_size(size, e);
+                }
             }
         }
     }

@@ -379,7 +379,16 @@ pub fn sort_fields<T>(fields: &mut [(Symbol, T)]) {
 impl Size {
     /// A term, or [`Size::Error`] if it would be too large.
     pub fn term(head: SizeHead, args: Vec<Size>) -> Size {
-        let extent = Extent::of_parts(args.iter().map(Size::extent));
+        let mut extent = Extent::of_parts(args.iter().map(Size::extent));
+        extent.typeless |= match head {
+            SizeHead::Constr(_)
+            | SizeHead::LeftSection
+            | SizeHead::RightSection
+            | SizeHead::ProjectSection(_)
+            | SizeHead::IndexSection => true,
+            SizeHead::Array => args.is_empty(),
+            _ => false,
+        };
         if extent.parts > limits::MAX_SIZE_PARTS {
             limits::exceed();
             return Size::Error;
@@ -393,6 +402,11 @@ impl Size {
             Size::Error | Size::Const(_) | Size::Var(_) => Extent::ATOM,
             Size::Term(term) => Extent { levels: 0, ..term.extent },
         }
+    }
+
+    /// Whether a part of it does not tell its type: a constructor, `[]` or a section.
+    pub fn is_typeless(&self) -> bool {
+        self.extent().typeless
     }
 
     /// Calls `f` on every name in the size.

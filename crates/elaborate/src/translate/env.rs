@@ -145,8 +145,13 @@ impl Translate<'_> {
         let bindings = names.iter().map(|(v, name)| (*v, Binding::Value(*name, Ty::I64)));
         self.scope.vars.extend(bindings);
         let value = self.size_in_ctx(&size, &env.ctx, span);
-        for (v, _) in names {
-            self.scope.vars.remove(&v);
+        let params: Vec<VarId> = names.into_iter().map(|(v, _)| v).collect();
+        for v in &params {
+            self.scope.vars.remove(v);
+        }
+        // The same names stand for other sizes the next time.
+        if !params.is_empty() {
+            self.forget_sizes(&params);
         }
         value
     }

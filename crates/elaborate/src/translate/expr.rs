@@ -113,7 +113,7 @@ impl Translate<'_> {
             ExprKind::Apply(f, args) => {
                 let mut values = Vec::new();
                 for arg in args.iter().rev() {
-                    values.push(self.expr(*arg)?);
+                    values.push(self.argument(*arg)?);
                 }
                 values.reverse();
                 let f = self.expr(*f)?;

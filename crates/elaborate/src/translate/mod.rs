@@ -76,8 +76,17 @@ enum Binding {
 #[derive(Default)]
 struct Block {
     bindings: Vec<(Name, Exp)>,
-    /// The large sizes that are bound in it.
-    sizes: FxHashMap<Size, Name>,
+    /// The compound sizes whose values are bound in it: large ones, and arguments of functions.
+    sizes: FxHashMap<Size, KnownSize>,
+}
+
+/// The value of a size, or of a part of one, that is bound in a block.
+#[derive(Clone)]
+struct KnownSize {
+    name: Name,
+    ty: Ty,
+    /// The modules in which the names in the size are to be understood.
+    ctx: Ctx,
 }
 
 /// A local polymorphic function.

@@ -1,7 +1,7 @@
 //! Sizes as values.
 
 use super::types::for_each_size;
-use super::{Binding, Result, Translate};
+use super::{Binding, KnownSize, Result, Translate};
 use crate::core::{Exp, Kind, Path, Ty};
 use kenaz_base::{Span, with_stack};
 use kenaz_sema::names::VarKind;
@@ -26,22 +26,50 @@ impl Translate<'_> {
             Size::Error => Ok(Exp::i64(0, loc)),
             Size::Const(n) => Ok(super::terms::number(*n, wanted, loc)),
             Size::Var(v) => self.size_var(*v, wanted, span),
-            Size::Term(term) if term.parts() > LARGE => {
-                let known = self.blocks.iter().rev().find_map(|block| block.sizes.get(size));
-                if let Some(name) = known {
-                    return Ok(Exp::var(*name, Ty::I64, loc));
+            Size::Term(term) => {
+                if let Some(known) = self.known_size(size) {
+                    return Ok(Exp::var(known.name, known.ty.clone(), loc));
                 }
                 let value = with_stack(|| self.compound(size, term, wanted, span))?;
-                if value.ty != Ty::I64 {
-                    return Ok(value);
-                }
-                let value = self.bind("size", value);
-                if let (Kind::Var(name), Some(block)) = (&value.kind, self.blocks.last_mut()) {
-                    block.sizes.insert(size.clone(), *name);
+                if term.parts() > LARGE && value.ty == Ty::I64 {
+                    return Ok(self.bind_size(size.clone(), value));
                 }
                 Ok(value)
             }
-            Size::Term(term) => with_stack(|| self.compound(size, term, wanted, span)),
+        }
+    }
+
+    /// The value of an argument. One that the type of the result mentions gets a name, so that sizes with it in them
+    /// need not be computed again, for which terms often say too little.
+    pub fn argument(&mut self, arg: ExprId) -> Result<Exp> {
+        let value = self.expr(arg)?;
+        Ok(match self.checked.info.argument_sizes.get(&arg) {
+            Some(size) if value.ty.prim().is_some() => {
+                let size = self.checked.names.size(size);
+                self.bind_size(size, value)
+            }
+            _ => value,
+        })
+    }
+
+    /// Binds the value of a compound size in the current block.
+    fn bind_size(&mut self, size: Size, value: Exp) -> Exp {
+        let value = self.bind("size", value);
+        if let (Kind::Var(name), Some(block), Size::Term(_)) = (&value.kind, self.blocks.last_mut(), &size) {
+            let known = KnownSize { name: *name, ty: value.ty.clone(), ctx: self.scope.ctx.clone() };
+            block.sizes.insert(size, known);
+        }
+        value
+    }
+
+    /// Forgets the values of sizes that mention one of these names.
+    pub fn forget_sizes(&mut self, names: &[VarId]) {
+        for block in &mut self.blocks {
+            block.sizes.retain(|size, _| {
+                let mut mentioned = false;
+                size.for_each_var(&mut |v| mentioned |= names.contains(&v));
+                !mentioned
+            });
         }
     }
 
@@ -148,6 +176,7 @@ impl Translate<'_> {
 
     /// Makes the unknown sizes that an expression brings into being known.
     pub fn bind_unknown_sizes(&mut self, expr: ExprId, value: Exp) -> Exp {
+        let value = self.bind_typeless_sizes(expr, value);
         let Some(unknown) = self.checked.info.unknown_sizes.get(&expr) else { return value };
         let Some(ty) = self.checked.info.expr_ty.get(expr).cloned() else { return value };
         let value = self.bind("t", value);
@@ -158,6 +187,34 @@ impl Translate<'_> {
             }
         }
         value
+    }
+
+    /// Makes the sizes in the type of an expression known that cannot be computed from what they consist of.
+    fn bind_typeless_sizes(&mut self, expr: ExprId, mut value: Exp) -> Exp {
+        if !self.checked.info.has_typeless_sizes {
+            return value;
+        }
+        let Some(ty) = self.checked.info.expr_ty.get(expr).cloned() else { return value };
+        let mut sizes = Vec::new();
+        for_each_size(&ty, &mut |size| {
+            let size = self.checked.names.size(size);
+            if size.is_typeless() && !sizes.contains(&size) && self.known_size(&size).is_none() {
+                sizes.push(size);
+            }
+        });
+        for size in sizes {
+            if let Some(path) = self.find_size(&ty, &size) {
+                value = self.bind("t", value);
+                let loc = value.loc;
+                self.bind_size(size, Exp::new(Kind::SizeOf(Box::new(value.clone()), path), Ty::I64, loc));
+            }
+        }
+        value
+    }
+
+    /// The value of a compound size, if it is bound in a block around this place.
+    fn known_size(&self, size: &Size) -> Option<&KnownSize> {
+        self.blocks.iter().rev().filter_map(|block| block.sizes.get(size)).find(|known| known.ctx == self.scope.ctx)
     }
 
     /// Makes the compound sizes known that mention something of which no more is known.
