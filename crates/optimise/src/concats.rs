@@ -15,7 +15,9 @@
 //! Where all parts are rows of one array, only an index is chosen; otherwise elements are, and rows are left alone,
 //! since a choice of arrays costs more than it saves. A row that is put together in an iteration of an operator stays
 //! in the cache, and a loop over all of it has no edges; so that is made. Parts of constants are read so by everybody:
-//! a choice between two constants is no slower than a load.
+//! a choice between two constants is no slower than a load. Where single elements are all that is read, each once for
+//! every time that the whole would be made, the whole is never made: `(xs ++ [n])[i]` in a map is a choice, not a copy
+//! of `xs` in each iteration.
 //!
 //! The comparison with the index is what `plan::cuts` splits loops at, so that neighbours are read as neighbours.
 //!
@@ -88,18 +90,43 @@ struct Found {
     /// Views, literals and repeated values.
     defs: FxHashMap<Name, Def>,
     types: FxHashMap<Name, Type>,
-    /// The concatenations, in order, with their bodies, and whether those are functions of operators.
-    concats: Vec<(Name, usize, bool)>,
+    /// The concatenations, in order, with their bodies and regions.
+    concats: Vec<(Name, usize, usize)>,
     /// How often a name is used.
     all: FxHashMap<Name, usize>,
-    /// In which body an array is read by index, or by an operator, and whether that is a map or an index.
-    read: FxHashMap<Name, Vec<(usize, bool)>>,
+    /// How an array is read by index or by operators.
+    read: FxHashMap<Name, Vec<Read>>,
     /// Arrays that are made, by anything that could make them elsewhere.
     made: FxHashSet<Name>,
     bodies: usize,
     body: usize,
+    /// The innermost function of an operator or loop, by number; 0 outside of all. What stands in one region happens at
+    /// most once in each of its iterations.
+    region: usize,
+    regions: usize,
     /// In how many functions of operators the body stands.
     lambdas: usize,
+    /// The concatenations in functions of operators.
+    inner: FxHashSet<Name>,
+}
+
+/// Who reads an array.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// An index; whether it gives all dimensions.
+    Index {
+        is_element: bool,
+    },
+    /// An operator that does something with each element by itself.
+    Map,
+    Other,
+}
+
+/// One place where an array is read.
+struct Read {
+    body: usize,
+    region: usize,
+    by: By,
 }
 
 impl Visit for Found {
@@ -121,7 +148,7 @@ impl Visit for Found {
 
     fn lambda(&mut self, lambda: &Lambda) {
         self.lambdas += 1;
-        walk::lambda(self, lambda);
+        self.repeated(|this| walk::lambda(this, lambda));
         self.lambdas -= 1;
     }
 
@@ -130,7 +157,8 @@ impl Visit for Found {
             let is_known = match &stm.exp {
                 Exp::Concat(_, parts) => {
                     if parts.len() <= MOST && stm.attrs.is_free() && !is_materialised(stm) {
-                        self.concats.push((param.name, self.body, self.lambdas > 0));
+                        self.concats.push((param.name, self.body, self.region));
+                        self.inner.extend((self.lambdas > 0).then_some(param.name));
                     }
                     true
                 }
@@ -144,15 +172,21 @@ impl Visit for Found {
         let is_view = kenaz_ir::effects::viewed(&stm.exp).is_some();
         self.made.extend(stm.pat.iter().filter(|p| p.ty.is_array() && !is_view).map(|p| p.name));
         match &stm.exp {
-            Exp::Index(a, _) => self.read.entry(*a).or_default().push((self.body, true)),
+            Exp::Index(a, _) => {
+                let is_element = stm.pat.iter().all(|p| !p.ty.is_array());
+                self.reads(*a, By::Index { is_element });
+            }
             Exp::Soac(soac) if stm.attrs.is_free() => {
                 for array in operands(soac) {
-                    self.read.entry(array).or_default().push((self.body, is_map(soac)));
+                    self.reads(array, if is_map(soac) { By::Map } else { By::Other });
                 }
             }
             _ => {}
         }
-        walk::stm(self, stm);
+        match &stm.exp {
+            Exp::Loop { .. } => self.repeated(|this| walk::stm(this, stm)),
+            _ => walk::stm(self, stm),
+        }
     }
 }
 
@@ -175,10 +209,23 @@ fn operands(soac: &Soac) -> Vec<Name> {
 }
 
 impl Found {
+    /// Walks a loop or the function of an operator.
+    fn repeated(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.regions += 1;
+        let outer = std::mem::replace(&mut self.region, self.regions);
+        walk(self);
+        self.region = outer;
+    }
+
+    fn reads(&mut self, array: Name, by: By) {
+        let read = Read { body: self.body, region: self.region, by };
+        self.read.entry(array).or_default().push(read);
+    }
+
     /// The concatenations that are not to be made.
     fn lazy(&self, sharing: &Sharing) -> FxHashMap<Name, Lazy> {
         let mut lazy = FxHashMap::default();
-        for (name, body, is_inner) in &self.concats {
+        for (name, body, region) in &self.concats {
             let (Some(def), Some(ty)) = (self.defs.get(name), self.types.get(name)) else { continue };
             let Exp::Concat(_, arrays) = &def.exp else { continue };
             let reads = self.read.get(name).map_or(&[][..], |reads| &reads[..]);
@@ -190,9 +237,11 @@ impl Found {
                 arrays.iter().map(|part| self.part(*part, sharing, &mut certs)).collect();
             let Some(parts) = parts else { continue };
             let is_constant = parts.iter().all(|(part, _)| matches!(part, Part::Value(Operand::Const(_))));
-            let is_once = reads[..] == [(*body, true)];
-            let is_long = ty.rank() == 1 && !is_inner;
-            if !(is_constant || is_once && (is_long || one_array(&parts) && ty.rank() > 1)) {
+            let is_once = matches!(reads, [read] if read.body == *body && read.by != By::Other);
+            let is_long = ty.rank() == 1 && !self.inner.contains(name);
+            let is_element = |read: &Read| read.region == *region && read.by == By::Index { is_element: true };
+            let is_whole_needless = reads.iter().all(is_element);
+            if !(is_constant || is_whole_needless || is_once && (is_long || one_array(&parts) && ty.rank() > 1)) {
                 continue;
             }
             certs.sort();
