@@ -1,4 +1,4 @@
-//! Scans of what other scans yield become one loop.
+//! Scans and reductions of what scans yield become one loop.
 //!
 //! ```text
 //! let m_1: [n_2]i64 = par (i_3 < n_2) scan … own {…}       let a_9: [n_2]i64 = scratch [n_2] i64
@@ -13,8 +13,9 @@
 //! No single operator combines two such scans, so that fusion leaves them alone. Where one thread runs both, one after
 //! the other, a loop can do both at once: what is in between needs no memory, and each element waits for one chain of
 //! operations instead of two. So for targets on which nothing runs at the same time, a `par` with scans of scalars
-//! takes those with it that read what it yields at their own index and nowhere else, over the same points, with nothing
-//! but scalars computed in between. Arrays that others need are filled by the loop.
+//! takes those with it that read what it yields at their own index and nowhere else, over the same points, with nothing but scalars computed in
+//! between. A reduction adds nothing to what each element waits for, so that it comes along, too. Arrays that others
+//! need are filled by the loop.
 //!
 //! The pass assumes the parallel stage. It looks at each statement once, and at the uses of what a scan yields.
 
@@ -28,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub const CHAIN: Pass = Pass {
     name: "chain",
-    about: "makes one loop of scans of what other scans yield",
+    about: "makes one loop of scans and of what scans or reduces what they yield",
     stage: Some(kenaz_ir::Stage::Parallel),
     run: chain,
 };
@@ -61,12 +62,12 @@ fn body(body_: &mut Body, fresh: &mut Fresh, log: &mut Log) {
 
 /// The numbers of the statements that can become one loop, the first of which is the one at `at`.
 fn group(body: &Body, at: usize) -> Vec<usize> {
-    let Some(first) = scan(&body.stms[at]) else { return Vec::new() };
+    let Some(first) = in_order(&body.stms[at]).filter(|par| has_scan(par)) else { return Vec::new() };
     let mut group = vec![at];
     let mut yielded: FxHashSet<Name> = body.stms[at].pat.iter().map(|p| p.name).collect();
     // Scalars that depend on a scan come behind the loop.
     for (i, stm) in body.stms.iter().enumerate().skip(at + 1) {
-        match scan(stm) {
+        match in_order(stm) {
             Some(par) if par.space[0].1 == first.space[0].1 && reads(stm, par, &yielded) => {
                 group.push(i);
                 yielded.extend(stm.pat.iter().map(|p| p.name));
@@ -78,21 +79,25 @@ fn group(body: &Body, at: usize) -> Vec<usize> {
     group
 }
 
-/// A `par` that one thread runs over scalars, with a scan in it.
-fn scan(stm: &Stm) -> Option<&Par> {
+/// A `par` that one thread runs over scalars, with a scan or a reduction in it.
+fn in_order(stm: &Stm) -> Option<&Par> {
     let Exp::Par(par) = &stm.exp else { return None };
     let is_scalar = |p: &&Param| matches!(p.ty, Type::Prim(_));
     let of_scalars = par.ops.iter().all(|op| op.shape.is_empty() && op.lambda.params.iter().all(|p| is_scalar(&p)));
     let mut elements = stm.pat.iter().skip(par.reduced());
     let is_fine = par.level.is_none()
         && par.space.len() == 1
-        && par.ops.iter().any(|op| op.kind == OpKind::Scan)
+        && !par.ops.is_empty()
         && of_scalars
         && par.forms.iter().all(|form| *form == Form::Own)
         && elements.all(|p| p.ty.dims().len() == 1)
-        && par.post.is_some()
+        && par.post.is_some() == has_scan(par)
         && stm.attrs.is_empty();
     is_fine.then_some(par)
+}
+
+fn has_scan(par: &Par) -> bool {
+    par.ops.iter().any(|op| op.kind == OpKind::Scan)
 }
 
 /// Whether a statement reads elements of these arrays, at its own index and in no other way.
@@ -193,8 +198,8 @@ impl Chained {
         let (index, _) = *self.index.get_or_insert(par.space[0]);
         let own = par.space[0].0;
         let here: Subst = [(own, index)].into_iter().collect();
-        let Some(mut post) = par.post.take() else { return };
-        for body in [&mut par.body, &mut post.body] {
+        let mut post = par.post.take();
+        for body in std::iter::once(&mut par.body).chain(post.as_mut().map(|post| &mut post.body)) {
             Elements(&self.elements, own).body(body);
             here.apply_to_body(body);
         }
@@ -222,13 +227,19 @@ impl Chained {
                 scanned.extend(combined.results);
             }
         }
-        let scanned: Subst = post.params.iter().map(|p| p.name).zip(scanned).collect();
-        scanned.apply_to_body(&mut post.body);
-        self.stms.append(&mut post.body.stms);
-        for (param, value) in pat.iter().skip(par.reduced()).zip(&post.body.results) {
-            self.elements.insert(param.name, *value);
+        let elements = match post {
+            Some(mut post) => {
+                let scanned: Subst = post.params.iter().map(|p| p.name).zip(scanned).collect();
+                scanned.apply_to_body(&mut post.body);
+                self.stms.append(&mut post.body.stms);
+                post.body.results
+            }
+            None => values.collect(),
+        };
+        for (param, value) in pat.iter().skip(par.reduced()).zip(elements) {
+            self.elements.insert(param.name, value);
             if needed.contains(&param.name) {
-                self.filled(param, *value, index, fresh);
+                self.filled(param, value, index, fresh);
             }
         }
     }
