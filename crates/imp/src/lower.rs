@@ -116,6 +116,8 @@ struct Lower<'a> {
     target: &'a Target,
     /// Whether what is made runs in a chunk, so that there are no chunks inside.
     in_chunk: bool,
+    /// Whether what is made runs in lanes side by side, where branches end all vectors.
+    in_lanes: bool,
     /// In the code of a block: how many lanes it has.
     width: Option<Name>,
     /// Who runs the chunk in the making.
@@ -155,6 +157,7 @@ impl<'a> Lower<'a> {
             fresh,
             target,
             in_chunk: false,
+            in_lanes: false,
             width: None,
             worker: None,
             slots: FxHashMap::default(),

@@ -37,8 +37,8 @@ const MOST_IN_OPERATOR: usize = 8;
 /// the combination of the lanes.
 const LANES: Lanes = Lanes { wide: 32, narrow: 8, fewest: 16 };
 
-/// Branches of at most this many simple operations are both evaluated by `imp`.
-const SELECTED: usize = 3;
+/// Branches of at most this many simple operations are both evaluated by `imp` in lanes.
+const SELECTED: usize = 8;
 
 fn lanes(prog: &mut Prog, cx: &mut PassCx) {
     let is_asked = |par: &Par| matches!(par.level, Some(Level::Simd(_)));

@@ -163,6 +163,18 @@ fn reductions_run_in_lanes() {
     let select = "let c_9: bool = lt x_7 0.0f32
         let y_8: f32 = if c_9 then { let z_10: f32 = neg x_7 in z_10 } else { in x_7 }";
     expect(&reduction("", select, ADD), &target::C, &lanes);
+    // So are branches in branches, as far as they cost little.
+    let selects = "let c_9: bool = lt x_7 0.0f32
+        let y_8: f32 = if c_9 then { let z_10: f32 = neg x_7 in z_10 } else {
+          let d_11: bool = gt x_7 1.0f32
+          let w_12: f32 = if d_11 then {
+            let u_13: f32 = mul x_7 2.0f32
+            let v_14: f32 = add u_13 1.0f32
+            in v_14
+          } else { in x_7 }
+          in w_12
+        }";
+    expect(&reduction("", selects, ADD), &target::C, &lanes);
     let log = expect(&reduction("", "let y_8: f32 = exp f32 (x_7)", ADD), &target::C, &[]);
     assert_eq!(reasons(&log), ["no lanes: an iteration branches, calls a function or changes an array"]);
     let log = expect(&reduction("", "let y_8: f32 = mul x_7 x_7", &ADD.replace("add", "sub")), &target::C, &[]);

@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 /// Branches of at most this many simple operations are both evaluated.
 const SELECTED: usize = 3;
 
+/// In lanes that run side by side it may be more, as `plan::lanes` counts as well.
+const SELECTED_IN_LANES: usize = 8;
+
 /// So are conditions of at most this many operations that another condition comes before.
 const JOINED: usize = 6;
 
@@ -216,9 +219,10 @@ impl Lower<'_> {
         };
         let scalars_only = pat.iter().all(|p| matches!(p.ty, Type::Prim(_) | Type::Cert | Type::Array(..)));
         let count = pat.iter().filter(|p| matches!(p.ty, Type::Prim(_))).count();
+        let most = if self.in_lanes { SELECTED_IN_LANES } else { SELECTED };
         scalars_only
             && (1..=2).contains(&count)
-            && [yes, no].into_iter().all(|stms| stms.len() <= SELECTED && stms.iter().all(is_simple))
+            && [yes, no].into_iter().all(|stms| stms.len() <= most && stms.iter().all(is_simple))
     }
 
     /// Whether a branch is a condition that holds only if another does, or holds also if another does, and may as well

@@ -135,7 +135,9 @@ impl Lower<'_> {
         let lane = self.fresh("l");
         let body = self.scoped(true, |cx| {
             cx.variable(lane, Prim::I64);
+            let outer = std::mem::replace(&mut cx.in_lanes, true);
             f(cx, lane);
+            cx.in_lanes = outer;
         });
         let hint = Hint { independent: true, lanes: true, ..Hint::default() };
         self.push(Stm::For { var: lane, prim: Prim::I64, bound: Exp::i64(width), hint, body });
