@@ -32,6 +32,9 @@ enum { KZ_MOST_CACHED = 32, KZ_HUGE = 4 << 20, KZ_USUALLY_CACHED = 4096 };
 // Tests keep no freed blocks, and see to it that nothing is used from behind the bytes of a block to the end of its memory.
 #ifndef KZ_SMALLEST_CACHED
 #define KZ_SMALLEST_CACHED KZ_USUALLY_CACHED
+// What a thread keeps for itself, see parallel.h.
+#define KZ_STASHED 4
+#define KZ_STASHED_BYTES (1 << 20)
 #define KZ_GUARD(from, end)
 #endif
 

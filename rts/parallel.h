@@ -10,6 +10,70 @@
 // How many chunks there are for each thread where iterations differ in what they cost.
 enum { KZ_UNEVEN_CHUNKS = 8 };
 
+// Where no loop runs there is nobody to wait for.
+KZ_FN void kz_lock(struct futhark_context *ctx) {
+  if (ctx->is_parallel) kz_lock_take(&ctx->lock);
+}
+KZ_FN void kz_unlock(struct futhark_context *ctx) {
+  if (ctx->is_parallel) kz_lock_leave(&ctx->lock);
+}
+
+// Iterations that allocate and free want the same sizes again and again, and would wait for each other. So as long as a
+// thread runs chunks, it keeps a few of the blocks that it frees, which are still in use as far as all others know.
+struct kz_stash {
+  bool is_open;
+  int count;
+#ifdef KZ_STASHED
+  struct kz_block *blocks[KZ_STASHED];
+#endif
+};
+static __thread struct kz_stash kz_stash;
+#ifdef KZ_STASHED
+// A block of about this size, with one reference, or NULL.
+KZ_FN void *kz_stash_take(int64_t bytes) {
+  for (int i = kz_stash.count - 1; i >= 0; i--) {
+    struct kz_block *block = kz_stash.blocks[i];
+    if (bytes < 0 || block->size < bytes || block->size - bytes > bytes / 4 + 63) continue;
+    kz_stash.blocks[i] = kz_stash.blocks[--kz_stash.count];
+    return kz_data_of(block);
+  }
+  return NULL;
+}
+// Whether the block, which has no references any more, is kept.
+KZ_FN bool kz_stash_put(struct kz_block *block) {
+  if (!kz_stash.is_open || kz_stash.count == KZ_STASHED || block->size > KZ_STASHED_BYTES) return false;
+  block->refs = 1;
+  kz_stash.blocks[kz_stash.count++] = block;
+  return true;
+}
+KZ_FN void kz_stash_drop(struct futhark_context *ctx) {
+  if (kz_stash.count == 0) return;
+  kz_lock(ctx);
+  while (kz_stash.count > 0) kz_dispose(ctx, kz_stash.blocks[--kz_stash.count]);
+  kz_unlock(ctx);
+}
+#else
+KZ_FN void *kz_stash_take(int64_t bytes) {
+  (void)bytes;
+  return NULL;
+}
+KZ_FN bool kz_stash_put(struct kz_block *block) {
+  (void)block;
+  return false;
+}
+KZ_FN void kz_stash_drop(struct futhark_context *ctx) { (void)ctx; }
+#endif
+// A loop in a chunk of another leaves the blocks for the rest of it.
+KZ_FN bool kz_stash_begin(void) {
+  bool was_open = kz_stash.is_open;
+  kz_stash.is_open = true;
+  return was_open;
+}
+KZ_FN void kz_stash_end(struct futhark_context *ctx, bool was_open) {
+  kz_stash.is_open = was_open;
+  if (!was_open) kz_stash_drop(ctx);
+}
+
 // In how many chunks a loop should run, given what an iteration costs in operations; a negative number is more than that
 // can be. Neither time nor what other programs do matter, so that a loop always has the same chunks. In a chunk
 // of another loop it is 1, since that loop has all threads.
@@ -69,20 +133,27 @@ KZ_FN int kz_run_chunk(const struct kz_loop *loop, int64_t chunk, int64_t worker
 // takes what others have left.
 KZ_OUTLINE void kz_run_chunks(void *with, int thread) {
   struct kz_loop *loop = with;
-  for (int i = 0; i < loop->shares; i++) {
+  bool was_open = kz_stash_begin(), has_stopped = false;
+  for (int i = 0; i < loop->shares && !has_stopped; i++) {
     struct kz_share_of_loop *share = &loop->share[(thread + i) % loop->shares];
     if (i > 0) KZ_BEFORE_OTHERS(loop, share);
-    while (kz_atomic_read(&share->taken) < share->count) {
+    while (!has_stopped && kz_atomic_read(&share->taken) < share->count) {
       int64_t chunk = kz_atomic_add(&share->taken, 1) - 1;
       if (chunk >= share->count) break;
-      if (kz_has_stopped(loop->ctx) || kz_run_chunk(loop, share->first + chunk, thread) != 0) return;
+      has_stopped = kz_has_stopped(loop->ctx) || kz_run_chunk(loop, share->first + chunk, thread) != 0;
     }
   }
+  kz_stash_end(loop->ctx, was_open);
 }
 // Runs a loop; 0, or the code of the error that is set. (The parentheses are for tests/counted.h.)
 KZ_OUTLINE int(kz_parallel)(struct futhark_context *ctx, kz_run_type *run, const void *env, int64_t iterations,
     int64_t chunks) {
-  if (chunks == 1) return run(ctx, env, 0, 0, iterations, 0);
+  if (chunks == 1) {
+    bool was_open = kz_stash_begin();
+    int code = run(ctx, env, 0, 0, iterations, 0);
+    kz_stash_end(ctx, was_open);
+    return code;
+  }
   struct kz_loop loop = {ctx, run, env, iterations, chunks, 0, NULL};
   if (ctx->is_parallel) {
     int code = 0;
@@ -102,17 +173,12 @@ KZ_OUTLINE int(kz_parallel)(struct futhark_context *ctx, kz_run_type *run, const
   return ctx->has_failed ? ctx->code : 0;
 }
 
-// From here on, chunks may allocate, share and free blocks and print at the same time. Where no loop runs there is nobody to
-// wait for.
-KZ_FN void kz_lock(struct futhark_context *ctx) {
-  if (ctx->is_parallel) kz_lock_take(&ctx->lock);
-}
-KZ_FN void kz_unlock(struct futhark_context *ctx) {
-  if (ctx->is_parallel) kz_lock_leave(&ctx->lock);
-}
+// From here on, chunks may allocate, share and free blocks and print at the same time.
 KZ_FN KZ_ALIGNED void *kz_alloc_locked(struct futhark_context *ctx, int64_t bytes) {
+  void *data = kz_stash_take(bytes);
+  if (data != NULL) return data;
   kz_lock(ctx);
-  void *data = kz_alloc(ctx, bytes);
+  data = kz_alloc(ctx, bytes);
   kz_unlock(ctx);
   return data;
 }
@@ -121,7 +187,7 @@ KZ_FN void *kz_share_atomic(void *data) {
   return data;
 }
 KZ_FN void kz_free_locked(struct futhark_context *ctx, void *data) {
-  if (data == NULL || kz_atomic_add(&kz_block_of(data)->refs, -1) > 0) return;
+  if (data == NULL || kz_atomic_add(&kz_block_of(data)->refs, -1) > 0 || kz_stash_put(kz_block_of(data))) return;
   kz_lock(ctx);
   kz_dispose(ctx, kz_block_of(data));
   kz_unlock(ctx);
