@@ -8,6 +8,7 @@ use crate::{cpp, pace, process, program, results, versus};
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,27 +34,31 @@ pub(crate) fn measure_in(
     }
     let several = session.pace.jobs > 1;
     let script = script.filter(|_| !several);
-    let mut times_to_c = vec![None; programs.len()];
+    let mut known: Vec<Ahead> = vec![Ahead::default(); programs.len()];
     let cores = if several { pace::cores(session.pace.jobs)? } else { Vec::new() };
     if several {
         compile_ahead(session, &programs)?;
         if session.target.is_parallel() {
-            let timed = pace::in_parallel(&programs, cores.len(), &cores, |program| Ok(ToC::measure(session, program)));
-            times_to_c = timed?.into_iter().map(Some).collect();
+            known = pace::in_parallel(&programs, cores.len(), &cores, |program| Ahead::measure(session, program))?;
         }
     }
     let bar = session.progress(programs.iter().map(|program| program.sets.len()).sum());
     bar.suspend(|| println!("{}", Row::header(session.target)));
-    let work = |(program, to_c): &(Program, Option<ToC>)| {
-        bar.set_message(program.name.clone());
-        let rows = measure_program(session, program, to_c.as_ref(), script, &bar)?;
+    let work = |(at, sets): &(usize, Range<usize>)| {
+        let rows = measure_program(session, &programs[*at], sets.clone(), &known[*at], script, &bar)?;
         bar.suspend(|| rows.iter().for_each(|row| println!("{}", row.line(session.target))));
         Ok(rows)
     };
     // Programs for several cores have all of them for themselves.
     let jobs = if session.target.is_parallel() { 1 } else { session.pace.jobs.min(cores.len()) };
     let cores = if jobs > 1 { cores } else { Vec::new() };
-    let items: Vec<_> = programs.into_iter().zip(times_to_c).collect();
+    // Beside each other, data sets of one program need not wait for each other.
+    let pieces = |(at, program): (usize, &Program)| {
+        let count = program.sets.len();
+        let step = if jobs > 1 { 1 } else { count.max(1) };
+        (0..count).step_by(step).map(|start| (at, start..start + step)).collect::<Vec<_>>()
+    };
+    let items: Vec<_> = programs.iter().enumerate().flat_map(pieces).collect();
     let rows = pace::in_parallel(&items, jobs, &cores, work)?.concat();
     bar.finish_and_clear();
     Ok(rows)
@@ -100,21 +105,54 @@ pub(crate) fn script(session: &Session) -> Option<&Path> {
     session.script.as_deref().filter(|_| fits && !session.quick)
 }
 
-/// A row for every data set of a program. What goes wrong is in the rows; only an interrupt ends the work.
+/// What is measured of a program for several cores on one core, before it has all of them for itself.
+#[derive(Clone, Default)]
+struct Ahead {
+    to_c: Option<ToC>,
+    /// The times of ours on one thread, for each data set.
+    on_one: Vec<Vec<f64>>,
+}
+
+impl Ahead {
+    fn measure(session: &Session, program: &Program) -> Result<Ahead> {
+        let mut known = Ahead { to_c: Some(ToC::measure(session, program)), on_one: Vec::new() };
+        let ours = session.compile(&session.ours, "ours", program).ok().filter(|_| session.also_on_one);
+        let input = session.folder_of(program)?.join("input");
+        for set in program.sets.iter().filter(|_| !session.pace.is_late()) {
+            let Some(executable) = &ours else { break };
+            set.write(&input)?;
+            // A set that fails does so again when all cores run it.
+            let timed = session.serve(executable, 1, set, &input).and_then(|mut server| {
+                (0..session.rounds).map(|_| race::turn_of_compiled(&mut server, session.runs)).collect()
+            });
+            known.on_one.push(timed.unwrap_or_default());
+        }
+        // Data of some are large.
+        fs::remove_dir_all(session.folder_of(program)?)?;
+        Ok(known)
+    }
+}
+
+/// A row for each of some data sets of a program. What goes wrong is in the rows; only an interrupt ends the work.
 fn measure_program(
     session: &Session,
     program: &Program,
-    to_c: Option<&ToC>,
+    sets: Range<usize>,
+    known: &Ahead,
     script: Option<&Path>,
     bar: &ProgressBar,
 ) -> Result<Vec<Row>> {
-    let mut rows: Vec<Row> = program.sets.iter().map(|set| Row::new(&program.name, &program.name_of(set))).collect();
+    let (is_first, start) = (sets.start == 0, sets.start);
+    let on_one = known.on_one.get(sets.clone()).unwrap_or_default();
+    let sets = &program.sets[sets];
+    let mut rows: Vec<Row> = sets.iter().map(|set| Row::new(&program.name, &program.name_of(set))).collect();
     if session.pace.is_late() {
         rows.iter_mut().for_each(|row| row.problems.push(LATE.to_string()));
         bar.inc(rows.len() as u64);
         return Ok(rows);
     }
-    let folder = session.folder_of(program)?;
+    let folder = session.file(&format!("of-{}-{start}", program.name));
+    fs::create_dir_all(&folder)?;
     let ours = session.compile(&session.ours, "ours", program);
     let peer = session.peer.as_ref().map(|peer| session.compile(peer, "peer", program));
     let native = program.cpp.as_ref().filter(|_| !session.target.is_parallel());
@@ -135,7 +173,10 @@ fn measure_program(
         }
         _ => None,
     };
-    for (set, row) in program.sets.iter().zip(&mut rows) {
+    for (row, on_one) in rows.iter_mut().zip(on_one) {
+        row.on_one = on_one.clone();
+    }
+    for (set, row) in sets.iter().zip(&mut rows) {
         bar.set_message(format!("{} {}", program.name, set.name));
         bar.inc(1);
         if session.pace.is_late() {
@@ -157,8 +198,8 @@ fn measure_program(
             None => {}
         }
     }
-    if let Some(row) = rows.first_mut() {
-        let measured = to_c.cloned().unwrap_or_else(|| ToC::measure(session, program));
+    if let Some(row) = rows.first_mut().filter(|_| is_first) {
+        let measured = known.to_c.clone().unwrap_or_else(|| ToC::measure(session, program));
         match measured.ours {
             Ok(time) => row.to_c = Some(time),
             Err(error) => row.problems.push(error),
@@ -221,14 +262,15 @@ fn measure_set(
         let needed = if who == "ours" { native.is_some() || alone } else { alone };
         running.push(needed.then_some(server));
     }
-    let on_one = ours.filter(|_| session.also_on_one).map(|executable| session.serve(executable, 1, set, &input));
+    let on_one = ours
+        .filter(|_| session.also_on_one && row.on_one.is_empty())
+        .map(|executable| session.serve(executable, 1, set, &input));
     running.push(on_one.transpose().context("our server on one thread")?);
-    let turn = if session.target.is_parallel() { race::turn } else { race::turn_at_once };
     let (mut times, mut peer_times, mut native_times) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..session.rounds {
         for (server, times) in running.iter_mut().zip([&mut times, &mut peer_times, &mut row.on_one]) {
             if let Some(server) = server {
-                times.push(turn(server, session.runs)?);
+                times.push(race::turn_of_compiled(server, session.runs)?);
             }
             process::interrupted()?;
         }
