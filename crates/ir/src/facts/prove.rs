@@ -164,7 +164,7 @@ impl Facts {
 
     /// Whether the ranges of its names say that a polynomial is not negative, or that all its terms are not once each
     /// name is taken as what it is above its least value.
-    fn is_sum_of_nonneg(&self, poly: &Poly) -> bool {
+    pub(crate) fn is_sum_of_nonneg(&self, poly: &Poly) -> bool {
         if self.interval(poly).is_some_and(|(lo, _)| lo >= 0) {
             return true;
         }
