@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 #[derive(Args)]
 pub(crate) struct Pace {
-    /// How many programs are compiled at a time and, if they run on one thread, measured at a time, each on a core of its
-    /// own; these cores are as far apart as possible. Times from text to C are taken in the same way
+    /// How many programs are compiled at a time and, if they run on one thread, measured at a time, each on a core of
+    /// its own; these cores are as far apart as possible. Times from text to C are taken in the same way
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
     /// Begin no data set after so many seconds, compiling included; the report lists those that are missing

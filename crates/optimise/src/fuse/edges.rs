@@ -9,8 +9,8 @@
 //! A loop that does nothing else is cut at such places (`cuts` of the plan) and runs in vectors between them. One that
 //! reduces as well is not: it has branches, or fetches elements one by one. Where the array is made anyway, reading it
 //! again in a loop that reduces in vectors takes less time than that: with three neighbours in a rotation and a sum of
-//! what is made, half of it. Where the array is not needed otherwise, writing and reading it would take longer than what
-//! is saved.
+//! what is made, half of it. Where the array is not needed otherwise, writing and reading it would take longer than
+//! what is saved.
 
 use kenaz_ir::{Exp, Name, Operand, Soac, Stm};
 use rustc_hash::FxHashSet;
