@@ -1,6 +1,7 @@
 //! The programs of bench/apps, sequential and on several cores, against the peer's.
 
 use crate::multicore::{COLUMNS, PAGE, of_rows, save};
+use crate::pace::Pace;
 use crate::section::Section;
 use crate::session::{Options, Session};
 use crate::summary::Summary;
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Apps {
     #[command(flatten)]
     options: Options,
+    #[command(flatten)]
+    pace: Pace,
     /// Only for this back end
     #[arg(long, value_enum)]
     backend: Option<Backend>,
@@ -48,6 +51,7 @@ impl Backend {
 
 /// Whether everything could be measured and all results agree.
 pub(crate) fn run(args: &Apps) -> Result<bool> {
+    let pace = args.pace.start();
     let mut sections = Vec::new();
     let mut last = None;
     for backend in Backend::value_variants().iter().filter(|it| args.backend.is_none_or(|wanted| wanted == **it)) {
@@ -55,6 +59,7 @@ pub(crate) fn run(args: &Apps) -> Result<bool> {
         let threads = if target.is_parallel() { args.threads } else { 1 };
         let mut session = Session::new(target, &args.options, threads, args.quick)?;
         session.goals = &goals::WHOLE_PROGRAMS;
+        session.pace = pace;
         session.also_on_one = target.is_parallel();
         sections.push(measure(&session, &args.programs)?);
         last = Some(session);
@@ -80,5 +85,5 @@ fn measure(session: &Session, names: &[String]) -> Result<Section> {
         "The programs of `apps`, compiled by both compilers, {how}: milliseconds, megabytes at most, and milliseconds from\n\
          text to C. A ratio is how many times faster ours is, or how much memory for each byte of the peer.",
     );
-    Ok(of_rows(Section::new(name, title, text, &COLUMNS, 2), &rows, summary))
+    Ok(of_rows(Section::new(name, title, text, &COLUMNS, 2), &target::MULTICORE, &rows, summary))
 }

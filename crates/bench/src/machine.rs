@@ -38,6 +38,11 @@ pub(crate) fn describe(session: &Session) -> Vec<(String, String)> {
     };
     let (rounds, runs) = (session.rounds, session.runs);
     facts.push(("timed".to_string(), format!("{rounds} alternating rounds of {runs} runs, {by}")));
+    if session.pace.jobs > 1 {
+        let jobs = session.pace.jobs;
+        let text = format!("{jobs} programs on one thread, or compilers, at a time at most, each on a core of its own");
+        facts.push(("beside each other".to_string(), text));
+    }
     facts
 }
 

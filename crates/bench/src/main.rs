@@ -11,6 +11,7 @@ mod goals;
 mod gpu;
 mod machine;
 mod multicore;
+mod pace;
 mod panels;
 mod process;
 mod program;
@@ -29,6 +30,8 @@ mod work;
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use kenaz_ir::target;
+use pace::Pace;
+use section::Section;
 use session::{Options, Session};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,6 +63,11 @@ enum Measured {
 struct Sequential {
     #[command(flatten)]
     options: Options,
+    #[command(flatten)]
+    pace: Pace,
+    /// One round on one data set of each program: whether all can be measured, not how fast it is
+    #[arg(long)]
+    quick: bool,
     /// Write the table to this file too, as values separated by commas
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -70,6 +78,9 @@ struct Sequential {
     /// Draw the ratios into this file, as SVG
     #[arg(long)]
     chart: Option<PathBuf>,
+    /// The folder for RESULTS.md, of which this writes a part, and, in its folder `results`, the times and a chart
+    #[arg(long)]
+    into: Option<PathBuf>,
     /// Only programs with one of these names
     programs: Vec<String>,
 }
@@ -95,8 +106,10 @@ fn main() -> ExitCode {
 
 /// Whether everything could be measured and all results agree.
 fn sequential(args: &Sequential) -> Result<bool> {
-    let session = Session::new(&target::C, &args.options, 1, false)?;
+    let mut session = Session::new(&target::C, &args.options, 1, args.quick)?;
+    session.pace = args.pace.start();
     let (rows, summary) = programs::measure(&session, &args.programs)?;
+    let is_right = summary.wrong == 0;
     if let Some(path) = &args.csv {
         write(path, &summary::csv(&rows))?;
     }
@@ -108,7 +121,21 @@ fn sequential(args: &Sequential) -> Result<bool> {
     if let Some(path) = &args.chart {
         write(path, &chart::ratios(&rows))?;
     }
-    Ok(summary.wrong == 0)
+    if let Some(folder) = &args.into {
+        let text = "The programs of `c`, compiled by both compilers, in sequence: milliseconds, megabytes at most, and milliseconds\n\
+                    from text to C. A ratio is how many times faster ours is, or how much memory for each byte of the peer.";
+        let section = Section::new("sequential", "In sequence", text.to_string(), &multicore::COLUMNS_WITH_CPP, 2);
+        let section = multicore::of_rows(section, &target::C, &rows, summary);
+        multicore::save(
+            &session,
+            &[section],
+            folder,
+            multicore::PAGE,
+            "One core\n\nWritten by `cargo xtask bench c`",
+            &[],
+        )?;
+    }
+    Ok(is_right)
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

@@ -6,13 +6,14 @@ mod products;
 mod scaling;
 mod variants;
 
+use crate::pace::Pace;
 use crate::section::{self, Section};
 use crate::session::{Options, Session};
 use crate::summary::{Row, Summary};
 use crate::{chart, machine, programs, report, rival, write};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use kenaz_ir::target;
+use kenaz_ir::{Target, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Multicore {
     #[command(flatten)]
     options: Options,
+    #[command(flatten)]
+    pace: Pace,
     /// Only these parts, separated by commas
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
@@ -58,7 +61,8 @@ const FOLDER: &str = "results";
 
 /// Whether everything could be measured and all results agree.
 pub(crate) fn run(args: &Multicore) -> Result<bool> {
-    let session = Session::new(&target::MULTICORE, &args.options, args.threads, args.quick)?;
+    let mut session = Session::new(&target::MULTICORE, &args.options, args.threads, args.quick)?;
+    session.pace = args.pace.start();
     if rival::numpy_version().is_none() {
         println!("note: without NumPy for $PYTHON, or python3, products are compared with nothing");
     }
@@ -128,6 +132,23 @@ pub(crate) const COLUMNS: [(&str, usize); 11] = [
     ("ratio", 0),
 ];
 
+/// The same with those of C++.
+pub(crate) const COLUMNS_WITH_CPP: [(&str, usize); 13] = [
+    ("program", 0),
+    ("data set", 0),
+    ("ours ms", 0),
+    ("peer ms", 0),
+    ("ratio", 0),
+    ("C++ ms", 0),
+    ("ratio", 0),
+    ("ours MB", 0),
+    ("peer MB", 0),
+    ("ratio", 0),
+    ("to C", 0),
+    ("peer", 0),
+    ("ratio", 0),
+];
+
 fn against_the_peer(session: &Session, names: &[String]) -> Result<Section> {
     let (rows, summary) = programs::measure(session, names)?;
     let text = format!(
@@ -136,15 +157,14 @@ fn against_the_peer(session: &Session, names: &[String]) -> Result<Section> {
          how much memory for each\nbyte of the peer.",
         session.threads
     );
-    Ok(of_rows(Section::new("programs", "Against the peer", text, &COLUMNS, 2), &rows, summary))
+    Ok(of_rows(Section::new("programs", "Against the peer", text, &COLUMNS, 2), session.target, &rows, summary))
 }
 
-/// Fills a section with these columns.
-pub(crate) fn of_rows(mut section: Section, rows: &[Row], summary: Summary) -> Section {
+/// Fills a section with the columns of a target.
+pub(crate) fn of_rows(mut section: Section, columns: &Target, rows: &[Row], summary: Summary) -> Section {
     for row in rows {
         let names = [row.program.clone(), row.set.clone()];
-        // Whether there is C++ or not, it has no column.
-        let cells = row.cells(&target::MULTICORE);
+        let cells = row.cells(columns);
         section.rows.push(names.into_iter().chain(cells).collect());
         let problems = row.problems.iter().map(|problem| format!("{} {}: {problem}", row.program, row.set));
         section.problems.extend(problems);
@@ -168,5 +188,6 @@ mod tests {
     #[test]
     fn the_table_against_the_peer_has_its_columns() {
         assert!(COLUMNS[2..].iter().map(|(name, _)| *name).eq(headings(&target::MULTICORE)));
+        assert!(COLUMNS_WITH_CPP[2..].iter().map(|(name, _)| *name).eq(headings(&target::C)));
     }
 }

@@ -1,6 +1,7 @@
 //! What does not change between programs: the compilers, how they are called, and how often programs run.
 
 use crate::goals::Goals;
+use crate::pace::Clocked;
 use crate::process::{self, Folder};
 use crate::program::{DataSet, Program};
 use crate::server::Server;
@@ -48,6 +49,7 @@ pub(crate) struct Session {
     pub quick: bool,
     /// Ours runs on one thread as well.
     pub also_on_one: bool,
+    pub pace: Clocked,
     /// The longest time that a command of a server may take.
     pub patience: Duration,
     pub folder: Folder,
@@ -84,6 +86,7 @@ impl Session {
             runs: options.runs.unwrap_or(usual(3)),
             quick,
             also_on_one: false,
+            pace: Clocked::CALM,
             patience: Duration::from_secs(3600),
             folder: Folder::new()?,
         };
@@ -98,6 +101,13 @@ impl Session {
     /// A file for what is needed for a while only.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// A folder for what is needed for one program, of which several may be under way.
+    pub(crate) fn folder_of(&self, program: &Program) -> Result<PathBuf> {
+        let folder = self.file(&format!("of-{}", program.name));
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
     }
 
     /// The server of a program, which is compiled once. `who` is whose compiler it is.
@@ -143,16 +153,16 @@ impl Session {
         let mut times = Vec::new();
         for _ in 0..runs {
             let start = Instant::now();
-            self.library(compiler, &program.path)?;
+            self.library(compiler, &program.path, &self.folder_of(program)?)?;
             times.push(start.elapsed());
         }
         times.sort_unstable();
         Ok(times[runs / 2])
     }
 
-    /// Compiles a program to C, and returns where it is.
-    pub(crate) fn library(&self, compiler: &Path, program: &Path) -> Result<PathBuf> {
-        let stem = self.file("library");
+    /// Compiles a program to C in a folder, and returns where it is.
+    pub(crate) fn library(&self, compiler: &Path, program: &Path, folder: &Path) -> Result<PathBuf> {
+        let stem = folder.join("library");
         let mut command = Command::new(compiler);
         process::run(command.args([self.target.name, "--library"]).arg(program).arg("-o").arg(&stem))?;
         Ok(stem.with_extension("c"))

@@ -135,6 +135,8 @@ pub struct Facts {
     /// For each name those above that were computed from it.
     users: FxHashMap<Name, Vec<Name>>,
     conds: FxHashMap<Name, Cond>,
+    /// The names that are the lesser or the greater of two numbers.
+    extremes: FxHashMap<Name, (BinOp, Operand, Operand)>,
     /// The arrays of the numbers from 0 to below a size.
     iotas: FxHashMap<Name, Operand>,
     ranges: FxHashMap<Name, Range>,
@@ -340,6 +342,9 @@ impl Facts {
     }
 
     fn define(&mut self, name: Name, exp: &Exp) {
+        if let Exp::Bin(op @ (BinOp::Min | BinOp::Max), x, y) = *exp {
+            self.extremes.insert(name, (op, x, y));
+        }
         match *exp {
             Exp::Operand(x) => {
                 if let Some(poly) = self.modular(x) {

@@ -9,7 +9,8 @@
 //!   result of a scan becomes its last function; maps, scans and reductions of the same array become one (`merge`).
 //!   What the first operator makes is kept when others need it too, so nothing is computed twice, except that a few
 //!   scalar operations are repeated in filters, scatters and histograms when all takers can do so. Two scatters, or two
-//!   histograms, that read the same array become one.
+//!   histograms, that read the same array become one. Operators that only one other needs come first, since no array
+//!   is left of them. A stencil with edges that is kept stays apart from reductions and scans of it (`edges`).
 //! - A view of what a map makes becomes a map over views, so that the map reaches those who take the view (`views`).
 //! - A scan that combines rows element by element becomes a map of scans of columns (`interchange`).
 //! - An array marked `#[source]` is computed where it is read (`source`).
@@ -25,6 +26,7 @@
 //! The cost is that of looking at each statement once, and for each pair at the statements in between, of which at most
 //! a fixed multiple of the length of the body is looked at.
 
+mod edges;
 mod graph;
 mod interchange;
 mod merge;
@@ -36,7 +38,7 @@ use kenaz_base::with_stack;
 use kenaz_ir::effects;
 use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{copy_lambda, for_each_body_mut};
-use kenaz_ir::{Body, DecisionKind, Exp, Fresh, Join, LocId, Log, Name, Param, Pass, PassCx, Prog, Soac, Stm};
+use kenaz_ir::{Body, DecisionKind, Exp, Fresh, Join, LocId, Log, Name, Param, Pass, PassCx, Prog, Soac, Space, Stm};
 pub(crate) use merge::is_materialised;
 use merge::{Cx, Kind, allowed, is_pinned, merge, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,6 +73,7 @@ pub const RULES: &[&str] = &[
 ];
 
 fn run(prog: &mut Prog, cx: &mut PassCx) {
+    let has_cuts = cx.target.host_space == Space::Host;
     let log = &mut cx.log;
     let signatures = Signatures::of(prog);
     let Prog { funs, fresh, .. } = prog;
@@ -82,7 +85,7 @@ fn run(prog: &mut Prog, cx: &mut PassCx) {
             counters.extend(stm.pat.first().filter(|_| matches!(stm.exp, Exp::Iota { .. })).map(|p| p.name));
             false
         });
-        let mut fuse = Fuse { sharing, counters, signatures: &signatures, fresh, log };
+        let mut fuse = Fuse { sharing, counters, signatures: &signatures, has_cuts, fresh, log };
         fuse.body(&mut fun.body);
     }
 }
@@ -92,6 +95,7 @@ struct Fuse<'a> {
     /// Arrays that only count.
     counters: FxHashSet<Name>,
     signatures: &'a Signatures,
+    has_cuts: bool,
     fresh: &'a mut Fresh,
     log: &'a mut Log,
 }
@@ -103,7 +107,8 @@ impl Fuse<'_> {
             if operators > 0 {
                 let graph = Graph::new(body, &mut self.sharing, self.signatures);
                 let (counters, refused) = (&self.counters, BTreeMap::new());
-                let mut here = Here { graph, counters, fresh: self.fresh, log: self.log, refused };
+                let (fresh, log, has_cuts) = (&mut *self.fresh, &mut *self.log, self.has_cuts);
+                let mut here = Here { graph, counters, fresh, log, shares: false, has_cuts, refused };
                 here.fuse();
                 *body = here.finish();
             }
@@ -123,6 +128,11 @@ struct Here<'a> {
     counters: &'a FxHashSet<Name>,
     fresh: &'a mut Fresh,
     log: &'a mut Log,
+    /// Operators whose results others need as well are taken in, too. That comes second: an operator that only one
+    /// other needs leaves no array behind if that one takes it in.
+    shares: bool,
+    /// The loops of the target run in parts of their own where comparisons with the index change.
+    has_cuts: bool,
     /// Why an operator does not go into the one that takes its result: by the first names they bind.
     refused: BTreeMap<(Name, Name), (LocId, Refusal)>,
 }
@@ -130,7 +140,10 @@ struct Here<'a> {
 impl Here<'_> {
     fn fuse(&mut self) {
         loop {
-            self.meet_consumers();
+            for shares in [false, true] {
+                self.shares = shares;
+                self.meet_consumers();
+            }
             if !self.side_by_side() {
                 break;
             }
@@ -184,7 +197,16 @@ impl Here<'_> {
         makers.into_iter().find_map(|first| self.try_pair(first, second))
     }
 
+    /// Whether nothing but what takes these arrays uses what an operator makes.
+    fn is_alone(&self, maker: &Stm, takes: &[Name]) -> bool {
+        maker.pat.iter().all(|p| self.graph.users(p.name) <= usize::from(takes.contains(&p.name)))
+    }
+
     fn try_pair(&mut self, first: usize, second: usize) -> Option<usize> {
+        let takes = view(&self.stm(second).exp).map_or(&[][..], |v| v.arrays);
+        if !self.shares && !self.is_alone(self.stm(first), takes) {
+            return None;
+        }
         match self.may_fuse(first, second) {
             Ok((kind, rule, way)) => self.join(first, second, kind, rule, &way),
             Err(reason) => {
@@ -209,12 +231,18 @@ impl Here<'_> {
         if self.are_strangers(one, two) {
             return Err("both have reductions inside, and share but one number for each");
         }
-        let alone = one.pat.iter().all(|p| self.graph.users(p.name) <= usize::from(is_taken(p.name)));
+        let alone = self.is_alone(one, takes);
+        let has_edges = |stm| edges::has_edges(stm, self.counters);
+        let side_by_side = !one.pat.iter().any(|p| is_taken(p.name));
+        if self.has_cuts
+            && (!alone && merge::folds(two) && has_edges(one) || side_by_side && merge::folds(one) && has_edges(two))
+        {
+            return Err("one has edges and is stored anyway: apart from each other both run in vectors");
+        }
         if is_pinned(one) || is_pinned(two) {
             return Err("one of them is pinned");
         }
         let (kind, rule) = allowed(one, two, alone || self.may_repeat(one))?;
-        let side_by_side = !one.pat.iter().any(|p| is_taken(p.name));
         if side_by_side && !merge::same_place_wishes(one, two) {
             return Err("an attribute says where the results of one of them are to be");
         }

@@ -98,6 +98,25 @@ fn several_cores_have_a_report_with_files_beside_it() {
 }
 
 #[test]
+fn several_at_a_time_give_the_same_rows_and_late_ones_are_listed() {
+    let place = Place::new("at-a-time", SUM);
+    let read = |file: &str| fs::read_to_string(place.0.join(file)).unwrap();
+    let output = place.measure("", &["c", "--jobs", "2", "--into", "out"]);
+    assert!(output.status.success(), "{}", text(&output));
+    let report = read("out/RESULTS.md");
+    let rows = ["# One core", "| program | strict |", "| program | loose |", "| beside each other |"];
+    assert!(rows.iter().all(|row| report.contains(row)), "{report}");
+    assert_eq!(read("out/results/sequential.csv").lines().count(), 1 + 2 * 2 * 2);
+    let several = ["multicore", "--only", "programs", "--jobs", "2", "--into", "out"];
+    let output = place.measure("", &several);
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(read("out/RESULTS.md").contains("# One core"), "the other part stays");
+    let late = place.measure("", &[&several[..], &["--seconds", "0"]].concat());
+    assert!(!late.status.success(), "{}", text(&late));
+    assert_eq!(read("out/RESULTS.md").matches("missing, since there was no time").count(), 2);
+}
+
+#[test]
 fn a_wrong_result_on_several_cores_is_found() {
     let place = Place::new("wrong-on-several-cores", SUM);
     let output = place.measure("s/f32.sum xs/f32.maximum xs/", &["multicore", "--only", "programs", "--into", "out"]);

@@ -2,6 +2,7 @@
 
 use super::{Answer, Facts, Names, Range, less_one};
 use crate::name::Name;
+use crate::op::BinOp;
 use crate::poly::{Poly, without};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -108,14 +109,40 @@ impl Facts {
 
 impl Facts {
     pub(super) fn proves(&self, poly: &Poly, names: Names, depth: u32, steps: u32) -> bool {
+        // An index that is clamped at both ends is the greater of something and the lesser of something.
+        const CASES: u32 = 2;
+        self.proves_in_cases(poly, names, depth, steps, CASES)
+    }
+
+    fn proves_in_cases(&self, poly: &Poly, names: Names, depth: u32, steps: u32, cases: u32) -> bool {
         let poly = self.unfolded(poly, names);
-        if self.is_sum_of_nonneg(&poly) {
+        if self.proves_unfolded(&poly, names, depth, steps) {
+            return true;
+        }
+        // That it is at least one of two numbers is a known fact; that it is at most both is what is left to prove.
+        let is_bounded = |name: &Name, n: i128| match self.extremes.get(name) {
+            Some((BinOp::Max, ..)) => n < 0,
+            Some(_) => n > 0,
+            None => false,
+        };
+        let mut terms = poly.terms().flat_map(|(product, n)| product.iter().map(move |name| (name, n)));
+        let Some(chosen) = terms.find(|(name, n)| is_bounded(name, *n)).map(|(name, _)| *name) else { return false };
+        let (_, x, y) = self.extremes[&chosen];
+        cases > 0
+            && [x, y].into_iter().all(|x| {
+                let case = self.exact(x).and_then(|x| poly.replace(|name| (name == chosen).then(|| x.clone())));
+                case.is_some_and(|case| self.proves_in_cases(&case, names, depth, steps, cases - 1))
+            })
+    }
+
+    fn proves_unfolded(&self, poly: &Poly, names: Names, depth: u32, steps: u32) -> bool {
+        if self.is_sum_of_nonneg(poly) {
             return true;
         }
         let mut facts = self.known_of(poly.names().collect(), names);
-        facts.extend(self.most_of_factors(&poly).into_iter().map(Cow::Owned));
-        !self.has_counterexample(&poly, &facts)
-            && (self.search(&poly, &facts, depth, steps) || self.is_product_and_more(&poly, &facts))
+        facts.extend(self.most_of_factors(poly).into_iter().map(Cow::Owned));
+        !self.has_counterexample(poly, &facts)
+            && (self.search(poly, &facts, depth, steps) || self.is_product_and_more(poly, &facts))
     }
 
     /// Whether a polynomial is the product of two known not to be negative, and something that is not negative either.
@@ -137,7 +164,7 @@ impl Facts {
 
     /// Whether the ranges of its names say that a polynomial is not negative, or that all its terms are not once each
     /// name is taken as what it is above its least value.
-    fn is_sum_of_nonneg(&self, poly: &Poly) -> bool {
+    pub(crate) fn is_sum_of_nonneg(&self, poly: &Poly) -> bool {
         if self.interval(poly).is_some_and(|(lo, _)| lo >= 0) {
             return true;
         }

@@ -23,6 +23,9 @@ pub fn disjoint(a: &Layout, b: &Layout, facts: &Facts) -> Answer {
     {
         return Answer::Proved;
     }
+    if follows_plainly(a, b, facts) {
+        return Answer::Proved;
+    }
     let (Some(a), Some(b)) = (Strided::of(a, facts), Strided::of(b, facts)) else { return Answer::Unknown };
     if a.is_empty(facts) || b.is_empty(facts) {
         return Answer::Proved;
@@ -40,6 +43,27 @@ pub fn disjoint(a: &Layout, b: &Layout, facts: &Facts) -> Answer {
         a.has_some(facts) && is_within(&first, b, facts)
     };
     if meets(&a, &b) || meets(&b, &a) { Answer::Refuted } else { Answer::Unknown }
+}
+
+/// Whether one layout begins after the other ends, as far as the ranges of names tell: so do the parts of an array that
+/// is put together from many, of which each is compared with each.
+fn follows_plainly(a: &Layout, b: &Layout, facts: &Facts) -> bool {
+    let one = Poly::constant(1);
+    // Where there is no element, it does not matter where the last one would be.
+    let span = |layout: &Layout| {
+        let first = facts.normal(&layout.offset);
+        let last = layout.dims.iter().flat_map(|dim| &dim.0).try_fold(first.clone(), |last, pair| {
+            let stride = Some(facts.normal(&pair.stride)).filter(|stride| facts.is_sum_of_nonneg(stride))?;
+            last.plus(&facts.normal(&pair.size).plus(&one, -1)?.times(&stride)?, 1)
+        })?;
+        Some((first, last))
+    };
+    let (Some((first, last)), Some((start, end))) = (span(a), span(b)) else { return false };
+    let is_before = |end: &Poly, start: &Poly| {
+        let gap = start.plus(end, -1).and_then(|gap| gap.plus(&one, -1));
+        gap.is_some_and(|gap| facts.is_sum_of_nonneg(&gap))
+    };
+    is_before(&last, &start) || is_before(&end, &first)
 }
 
 /// The first and the last address of a layout without names that has any.

@@ -280,6 +280,34 @@ fn bounded_operations() {
     assert_eq!((f.prove_le(name(8), name(9)), f.nonneg(name(8))), (Unknown, Unknown));
 }
 
+/// Neighbours in a picture whose edges count as what is beyond them.
+#[test]
+fn a_clamped_index_is_inside() {
+    let (_, mut f) = facts(
+        "fun f (n_1: i64) (a_2: [n_1]i64) (i_3: i64) (k_4: i64) : = {
+           let c_5: bool = le 0 i_3
+           let d_6: bool = lt i_3 n_1
+           let l_7: i64 = sub n_1 1
+           let a_8: i64 = sub i_3 1
+           let b_9: i64 = max a_8 0
+           let e_10: i64 = add i_3 1
+           let g_11: i64 = min e_10 l_7
+           let h_12: i64 = max g_11 0
+           let j_13: i64 = max i_3 k_4
+           let m_14: i64 = min i_3 k_4
+           let o_15: i64 = min l_7 k_4
+           let p_16: i64 = max o_15 0
+           in
+         }",
+    );
+    f.assume(name(5), true);
+    f.assume(name(6), true);
+    assert_eq!((f.prove_lt(name(9), name(1)), f.prove_lt(name(12), name(1))), (Proved, Proved));
+    assert_eq!(f.prove_lt(name(16), name(1)), Proved, "whatever is clamped");
+    assert_eq!((f.prove_lt(name(13), name(1)), f.nonneg(name(14))), (Unknown, Unknown), "one of two is not known");
+    assert_eq!(f.prove_lt(name(9), name(7)), Unknown, "of one element");
+}
+
 #[test]
 fn what_was_settled_by_an_assumption_is_unsettled_with_it() {
     let (_, mut f) = facts(

@@ -59,6 +59,11 @@ pub(super) fn view(exp: &Exp) -> Option<View<'_>> {
     }
 }
 
+/// Whether a statement reduces or scans.
+pub(super) fn folds(stm: &Stm) -> bool {
+    matches!(&stm.exp, Exp::Soac(Soac::Screma { scans, reduces, .. }) if !scans.is_empty() || !reduces.is_empty())
+}
+
 fn scanned(scans: &[Scan]) -> usize {
     scans.iter().map(|s| s.neutral.len()).sum()
 }

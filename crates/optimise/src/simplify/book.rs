@@ -26,7 +26,8 @@ pub const RULES: &[&[Rule]] = &[
 ];
 
 /// The names of the rules that have no function in the book.
-pub const OTHERS: &[&str] = &["assert-true", "same-expression", "dead-code", "scan-last", "constant-argument"];
+pub const OTHERS: &[&str] =
+    &["assert-true", "same-expression", "dead-code", "scan-last", "constant-argument", "same-argument"];
 
 /// Whether a rule may let others apply in front of the place where it did: by leaving less that is consumed.
 pub(super) fn concerns_earlier(rule: &str) -> bool {
