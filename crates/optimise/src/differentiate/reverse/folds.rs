@@ -13,6 +13,7 @@
 use super::super::arrays::{number, reversed, select, sum, zero};
 use super::super::{Derived, forward};
 use super::Reverse;
+use super::adjoint::One;
 use kenaz_base::Prim;
 use kenaz_ir::visit::{free_in_lambda, instantiate};
 use kenaz_ir::{
@@ -162,14 +163,15 @@ impl Reverse<'_> {
         // Nobody gets it where the neutral element is the result.
         let before = self.adjoints.get(&array).copied();
         let inside = self.cx.b.cmp(CmpOp::Lt, place, width);
+        if before.is_none() {
+            self.adjoints.insert(array, super::Adj::One(One { place, is_inside: inside, value: bar }));
+            return;
+        }
         self.cx.b.begin();
         self.add_at(array, &[kenaz_ir::DimSlice::Fix(place)], bar);
         let after = self.adjoint_or_zero(array);
         let yes = self.cx.b.end(vec![after]);
-        match before {
-            Some(before) => self.adjoints.insert(array, before),
-            None => self.adjoints.remove(&array),
-        };
+        before.map(|before| self.adjoints.insert(array, before));
         self.cx.b.begin();
         let same = self.adjoint_or_zero(array);
         let no = self.cx.b.end(vec![same]);

@@ -19,6 +19,7 @@
 use super::super::Derived;
 use super::super::arrays::{slice_at, zero};
 use super::adjoint::Adj;
+use super::kept::{self, Known};
 use super::{Reverse, Step};
 use kenaz_base::Prim;
 use kenaz_ir::infer::mentions;
@@ -28,8 +29,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is left of the first sweep of a loop.
 pub(super) enum Kept {
-    /// What each parameter was in all iterations.
-    Values(Vec<Values>),
+    /// What each parameter was in all iterations, and other values that the second sweep needs.
+    Values(Vec<Values>, Known),
     /// The number of iterations.
     Count(Name),
 }
@@ -73,7 +74,7 @@ impl Reverse<'_> {
         let names: Vec<Name> = params.iter().map(|(p, _)| p.name).collect();
         let Some(plain) = self.without_gathered(stm) else {
             let unused = params.iter().map(|_| Values::Unused).collect();
-            return Ok(Step::Loop(stm.clone(), Kept::Values(unused)));
+            return Ok(Step::Loop(stm.clone(), Kept::Values(unused, Vec::new())));
         };
         let Stm { pat, exp: Exp::Loop { params: own, form: _, body: own_body }, .. } = &plain else {
             return Err("no loop");
@@ -99,6 +100,7 @@ impl Reverse<'_> {
         let count = self.trip_count(prim, n);
         let mut kept = Vec::new();
         let mut whole = Vec::new();
+        let mut shapes = Vec::new();
         // For each statement of the body that updates something, what is kept in front of it.
         let mut changes: FxHashMap<Name, Vec<(Name, Option<Operand>)>> = FxHashMap::default();
         let inner: FxHashSet<Name> = bound_in_body(own_body).into_iter().chain(names.iter().copied()).collect();
@@ -124,6 +126,7 @@ impl Reverse<'_> {
             if updates.is_empty() {
                 let (param, out) = add(self, p.ty.array_of(count), elem);
                 whole.push((p.name, param));
+                shapes.push(p.ty.dims().to_vec());
                 kept.push(Values::All(out));
                 continue;
             }
@@ -150,15 +153,33 @@ impl Reverse<'_> {
             }
             kept.push(Values::Last(stm.pat[i].name, all));
         }
+        let found = match self.gathered.is_empty() {
+            true => kept::costly(&self.cx.b, own_body, &[], &shapes),
+            false => FxHashSet::default(),
+        };
+        let (own_body, values) = self.yielding(own_body.clone(), &found);
+        let mut known = Vec::new();
+        for (name, value) in values {
+            let ty = self.cx.b.type_of(value).array_of(count);
+            let prim = ty.prim().unwrap_or(Prim::F64);
+            let blank = self.cx.b.let_infer("kept", Exp::Scratch(ty.dims().to_vec(), prim));
+            let (param, out) = (self.cx.b.param("kept", ty.clone()), self.cx.b.param("kept", ty));
+            whole.push((value, param.name));
+            known.push((name, out.name));
+            own.push((param, blank.into()));
+            pat.push(out);
+        }
         let added: Vec<Name> = own[own_body.results.len()..].iter().map(|(p, _)| p.name).collect();
         let mut after: FxHashMap<Name, Operand> = FxHashMap::default();
         self.cx.b.begin();
         let place = self.as_place(prim, index.into());
-        for (p, param) in whole {
-            let ty = self.cx.b.type_of(param);
-            let next = self.cx.b.update(param, slice_at(&ty, &[place]), p);
+        let keep = |r: &mut Self, after: &mut FxHashMap<Name, Operand>, (x, param): (Name, Name)| {
+            let ty = r.cx.b.type_of(param);
+            let next = r.cx.b.update(param, slice_at(&ty, &[place]), x);
             after.insert(param, next.into());
-        }
+        };
+        let (params_first, values) = whole.split_at(whole.len() - known.len());
+        params_first.iter().for_each(|one| keep(self, &mut after, *one));
         for inner in &own_body.stms {
             if let (Exp::Update(array, dims, _), [p]) = (&inner.exp, &inner.pat[..])
                 && let Some(parts) = changes.get(&p.name)
@@ -177,11 +198,12 @@ impl Reverse<'_> {
             }
             self.cx.b.push(inner.clone());
         }
+        values.iter().for_each(|one| keep(self, &mut after, *one));
         results.extend(added.iter().map(|param| after.get(param).copied().unwrap_or((*param).into())));
         let body = self.cx.b.end(results);
         self.at(stm.loc, &stm.certs);
         self.cx.b.push(Stm { pat, exp: Exp::Loop { params: own, form: form.clone(), body }, ..plain.clone() });
-        Ok(Step::Loop(stm.clone(), Kept::Values(kept)))
+        Ok(Step::Loop(stm.clone(), Kept::Values(kept, known)))
     }
 
     pub(super) fn loop_back(&mut self, stm: &Stm, kept: Kept) -> Derived {
@@ -191,7 +213,7 @@ impl Reverse<'_> {
             return Ok(());
         }
         match kept {
-            Kept::Values(kept) => self.for_back(stm, &kept, &seeds),
+            Kept::Values(kept, known) => self.for_back(stm, (&kept, &known), &seeds),
             Kept::Count(count) => {
                 let counted = self.counted(stm, count)?;
                 for (p, seed) in counted.pat.iter().zip(seeds) {
@@ -230,7 +252,7 @@ impl Reverse<'_> {
         Ok(Stm { pat, exp, ..stm.clone() })
     }
 
-    fn for_back(&mut self, stm: &Stm, kept: &[Values], seeds: &[Option<Operand>]) -> Derived {
+    fn for_back(&mut self, stm: &Stm, (kept, known): (&[Values], &Known), seeds: &[Option<Operand>]) -> Derived {
         let Exp::Loop { params, form: LoopForm::For(index, prim, n), body } = &stm.exp else {
             return Err("no loop over a number");
         };
@@ -294,6 +316,12 @@ impl Reverse<'_> {
                     restored.push(before.into());
                 }
             }
+        }
+        let known = known.iter().copied().collect();
+        for (name, array) in self.known_in_copy(body, &copy, &known) {
+            let ty = self.cx.b.type_of(array).row(1);
+            let here = self.known_here(&copy, name, ty);
+            bind(self, &here, Exp::Index(array, vec![place]));
         }
         let done = self.both_sweeps(&copy, seeds);
         let mut results = Vec::new();
