@@ -26,6 +26,7 @@ mod loops;
 mod maps;
 mod sizes;
 mod split;
+mod stripmine;
 mod strips;
 mod writes;
 
@@ -65,6 +66,8 @@ pub(super) struct Reverse<'a> {
     known: FxHashMap<Name, Name>,
     /// Those that are parameters by now.
     bound: FxHashSet<Name>,
+    /// How many maps and loops there are around.
+    depth: usize,
 }
 
 /// A statement that was added in the first sweep, with what the second needs besides.
@@ -83,6 +86,7 @@ impl Reverse<'_> {
             gathered: FxHashMap::default(),
             known: FxHashMap::default(),
             bound: FxHashSet::default(),
+            depth: 0,
         }
     }
 

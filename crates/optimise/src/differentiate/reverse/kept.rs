@@ -37,9 +37,12 @@ fn as_map(exp: &Exp) -> Option<(Operand, &[Name], &Lambda)> {
     }
 }
 
-/// The values in a body that are worth keeping.
-pub(super) fn costly(b: &Builder, body: &Body, around: &[Operand], shapes: &[Vec<Operand>]) -> FxHashSet<Name> {
-    let mut find = Find { b, shapes, found: FxHashSet::default() };
+/// The values in a body that are worth keeping, and the arrays that they are in for all iterations of maps around them.
+pub(super) type Costly = FxHashMap<Name, Type>;
+
+/// Those of a body.
+pub(super) fn costly(b: &Builder, body: &Body, around: &[Operand], shapes: &[Vec<Operand>]) -> Costly {
+    let mut find = Find { b, shapes, found: Costly::default() };
     find.body(body, around);
     find.found
 }
@@ -48,7 +51,7 @@ struct Find<'a> {
     b: &'a Builder,
     /// The shapes of arrays that are there anyway.
     shapes: &'a [Vec<Operand>],
-    found: FxHashSet<Name>,
+    found: Costly,
 }
 
 impl Find<'_> {
@@ -82,18 +85,20 @@ impl Find<'_> {
                 }
             }
             for name in needed {
-                if costly.contains(&name) && self.has_place(name, around) {
-                    self.found.insert(name);
+                if costly.contains(&name) {
+                    self.note(name, around);
                 }
             }
             body.results.iter().map(|x| x.name().is_some_and(|name| costly.contains(&name))).collect()
         })
     }
 
-    fn has_place(&self, name: Name, around: &[Operand]) -> bool {
-        let ty = self.b.type_of_name(name);
-        let shape: Vec<Operand> = around.iter().chain(ty.dims()).copied().collect();
-        shape.is_empty() || self.shapes.iter().any(|all| all.starts_with(&shape))
+    /// Keeps a value if there is an array of its shape anyway.
+    fn note(&mut self, name: Name, around: &[Operand]) {
+        let ty = around.iter().rev().fold(self.b.type_of(name), |ty, n| ty.array_of(*n));
+        if ty.dims().is_empty() || self.shapes.iter().any(|all| all.starts_with(ty.dims())) {
+            self.found.insert(name, ty);
+        }
     }
 }
 
@@ -144,10 +149,10 @@ impl Reverse<'_> {
     }
 
     /// A body in which these values leave the maps that they are computed in.
-    pub(super) fn yielding(&mut self, mut body: Body, found: &FxHashSet<Name>) -> (Body, Known) {
+    pub(super) fn yielding(&mut self, mut body: Body, found: &Costly) -> (Body, Known) {
         let mut known = Vec::new();
         for stm in &mut body.stms {
-            known.extend(stm.pat.iter().filter(|p| found.contains(&p.name)).map(|p| (p.name, p.name)));
+            known.extend(stm.pat.iter().filter(|p| found.contains_key(&p.name)).map(|p| (p.name, p.name)));
             if as_map(&stm.exp).is_none() {
                 continue;
             }

@@ -87,7 +87,9 @@ impl Reverse<'_> {
         self.adjoints = inside;
         let (loc, certs) = (self.cx.b.loc, self.cx.b.certs.clone());
         self.cx.b.begin();
+        self.depth += 1;
         let done = self.both_sweeps(&copy.body, seed_params);
+        self.depth -= 1;
         for p in &copy.params {
             if let Some(Adj::One(one)) = self.adjoints.get(&p.name).copied() {
                 let all = self.spread_out(p.name, one);

@@ -17,7 +17,7 @@ use kenaz_ir::{Attr, Attrs, BinOp, Exp, LoopForm, MathFn, Name, Operand, Param, 
 
 impl Reverse<'_> {
     /// The statements that take the place of a loop that is to be split; none for any other.
-    pub(super) fn strips(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
+    pub(super) fn stripmined(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
         let Exp::Loop { params, form: LoopForm::For(index, prim, n), body } = &stm.exp else { return None };
         let times = stm.attrs.0.iter().find_map(|attr| match attr {
             Attr::Stripmine(k) if *k > 0 => Some(*k),

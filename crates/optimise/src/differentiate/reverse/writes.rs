@@ -10,11 +10,12 @@
 //! | `map2 op` | a map of histograms of columns |
 //! | general | a loop over the values, which keeps what they meet |
 
-use super::super::Derived;
+use super::super::{Declare, Derived};
 use super::super::arrays::{in_range, index_or_zero, named, number, select, slice_at, zero};
 use super::folds::{deep_built_in, first_extreme, vectorised};
 use super::{Reverse, Step};
 use kenaz_base::Prim;
+use kenaz_ir::visit::instantiate;
 use kenaz_ir::{BinOp, Body, CmpOp, Exp, HistOp, Lambda, LoopForm, Name, Operand, Param, ScatterDest, Soac, Stm, Type};
 
 impl Reverse<'_> {
@@ -320,10 +321,18 @@ impl Reverse<'_> {
         self.replay(stms, seeds)
     }
 
-    /// One value after the other.
+    /// One value after the other, on what the operator makes of each destination and the neutral element: so also where
+    /// no value comes the derivative is that of the operator.
     fn hist_as_loop(&mut self, hist: &Hist<'_>, bars: &[Option<Operand>]) -> Derived {
         let Hist { width, places, values, op } = *hist;
         self.cx.b.begin();
+        let shape = self.cx.b.type_of(op.dests[0]).dims()[..op.rank].to_vec();
+        let dests = deep_map(&mut self.cx.b, &shape, op.dests.clone(), &mut |b, xs| {
+            let args: Vec<Operand> = xs.iter().chain(&op.neutral).copied().collect();
+            let body = instantiate(&op.op.params, &op.op.body, &args, &mut b.fresh);
+            Declare(b).declare_body(&body);
+            b.splice(body)
+        });
         let i = self.cx.b.name("i", Type::I64);
         let types: Vec<Type> = op.dests.iter().map(|d| self.cx.b.type_of(*d)).collect();
         let params: Vec<Param> = types.iter().map(|ty| self.cx.b.param("dest", ty.clone())).collect();
@@ -354,7 +363,7 @@ impl Reverse<'_> {
             count = select(&mut self.cx.b, is_empty, Operand::i64(0), count);
         }
         let width = count;
-        let params = params.into_iter().zip(op.dests.iter().map(|d| Operand::Var(*d))).collect();
+        let params = params.into_iter().zip(dests.into_iter().map(Operand::Var)).collect();
         let exp = Exp::Loop { params, form: LoopForm::For(i, Prim::I64, width), body };
         let names = self.cx.b.let_types("hist", exp, types);
         let stms = self.cx.b.end(Vec::new()).stms;
