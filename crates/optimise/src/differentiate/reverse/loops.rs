@@ -135,7 +135,7 @@ impl Reverse<'_> {
         let total = count;
         let split = match wholes.iter().any(|ty| mentions(ty, &names)) {
             true => None,
-            false => self.split_of(total, wholes.iter().chain(found.values())),
+            false => self.split_of(total, wholes.iter().chain(found.values()), &stm.attrs),
         };
         // Of a loop in strips, values are kept for one strip at a time.
         let count = split.map_or(total, |(size, _)| size);

@@ -1,4 +1,5 @@
 //! Loops that are marked `#[stripmine(k)]`: `k + 1` loops in each other, each over about the same number of iterations.
+//! One that is split once, and is in no other, keeps values by strips ([`strips`](super::strips)).
 //!
 //! ```text
 //! #[stripmine(1)] loop (x = x0) for i < n { f x i }
@@ -23,6 +24,9 @@ impl Reverse<'_> {
             Attr::Stripmine(k) if *k > 0 => Some(*k),
             _ => None,
         })?;
+        if times == 1 && self.depth == 0 {
+            return None;
+        }
         let (plain, inits): (Vec<Param>, Vec<Operand>) = params.iter().cloned().unzip();
         let names: Vec<Name> = plain.iter().map(|p| p.name).collect();
         if plain.iter().any(|p| mentions(&p.ty, &names)) {

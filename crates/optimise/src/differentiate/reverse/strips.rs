@@ -14,7 +14,8 @@
 //! ```
 //!
 //! There is one strip where all values take at most [`BOUND`] bytes: then nothing runs twice. Otherwise all but the last
-//! strip run once more, and the values of a strip take half of that, or those of as many iterations as there are strips.
+//! strip run once more, and the values of a strip take half of that, or those of as many iterations as there are strips. A
+//! loop marked `#[stripmine(1)]` is always split like that.
 
 use super::super::Declare;
 use super::super::arrays::{number, select};
@@ -23,7 +24,7 @@ use super::kept::Known;
 use super::loops::Values;
 use kenaz_base::Prim;
 use kenaz_ir::visit::instantiate;
-use kenaz_ir::{BinOp, Body, CmpOp, Exp, LoopForm, MathFn, Name, Operand, Param, Scalar, Stm, Type};
+use kenaz_ir::{Attr, Attrs, BinOp, Body, CmpOp, Exp, LoopForm, MathFn, Name, Operand, Param, Scalar, Stm, Type};
 
 /// The most bytes that the values of a loop may take if it is not to run again.
 const BOUND: u32 = 1 << 30;
@@ -88,10 +89,12 @@ impl Reverse<'_> {
         &mut self,
         total: Operand,
         types: impl Iterator<Item = &'t Type>,
+        attrs: &Attrs,
     ) -> Option<(Operand, Operand)> {
         let types: Vec<&Type> = types.collect();
         let is_short = matches!(total, Operand::Const(Scalar::I64(n)) if n <= FEW);
-        if self.depth > 0 || is_short || !types.iter().any(|ty| ty.is_array()) {
+        let is_marked = attrs.0.iter().any(|attr| matches!(attr, Attr::Stripmine(1..)));
+        if self.depth > 0 || !is_marked && (is_short || !types.iter().any(|ty| ty.is_array())) {
             return None;
         }
         let b = &mut self.cx.b;
@@ -107,6 +110,7 @@ impl Reverse<'_> {
         }
         let iterations = b.conv(Prim::F64, total);
         let fitting = b.bin(BinOp::Div, float(f64::from(BOUND)), bytes);
+        let fitting = if is_marked { float(0.0) } else { fitting };
         let fits = b.cmp(CmpOp::Le, iterations, fitting);
         let root = b.math(MathFn::Sqrt, Prim::F64, vec![iterations]);
         let half = b.bin(BinOp::Div, fitting, float(2.0));
