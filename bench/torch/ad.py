@@ -1,7 +1,8 @@
 """The Gaussian mixtures, the LSTM and the network of bench/ad by PyTorch, on the same numbers.
 
-  ad.py [cpu|cuda] [RUNS]    prints a row of a table for each data set: the objective, and the milliseconds of the objective
-                             and of its gradient by autograd, each the median of RUNS runs (20) after three others
+  ad.py [cpu|cuda] [RUNS]    prints a row of a table for each data set: the objective, and the milliseconds of the
+                             objective and of its gradient by autograd, each the median of RUNS runs (20) after three
+                             others
 """
 
 import statistics

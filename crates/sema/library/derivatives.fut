@@ -1,7 +1,7 @@
 -- | Derivatives in several directions at a time.
 --
--- `open import "derivatives"`. These are ordinary functions over `jvp` and `vjp`: another compiler of the language can be
--- given this file. docs/derivatives.md says what derivatives cost.
+-- `open import "derivatives"`. These are ordinary functions over `jvp` and `vjp`: another compiler of the language can
+-- be given this file. docs/derivatives.md says what derivatives cost.
 
 -- | The changes of `f x` for each of some changes of `x`: a Jacobian times the columns of a matrix.
 #[inline]

@@ -1,9 +1,9 @@
 //! Reverse mode: from the derivatives of the results by some number, those of everything before them.
 //!
 //! A body is swept twice. The first sweep adds its statements as they are, but for loops, which also keep what their
-//! parameters were in each iteration, and values that take long to compute ([`kept`]). The second goes from the last statement to the first, and adds to the
-//! *adjoint* of each operand what the adjoint of the results makes of it. What was never added to has no adjoint, and
-//! code that nobody's adjoint needs is never made.
+//! parameters were in each iteration, and values that take long to compute ([`kept`]). The second goes from the last
+//! statement to the first, and adds to the *adjoint* of each operand what the adjoint of the results makes of it. What
+//! was never added to has no adjoint, and code that nobody's adjoint needs is never made.
 //!
 //! | operator | its second sweep |
 //! |---|---|

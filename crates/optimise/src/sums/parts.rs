@@ -3,7 +3,8 @@
 //! ```text
 //! let b = with_acc ([m][m] (b0) (0) \+) \(token, acc) -> { in map n (acc, xs) \(acc, x) -> { … } }
 //! ⇒ let b = loop (b = b0) for p < ⌈n / ROWS⌉ {
-//!     with_acc ([m][m] (b) (0) \+) \(token, acc) -> { in map rows (acc, slice xs[p · ROWS :+ rows]) \(acc, x) -> { … } } }
+//!     with_acc ([m][m] (b) (0) \+) \(token, acc) -> {
+//!       in map rows (acc, slice xs[p · ROWS :+ rows]) \(acc, x) -> { … } } }
 //! ```
 //!
 //! What the iterations of the map compute for the sums then lies in arrays for [`rows`] of them at a time.
@@ -15,8 +16,8 @@ use kenaz_ir::{
     Type,
 };
 
-/// How many iterations there are in a part: on one core enough that nobody notices the additions between parts, on several
-/// and on a device enough for all of them.
+/// How many iterations there are in a part: on one core enough that nobody notices the additions between parts, on
+/// several and on a device enough for all of them.
 fn rows(target: &Target) -> i64 {
     match target.host_space {
         Space::Device => 1 << 16,

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! These are sums of many products, and sums and differences of such, where something is computed from them whose
-//! derivative depends on them. They are kept where there is an array of that shape anyway: a result or an operand of the
-//! outermost map around them, or a parameter of the loop around them. So memory grows by a constant factor at most.
+//! derivative depends on them. They are kept where there is an array of that shape anyway: a result or an operand of
+//! the outermost map around them, or a parameter of the loop around them. So memory grows by a constant factor at most.
 
 use super::super::Bound;
 use super::folds::deep_built_in;

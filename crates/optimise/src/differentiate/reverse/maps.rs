@@ -9,7 +9,8 @@
 //! Scalars from outside get the sum of what all iterations add to them. To arrays from outside, each iteration adds
 //! through an accumulator, at the places that it reads; one that exists already goes through the map.
 //!
-//! Of a map whose results have one element with an adjoint, such as the least one of all, only that iteration goes back.
+//! Of a map whose results have one element with an adjoint, such as the least one of all, only that iteration goes
+//! back.
 
 use super::super::Derived;
 use super::super::arrays::{named, plus_lambda, sum, zero};

@@ -1,4 +1,5 @@
-//! Loops whose values in all iterations would take too much memory: they are kept for one strip of iterations at a time.
+//! Loops whose values in all iterations would take too much memory: they are kept for one strip of iterations at a
+//! time.
 //!
 //! ```text
 //! let r = loop (x = x0) for i < n { f x i }
@@ -13,9 +14,9 @@
 //!                   in x_bar', xs' }
 //! ```
 //!
-//! There is one strip where all values take at most [`BOUND`] bytes: then nothing runs twice. Otherwise all but the last
-//! strip run once more, and the values of a strip take half of that, or those of as many iterations as there are strips. A
-//! loop marked `#[stripmine(1)]` is always split like that.
+//! There is one strip where all values take at most [`BOUND`] bytes: then nothing runs twice. Otherwise all but the
+//! last strip run once more, and the values of a strip take half of that, or those of as many iterations as there are
+//! strips. A loop marked `#[stripmine(1)]` is always split like that.
 
 use super::super::Declare;
 use super::super::arrays::{number, select};
@@ -55,7 +56,8 @@ pub(super) struct Split {
     starts: Vec<Name>,
     /// The arrays of values, of the last strip.
     values: Vec<Name>,
-    /// The loop over a strip: parameters, arrays of values, its first iteration and its length; yields arrays of values.
+    /// The loop over a strip: parameters, arrays of values, its first iteration and its length; yields arrays of
+    /// values.
     params: Vec<Param>,
     body: Body,
 }

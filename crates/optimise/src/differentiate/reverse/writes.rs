@@ -221,8 +221,9 @@ impl Reverse<'_> {
         self.add(value.into(), parts[1].into());
     }
 
-    /// The least or greatest value in each place: the first one that it is, counting what was there before. So a histogram
-    /// of the numbers of values that the result is; where one of these ends up, it has the adjoint of the place.
+    /// The least or greatest value in each place: the first one that it is, counting what was there before. So a
+    /// histogram of the numbers of values that the result is; where one of these ends up, it has the adjoint of the
+    /// place.
     fn hist_extreme_back(
         &mut self,
         width: Operand,
