@@ -9,7 +9,7 @@
 -- ==
 -- entry: primal gradient
 -- "1000 steps over 80 kB" compiled script input { data 10000i64 1000i64 }
--- "100 steps over 10 MB" compiled script input { data 1250000i64 100i64 }
+-- "1000 steps over 10 MB" compiled script input { data 1250000i64 1000i64 }
 
 import "../lib/random"
 

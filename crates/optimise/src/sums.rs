@@ -16,8 +16,11 @@
 //! and arithmetic. What takes longer, or is the same for some of the iterations, stays where it is and leaves its map
 //! as one more result.
 //!
+//! Where these would be larger than all arrays that there are, the outermost map runs in parts ([`parts`]).
+//!
 //! Comes before fusion, when no check is left between operators. The maps stay for what else they yield.
 
+mod parts;
 mod pull;
 
 use crate::differentiate::arrays::is_zero;
@@ -26,7 +29,7 @@ use kenaz_ir::sharing::{Sharing, Signatures};
 use kenaz_ir::visit::{Visit, VisitMut, walk, walk_mut};
 use kenaz_ir::{
     BinOp, Body, Builder, Exp, Lambda, Log, LoopForm, Name, Operand, Param, Pass, PassCx, Prog, Scalar, Soac, Stm,
-    Type, effects,
+    Target, Type, effects,
 };
 use pull::Pull;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -48,7 +51,9 @@ fn run(prog: &mut Prog, cx: &mut PassCx) {
         let Declare { iotas, zeros, .. } = declare;
         let sharing = Sharing::of(fun, &signatures);
         let signatures = &signatures;
-        Walk { b: &mut b, iotas, zeros, sharing, signatures, log: &mut cx.log }.body(&mut fun.body);
+        let (log, target) = (&mut cx.log, cx.target);
+        Walk { b: &mut b, iotas, zeros, sharing, signatures, log, target, is_large: false, is_by_row: false }
+            .body(&mut fun.body);
     }
     (prog.fresh, prog.locs) = (b.fresh, b.locs);
 }
@@ -95,6 +100,11 @@ struct Walk<'a> {
     sharing: Sharing,
     signatures: &'a Signatures,
     log: &'a mut Log,
+    target: &'static Target,
+    /// Whether sums needed larger arrays than there were before.
+    is_large: bool,
+    /// Whether a place depended on an outermost map.
+    is_by_row: bool,
 }
 
 impl VisitMut for Walk<'_> {
@@ -103,7 +113,7 @@ impl VisitMut for Walk<'_> {
             for mut stm in std::mem::take(&mut body.stms) {
                 // Accumulators inside become sums first, so that those outside can look into what they are sums of.
                 walk_mut::stm(self, &mut stm);
-                body.stms.extend(self.sums(stm));
+                body.stms.extend(self.sums_or_parts(stm));
             }
         });
     }
@@ -180,6 +190,17 @@ impl Nest {
 }
 
 impl Walk<'_> {
+    /// What takes the place of a statement, which needs no arrays that are larger than those that there are.
+    fn sums_or_parts(&mut self, stm: Stm) -> Vec<Stm> {
+        if !matches!(stm.exp, Exp::Soac(Soac::WithAcc { .. })) {
+            return vec![stm];
+        }
+        (self.is_large, self.is_by_row) = (false, false);
+        let whole = self.sums(stm.clone());
+        let parts = if self.is_large && !self.is_by_row { self.in_parts(&stm) } else { None };
+        parts.unwrap_or(whole)
+    }
+
     /// What takes the place of a statement.
     fn sums(&mut self, mut stm: Stm) -> Vec<Stm> {
         let mut after = Vec::new();
@@ -239,8 +260,10 @@ impl Walk<'_> {
         let mut pull = Pull::new(self.b, &self.sharing, consumed, &nest, lambda, count > 1);
         let mut total = (!self.zeros.contains(&dest)).then_some(Operand::Var(dest));
         for update in &nest.updates {
-            total = places(&self.iotas, &nest, update, &input.shape)
-                .and_then(|places| pull.sum(update, &places, &ty, total));
+            let along = places(&self.iotas, &nest, update, &input.shape);
+            let is_outermost = |along: &Along| matches!(along, Along::Map(node) if nest.nodes[*node].parent == 0);
+            self.is_by_row |= along.as_ref().is_some_and(|along| along.iter().any(is_outermost));
+            total = along.and_then(|along| pull.sum(update, &along, &ty, total));
             if total.is_none() {
                 break;
             }
@@ -251,6 +274,7 @@ impl Walk<'_> {
             self.b.end(Vec::new());
             return None;
         };
+        self.is_large |= is_large(self.b, &nest, &exports);
         self.b.let_pat(vec![stm.pat[at].clone()], Exp::Operand(total));
         let sums = self.b.end(Vec::new()).stms;
         let mut strip = Strip { exports, b: self.b };
@@ -320,6 +344,17 @@ fn places(iotas: &FxHashMap<Name, Operand>, nest: &Nest, update: &Update, shape:
         places.push(Along::Map(node));
     }
     (update.index.len() == shape.len()).then_some(places)
+}
+
+/// Whether the outermost maps yield arrays that are larger than all that they take.
+fn is_large(b: &Builder, nest: &Nest, exports: &Exports) -> bool {
+    let outermost = || nest.nodes[1..].iter().filter(|node| node.parent == 0);
+    let shapes: Vec<Type> = outermost().flat_map(|node| &node.arrays).map(|a| b.type_of(*a)).collect();
+    let fits = |name: Name| {
+        let ty = b.type_of(name);
+        ty.rank() < 3 || shapes.iter().any(|all| all.is_array() && all.dims().starts_with(ty.dims()))
+    };
+    outermost().filter_map(|node| exports.get(&node.acc)).flatten().any(|(_, outer)| !fits(*outer))
 }
 
 /// What maps yield besides, by the accumulators that go through them: names inside and outside.

@@ -33,7 +33,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
 
 /// The libraries that come with the compiler, by the text of an import. A file of the user's with that name is taken
 /// instead.
-pub(crate) const LIBRARIES: &[(&str, &str)] = &[("strategy", include_str!("../library/strategy.fut"))];
+pub(crate) const LIBRARIES: &[(&str, &str)] = &[
+    ("strategy", include_str!("../library/strategy.fut")),
+    ("derivatives", include_str!("../library/derivatives.fut")),
+];
 
 impl<'a> Checker<'a> {
     pub(crate) fn new(

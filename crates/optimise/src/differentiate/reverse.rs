@@ -1,9 +1,9 @@
 //! Reverse mode: from the derivatives of the results by some number, those of everything before them.
 //!
 //! A body is swept twice. The first sweep adds its statements as they are, but for loops, which also keep what their
-//! parameters were in each iteration. The second goes from the last statement to the first, and adds to the
-//! *adjoint* of each operand what the adjoint of the results makes of it. What was never added to has no adjoint, and
-//! code that nobody's adjoint needs is never made.
+//! parameters were in each iteration, and values that take long to compute ([`kept`]). The second goes from the last
+//! statement to the first, and adds to the *adjoint* of each operand what the adjoint of the results makes of it. What
+//! was never added to has no adjoint, and code that nobody's adjoint needs is never made.
 //!
 //! | operator | its second sweep |
 //! |---|---|
@@ -21,10 +21,12 @@ mod accs;
 mod adjoint;
 mod control;
 mod folds;
+mod kept;
 mod loops;
 mod maps;
 mod sizes;
 mod split;
+mod stripmine;
 mod strips;
 mod writes;
 
@@ -60,6 +62,12 @@ pub(super) struct Reverse<'a> {
     adjoints: FxHashMap<Name, Adj>,
     /// For accumulators by their tokens: the adjoints of their arrays. They are not made in the first sweep.
     gathered: FxHashMap<Name, accs::Gathered>,
+    /// Values computed in maps that the first sweep has kept: arrays of them.
+    known: FxHashMap<Name, Name>,
+    /// Those that are parameters by now.
+    bound: FxHashSet<Name>,
+    /// How many maps and loops there are around.
+    depth: usize,
 }
 
 /// A statement that was added in the first sweep, with what the second needs besides.
@@ -71,7 +79,15 @@ enum Step {
 
 impl Reverse<'_> {
     fn new(cx: &mut Cx, active: FxHashSet<Name>) -> Reverse<'_> {
-        Reverse { cx, active, adjoints: FxHashMap::default(), gathered: FxHashMap::default() }
+        Reverse {
+            cx,
+            active,
+            adjoints: FxHashMap::default(),
+            gathered: FxHashMap::default(),
+            known: FxHashMap::default(),
+            bound: FxHashSet::default(),
+            depth: 0,
+        }
     }
 
     /// Says where the statements to come are from.
@@ -120,6 +136,10 @@ impl Reverse<'_> {
         with_stack(|| {
             let mut steps = Vec::new();
             for stm in stms {
+                if let Some(step) = self.known_step(stm) {
+                    steps.extend(step);
+                    continue;
+                }
                 if !self.is_concerned(stm) {
                     self.cx.b.push(stm.clone());
                     continue;
@@ -135,7 +155,7 @@ impl Reverse<'_> {
                         Exp::Soac(Soac::Filter { .. }) => steps.push(self.filter_with_places(&stm)),
                         _ => {
                             if let Some(stm) = self.without_gathered(&stm) {
-                                self.cx.b.push(stm);
+                                self.add_map(&stm);
                             }
                             steps.push(Step::Plain(stm));
                         }

@@ -294,7 +294,9 @@ impl<'a> Pull<'a> {
         }
         let is_whole = index.len() == self.b.type_of(array).rank();
         match &stm.exp {
-            Exp::Operand(Operand::Var(a)) | Exp::Copy(a) => self.element(*a, index),
+            Exp::Operand(Operand::Var(a)) => self.element(*a, index),
+            // Of an array that is consumed after it was copied there is the copy.
+            Exp::Copy(a) => self.element(*a, index.clone()).or_else(|| self.export(place, array, index)),
             Exp::Index(a, first) => {
                 let mut all = first.iter().map(|i| self.scalar(*i)).collect::<Option<Vec<_>>>()?;
                 all.extend(index);

@@ -3,14 +3,25 @@
 use super::super::arrays::{plus, zero};
 use super::super::{Derived, arrays};
 use super::{Reverse, all_fixed};
-use kenaz_ir::{AccInput, BinOp, DimSlice, Exp, Lambda, Name, Operand, Param, Soac, Type};
+use kenaz_ir::{AccInput, BinOp, Body, DimSlice, Exp, Lambda, Name, Operand, Param, Soac, Type};
 
 /// The adjoint of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Adj {
     Value(Operand),
+    /// Of an array of scalars: zero but for one element.
+    One(One),
     /// Of an array from outside of operators that run in parallel: an accumulator, with a place for each element.
     Acc(Name),
+}
+
+/// The only element of an array that has an adjoint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct One {
+    pub place: Operand,
+    /// Whether there is such a place.
+    pub is_inside: Operand,
+    pub value: Operand,
 }
 
 impl Reverse<'_> {
@@ -18,13 +29,32 @@ impl Reverse<'_> {
     pub(super) fn take(&mut self, name: Name) -> Option<Operand> {
         match self.adjoints.remove(&name)? {
             Adj::Value(x) => Some(x),
+            Adj::One(one) => Some(self.spread_out(name, one)),
             Adj::Acc(_) => None,
         }
+    }
+
+    /// All elements of an adjoint of which one is known, and all others are zero.
+    pub(super) fn spread_out(&mut self, name: Name, One { place, is_inside, value }: One) -> Operand {
+        let ty = self.cx.b.type_of(name);
+        let nothing = zero(&mut self.cx.b, &ty);
+        let no = arrays::named(&mut self.cx.b, nothing);
+        let yes = self.cx.b.body(|b| {
+            let nothing = zero(b, &ty);
+            let nothing = arrays::named(b, nothing);
+            vec![b.update(nothing, vec![DimSlice::Fix(place)], value).into()]
+        });
+        let no = Body { stms: Vec::new(), results: vec![no.into()] };
+        self.cx.b.if_(is_inside, yes, no, vec![ty])[0].into()
     }
 
     pub(super) fn adjoint_or_zero(&mut self, name: Name) -> Operand {
         match self.adjoints.get(&name) {
             Some(Adj::Value(x)) => *x,
+            Some(Adj::One(one)) => {
+                let one = *one;
+                self.spread_out(name, one)
+            }
             Some(Adj::Acc(acc)) => (*acc).into(),
             None => {
                 let ty = self.cx.b.type_of(name);
@@ -44,7 +74,8 @@ impl Reverse<'_> {
             None => {
                 self.adjoints.insert(name, Adj::Value(part));
             }
-            Some(Adj::Value(old)) => {
+            Some(Adj::Value(_) | Adj::One(_)) => {
+                let old = self.adjoint_or_zero(name);
                 let sum = plus(&mut self.cx.b, &ty, old, part);
                 self.adjoints.insert(name, Adj::Value(sum));
             }
@@ -69,7 +100,8 @@ impl Reverse<'_> {
                 let sum = self.cx.b.update(nothing, dims.to_vec(), part);
                 self.adjoints.insert(array, Adj::Value(sum.into()));
             }
-            Some(Adj::Value(old)) => {
+            Some(Adj::Value(_) | Adj::One(_)) => {
+                let old = self.adjoint_or_zero(array);
                 let old = arrays::named(&mut self.cx.b, old);
                 let before = match all_fixed(dims) {
                     Some(index) => self.cx.b.index(old, index),

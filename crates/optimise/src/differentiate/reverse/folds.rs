@@ -10,9 +10,10 @@
 //!
 //! An operator that reads something active from outside makes a reduction a loop.
 
-use super::super::arrays::{number, reversed, select, sum, zero};
+use super::super::arrays::{is_zero, number, reversed, select, sum, zero};
 use super::super::{Derived, forward};
 use super::Reverse;
+use super::adjoint::One;
 use kenaz_base::Prim;
 use kenaz_ir::visit::{free_in_lambda, instantiate};
 use kenaz_ir::{
@@ -162,14 +163,15 @@ impl Reverse<'_> {
         // Nobody gets it where the neutral element is the result.
         let before = self.adjoints.get(&array).copied();
         let inside = self.cx.b.cmp(CmpOp::Lt, place, width);
+        if before.is_none() {
+            self.adjoints.insert(array, super::Adj::One(One { place, is_inside: inside, value: bar }));
+            return;
+        }
         self.cx.b.begin();
         self.add_at(array, &[kenaz_ir::DimSlice::Fix(place)], bar);
         let after = self.adjoint_or_zero(array);
         let yes = self.cx.b.end(vec![after]);
-        match before {
-            Some(before) => self.adjoints.insert(array, before),
-            None => self.adjoints.remove(&array),
-        };
+        before.map(|before| self.adjoints.insert(array, before));
         self.cx.b.begin();
         let same = self.adjoint_or_zero(array);
         let no = self.cx.b.end(vec![same]);
@@ -428,15 +430,28 @@ impl Reverse<'_> {
             // Scalars of several types do not make a matrix.
             return self.scan_as_loop(width, arrays, scan, bars);
         }
-        let parts = self.cx.b.map(width, inputs, Lambda { params, body, ret: ret.clone() });
-        let parts: Vec<Name> = parts.into_iter().map(|a| self.reversed(a)).collect();
-        let op = composition(&mut self.cx.b, k, prims[0]);
-        let neutral = (0..k * k)
-            .map(|at| number(prims[0], u8::from(at % (k + 1) == 0)))
-            .chain(std::iter::repeat_n(number(prims[0], 0), k))
-            .collect();
-        let found = self.fold(width, parts, Some(Scan { op, neutral }), None);
-        let bars: Vec<Name> = found[k * k..].iter().map(|a| reversed(&mut self.cx.b, *a)).collect();
+        // Results that have nothing to do with each other have scans of their own, if they have an adjoint at all.
+        let groups = groups(k, |row, column| !is_zero(body.results[row * k + column]));
+        let parts = self.cx.b.map(width, inputs, Lambda { params, body, ret });
+        let mut found: Vec<Option<Name>> = vec![None; k];
+        for group in groups {
+            if group.iter().all(|i| bars[*i].is_none()) {
+                continue;
+            }
+            let pairs = group.iter().flat_map(|row| group.iter().map(move |column| row * k + column));
+            let own: Vec<usize> = pairs.chain(group.iter().map(|i| k * k + i)).collect();
+            let own: Vec<Name> = own.into_iter().map(|at| self.reversed(parts[at])).collect();
+            let size = group.len();
+            let op = composition(&mut self.cx.b, size, prims[0]);
+            let neutral = (0..size * size)
+                .map(|at| number(prims[0], u8::from(at % (size + 1) == 0)))
+                .chain(std::iter::repeat_n(number(prims[0], 0), size))
+                .collect();
+            let sums = self.fold(width, own, Some(Scan { op, neutral }), None);
+            for (i, sum) in group.into_iter().zip(&sums[size * size..]) {
+                found[i] = Some(reversed(&mut self.cx.b, *sum));
+            }
+        }
         // One step from the result before to each result.
         let left = self.shifted(width, results, &scan.neutral);
         self.cx.b.begin();
@@ -444,7 +459,8 @@ impl Reverse<'_> {
         let map = self.copy(&scan.op);
         let names = self.cx.b.map(width, inputs, map);
         let stms = self.cx.b.end(Vec::new()).stms;
-        self.replay(stms, names.into_iter().zip(bars.into_iter().map(Operand::Var)).collect())
+        let seeds = names.into_iter().zip(found).filter_map(|(name, bar)| Some((name, bar?.into()))).collect();
+        self.replay(stms, seeds)
     }
 
     fn scan_as_loop(&mut self, width: Operand, arrays: &[Name], scan: &Scan, bars: &[Option<Operand>]) -> Derived {
@@ -489,6 +505,20 @@ pub(super) fn first_extreme(b: &mut kenaz_ir::Builder, op: BinOp, pair: &[Type; 
         let (yes, no) = (body(xs[0], xs[1]), body(xs[2], xs[3]));
         b.if_(is_first, yes, no, pair.to_vec()).into_iter().map(Operand::Var).collect()
     })
+}
+
+/// The indices below `k` in groups, of which no index of one is linked to one of another.
+fn groups(k: usize, is_linked: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for i in 0..k {
+        let is_near = |group: &Vec<usize>| group.iter().any(|j| is_linked(i, *j) || is_linked(*j, i));
+        let (near, far): (Vec<Vec<usize>>, Vec<Vec<usize>>) = groups.into_iter().partition(is_near);
+        groups = far;
+        let mut group: Vec<usize> = near.into_iter().flatten().chain([i]).collect();
+        group.sort_unstable();
+        groups.push(group);
+    }
+    groups
 }
 
 /// Two linear functions of `k` numbers one after the other: `(M₂·M₁, d₂ + M₂·d₁)`.

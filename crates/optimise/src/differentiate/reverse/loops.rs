@@ -19,6 +19,8 @@
 use super::super::Derived;
 use super::super::arrays::{slice_at, zero};
 use super::adjoint::Adj;
+use super::kept::{self, Known};
+use super::strips::{self, Split};
 use super::{Reverse, Step};
 use kenaz_base::Prim;
 use kenaz_ir::infer::mentions;
@@ -28,8 +30,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is left of the first sweep of a loop.
 pub(super) enum Kept {
-    /// What each parameter was in all iterations.
-    Values(Vec<Values>),
+    /// What each parameter was in all iterations, and other values that the second sweep needs.
+    Values(Vec<Values>, Known, Option<Box<Split>>),
     /// The number of iterations.
     Count(Name),
 }
@@ -42,6 +44,20 @@ pub(super) enum Values {
     All(Name),
     /// Its value after the last iteration, and how each iteration changed it.
     Last(Name, Vec<Change>),
+}
+
+impl Values {
+    /// The arrays that have something for each iteration.
+    pub(super) fn arrays(&mut self) -> Vec<&mut Name> {
+        match self {
+            Values::Unused => Vec::new(),
+            Values::All(array) => vec![array],
+            Values::Last(_, changes) => changes
+                .iter_mut()
+                .flat_map(|change| change.places.iter_mut().flatten().chain([&mut change.before]))
+                .collect(),
+        }
+    }
 }
 
 /// An update in each iteration.
@@ -63,6 +79,15 @@ impl Reverse<'_> {
         self.cx.b.bin(BinOp::Max, n, Operand::i64(0))
     }
 
+    /// Makes a number of type i64 the index of a loop, or one of the index's own type.
+    fn bind_index(&mut self, index: Param, i: Operand) {
+        let exp = match index.ty == self.cx.b.type_of(i) {
+            true => Exp::Operand(i),
+            false => Exp::Conv(index.ty.prim().unwrap_or(Prim::I64), i),
+        };
+        self.cx.b.let_pat(vec![index], exp);
+    }
+
     fn as_place(&mut self, prim: Prim, x: Operand) -> Operand {
         if prim == Prim::I64 { x } else { self.cx.b.conv(Prim::I64, x) }
     }
@@ -73,7 +98,7 @@ impl Reverse<'_> {
         let names: Vec<Name> = params.iter().map(|(p, _)| p.name).collect();
         let Some(plain) = self.without_gathered(stm) else {
             let unused = params.iter().map(|_| Values::Unused).collect();
-            return Ok(Step::Loop(stm.clone(), Kept::Values(unused)));
+            return Ok(Step::Loop(stm.clone(), Kept::Values(unused, Vec::new(), None)));
         };
         let Stm { pat, exp: Exp::Loop { params: own, form: _, body: own_body }, .. } = &plain else {
             return Err("no loop");
@@ -97,11 +122,27 @@ impl Reverse<'_> {
         };
         let used = free_in_body(body);
         let count = self.trip_count(prim, n);
+        let inner: FxHashSet<Name> = bound_in_body(own_body).into_iter().chain(names.iter().copied()).collect();
+        let is_whole = |(i, (p, _)): &(usize, &(Param, Operand))| {
+            used.contains(&p.name) && updates_of(p, body.results[*i], own_body, &inner).is_empty()
+        };
+        let wholes: Vec<Type> = params.iter().enumerate().filter(is_whole).map(|(_, (p, _))| p.ty.clone()).collect();
+        let shapes: Vec<Vec<Operand>> = wholes.iter().map(|ty| ty.dims().to_vec()).collect();
+        let found = match self.gathered.is_empty() {
+            true => kept::costly(&self.cx.b, own_body, &[], &shapes),
+            false => kept::Costly::default(),
+        };
+        let total = count;
+        let split = match wholes.iter().any(|ty| mentions(ty, &names)) {
+            true => None,
+            false => self.split_of(total, wholes.iter().chain(found.values()), &stm.attrs),
+        };
+        // Of a loop in strips, values are kept for one strip at a time.
+        let count = split.map_or(total, |(size, _)| size);
         let mut kept = Vec::new();
         let mut whole = Vec::new();
         // For each statement of the body that updates something, what is kept in front of it.
         let mut changes: FxHashMap<Name, Vec<(Name, Option<Operand>)>> = FxHashMap::default();
-        let inner: FxHashSet<Name> = bound_in_body(own_body).into_iter().chain(names.iter().copied()).collect();
         for (i, (p, _)) in params.iter().enumerate() {
             let needs = p.ty.prim().filter(|_| used.contains(&p.name));
             let Some(elem) = needs else {
@@ -150,15 +191,37 @@ impl Reverse<'_> {
             }
             kept.push(Values::Last(stm.pat[i].name, all));
         }
+        let (own_body, values) = self.yielding(own_body.clone(), &found);
+        let mut known = Vec::new();
+        for (name, value) in values {
+            let ty = self.cx.b.type_of(value).array_of(count);
+            let prim = ty.prim().unwrap_or(Prim::F64);
+            let blank = self.cx.b.let_infer("kept", Exp::Scratch(ty.dims().to_vec(), prim));
+            let (param, out) = (self.cx.b.param("kept", ty.clone()), self.cx.b.param("kept", ty));
+            whole.push((value, param.name));
+            known.push((name, out.name));
+            own.push((param, blank.into()));
+            pat.push(out);
+        }
         let added: Vec<Name> = own[own_body.results.len()..].iter().map(|(p, _)| p.name).collect();
         let mut after: FxHashMap<Name, Operand> = FxHashMap::default();
+        let (start, step) = (self.cx.b.name("start", Type::I64), self.cx.b.name("j", Type::I64));
         self.cx.b.begin();
-        let place = self.as_place(prim, index.into());
-        for (p, param) in whole {
-            let ty = self.cx.b.type_of(param);
-            let next = self.cx.b.update(param, slice_at(&ty, &[place]), p);
+        let place = match split {
+            None => self.as_place(prim, index.into()),
+            Some(_) => {
+                let i = self.cx.b.bin(BinOp::Add, start, step);
+                self.bind_index(Param::new(index, Type::Prim(prim)), i);
+                step.into()
+            }
+        };
+        let keep = |r: &mut Self, after: &mut FxHashMap<Name, Operand>, (x, param): (Name, Name)| {
+            let ty = r.cx.b.type_of(param);
+            let next = r.cx.b.update(param, slice_at(&ty, &[place]), x);
             after.insert(param, next.into());
-        }
+        };
+        let (params_first, values) = whole.split_at(whole.len() - known.len());
+        params_first.iter().for_each(|one| keep(self, &mut after, *one));
         for inner in &own_body.stms {
             if let (Exp::Update(array, dims, _), [p]) = (&inner.exp, &inner.pat[..])
                 && let Some(parts) = changes.get(&p.name)
@@ -177,11 +240,17 @@ impl Reverse<'_> {
             }
             self.cx.b.push(inner.clone());
         }
+        values.iter().for_each(|one| keep(self, &mut after, *one));
         results.extend(added.iter().map(|param| after.get(param).copied().unwrap_or((*param).into())));
         let body = self.cx.b.end(results);
         self.at(stm.loc, &stm.certs);
-        self.cx.b.push(Stm { pat, exp: Exp::Loop { params: own, form: form.clone(), body }, ..plain.clone() });
-        Ok(Step::Loop(stm.clone(), Kept::Values(kept)))
+        let Some((size, strips)) = split else {
+            self.cx.b.push(Stm { pat, exp: Exp::Loop { params: own, form: form.clone(), body }, ..plain.clone() });
+            return Ok(Step::Loop(stm.clone(), Kept::Values(kept, known, None)));
+        };
+        let inner = strips::Inner { params: own, kept: added.len(), start, step, body };
+        let split = self.in_strips(&plain, pat, inner, strips::Sizes { total, size, strips });
+        Ok(Step::Loop(stm.clone(), Kept::Values(kept, known, Some(Box::new(split)))))
     }
 
     pub(super) fn loop_back(&mut self, stm: &Stm, kept: Kept) -> Derived {
@@ -191,7 +260,7 @@ impl Reverse<'_> {
             return Ok(());
         }
         match kept {
-            Kept::Values(kept) => self.for_back(stm, &kept, &seeds),
+            Kept::Values(kept, known, split) => self.for_back(stm, (kept, known), split.as_deref(), &seeds),
             Kept::Count(count) => {
                 let counted = self.counted(stm, count)?;
                 for (p, seed) in counted.pat.iter().zip(seeds) {
@@ -230,7 +299,13 @@ impl Reverse<'_> {
         Ok(Stm { pat, exp, ..stm.clone() })
     }
 
-    fn for_back(&mut self, stm: &Stm, kept: &[Values], seeds: &[Option<Operand>]) -> Derived {
+    fn for_back(
+        &mut self,
+        stm: &Stm,
+        (mut kept, mut known): (Vec<Values>, Known),
+        split: Option<&Split>,
+        seeds: &[Option<Operand>],
+    ) -> Derived {
         let Exp::Loop { params, form: LoopForm::For(index, prim, n), body } = &stm.exp else {
             return Err("no loop over a number");
         };
@@ -273,16 +348,26 @@ impl Reverse<'_> {
             (0..plain.len()).map(|i| carried.iter().position(|k| *k == i).map(|at| own[at].0.name.into())).collect();
         let (loc, certs) = (self.cx.b.loc, self.cx.b.certs.clone());
         self.adjoints = inside;
+        let strip = split.map(|split| self.strip_again(split));
+        if let Some(strip) = &strip {
+            strip.rename(&mut kept, &mut known);
+        }
+        let (n, counts) = strip.as_ref().map_or((*n, *prim), |strip| (strip.len, Prim::I64));
         self.cx.b.begin();
-        let step = self.cx.b.name("j", Type::Prim(*prim));
-        let last = self.cx.b.bin(BinOp::Sub, *n, super::super::arrays::number(*prim, 1));
+        let step = self.cx.b.name("j", Type::Prim(counts));
+        let last = self.cx.b.bin(BinOp::Sub, n, super::super::arrays::number(counts, 1));
         let i = self.cx.b.bin(BinOp::Sub, last, step);
-        let place = self.as_place(*prim, i);
+        let place = self.as_place(counts, i);
+        let i = match &strip {
+            Some(strip) => self.cx.b.bin(BinOp::Add, strip.start, place),
+            None => i,
+        };
         let bind = |r: &mut Self, p: &Param, exp: Exp| r.cx.b.let_pat(vec![Param::new(p.name, p.ty.clone())], exp);
-        bind(self, &copies[plain.len()], Exp::Operand(i));
+        self.bind_index(copies[plain.len()].clone(), i);
+        let i: Operand = copies[plain.len()].name.into();
         let mut restored: Vec<Operand> = Vec::new();
         let mut arrays: Vec<(Param, Operand)> = Vec::new();
-        for (p, values) in copies.iter().zip(kept) {
+        for (p, values) in copies.iter().zip(&kept) {
             match values {
                 Values::Unused => {}
                 Values::All(array) => bind(self, p, Exp::Index(*array, vec![place])),
@@ -295,7 +380,15 @@ impl Reverse<'_> {
                 }
             }
         }
+        let known = known.into_iter().collect();
+        for (name, array) in self.known_in_copy(body, &copy, &known) {
+            let ty = self.cx.b.type_of(array).row(1);
+            let here = self.known_here(&copy, name, ty);
+            bind(self, &here, Exp::Index(array, vec![place]));
+        }
+        self.depth += 1;
         let done = self.both_sweeps(&copy, seeds);
+        self.depth -= 1;
         let mut results = Vec::new();
         for i in &carried {
             results.push(self.adjoint_or_zero(copies[*i].name));
@@ -311,6 +404,9 @@ impl Reverse<'_> {
         }
         if own.is_empty() {
             self.cx.b.end(Vec::new());
+            if strip.is_some() {
+                self.cx.b.end(Vec::new());
+            }
             self.adjoints = before;
             return done;
         }
@@ -318,11 +414,14 @@ impl Reverse<'_> {
         results.extend(restored);
         let body = self.cx.b.end(results);
         self.adjoints = before;
-        done?;
         self.at(loc, &certs);
         let types = own.iter().map(|(p, _)| p.ty.clone()).collect();
-        let exp = Exp::Loop { params: own, form: LoopForm::For(step, *prim, *n), body };
-        let results = self.cx.b.let_types("adj", exp, types);
+        let form = LoopForm::For(step, counts, n);
+        let results = match (strip, split) {
+            (Some(strip), Some(split)) => self.back_in_strips(split, strip, own, form, body),
+            _ => self.cx.b.let_types("adj", Exp::Loop { params: own, form, body }, types),
+        };
+        done?;
         for (name, after) in changed.iter().zip(&results[carried.len()..]) {
             let adj = match self.adjoints.get(name) {
                 Some(Adj::Acc(_)) => Adj::Acc(*after),

@@ -8,11 +8,14 @@
 //!
 //! Scalars from outside get the sum of what all iterations add to them. To arrays from outside, each iteration adds
 //! through an accumulator, at the places that it reads; one that exists already goes through the map.
+//!
+//! Of a map whose results have one element with an adjoint, such as the least one of all, only that iteration goes
+//! back.
 
 use super::super::Derived;
 use super::super::arrays::{named, plus_lambda, sum, zero};
 use super::Reverse;
-use super::adjoint::Adj;
+use super::adjoint::{Adj, One};
 use kenaz_ir::visit::free_in_lambda;
 use kenaz_ir::{AccInput, Exp, Lambda, Name, Operand, Param, Soac, Stm, Type};
 use rustc_hash::FxHashMap;
@@ -28,6 +31,9 @@ struct Through {
 
 impl Reverse<'_> {
     pub(super) fn map_back(&mut self, stm: &Stm, width: Operand, arrays: &[Name], map: &Lambda) -> Derived {
+        if let Some(one) = self.only_seed(stm) {
+            return self.iteration_back(arrays, map, one);
+        }
         let seeds: Vec<Option<Operand>> = stm.pat.iter().map(|p| self.take(p.name)).collect();
         let gathers = stm.pat.iter().any(|p| self.is_gathered(&p.ty));
         if seeds.iter().all(Option::is_none) && !gathers {
@@ -78,10 +84,19 @@ impl Reverse<'_> {
                 None => None,
             });
         }
+        inputs.extend(self.known_params(&map.body, &copy.body));
         self.adjoints = inside;
         let (loc, certs) = (self.cx.b.loc, self.cx.b.certs.clone());
         self.cx.b.begin();
+        self.depth += 1;
         let done = self.both_sweeps(&copy.body, seed_params);
+        self.depth -= 1;
+        for p in &copy.params {
+            if let Some(Adj::One(one)) = self.adjoints.get(&p.name).copied() {
+                let all = self.spread_out(p.name, one);
+                self.adjoints.insert(p.name, Adj::Value(all));
+            }
+        }
         let inside = std::mem::replace(&mut self.adjoints, before);
         let mut results = Vec::new();
         let mut scalars = Vec::new();
@@ -151,6 +166,32 @@ impl Reverse<'_> {
             self.add((*array).into(), (*part).into());
         }
         Ok(())
+    }
+
+    /// The only element of the results of a map that has an adjoint, and which result it is in.
+    fn only_seed(&mut self, stm: &Stm) -> Option<(usize, One)> {
+        if stm.pat.iter().any(|p| matches!(p.ty, Type::Acc { .. })) {
+            return None;
+        }
+        let mut with_adjoint = (0..stm.pat.len()).filter(|i| self.adjoints.contains_key(&stm.pat[*i].name));
+        let (at, None) = (with_adjoint.next()?, with_adjoint.next()) else { return None };
+        let Some(Adj::One(one)) = self.adjoints.get(&stm.pat[at].name) else { return None };
+        let one = *one;
+        self.adjoints.remove(&stm.pat[at].name);
+        Some((at, one))
+    }
+
+    /// The second sweep of a map whose other iterations do not matter: that of one iteration, if it is there.
+    fn iteration_back(&mut self, arrays: &[Name], map: &Lambda, (at, one): (usize, One)) -> Derived {
+        self.cx.b.begin();
+        self.cx.b.begin();
+        let args: Vec<Operand> = arrays.iter().map(|a| self.cx.b.index(*a, vec![one.place])).collect();
+        let results = self.apply(map, &args);
+        let yes = self.cx.b.end(vec![results[at]]);
+        let no = self.cx.b.body(|b| vec![zero(b, &map.ret[at])]);
+        let names = self.cx.b.if_(one.is_inside, yes, no, vec![map.ret[at].clone()]);
+        let stms = self.cx.b.end(Vec::new()).stms;
+        self.replay(stms, vec![(names[0], one.value)])
     }
 
     /// An operator inside the accumulators that were made for it. Its results are in the order of the operator.

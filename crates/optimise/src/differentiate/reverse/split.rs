@@ -36,7 +36,7 @@ impl Reverse<'_> {
                 let soac = Soac::Hist { width: *width, arrays, map, ops: ops.clone() };
                 vec![first, Stm { exp: Exp::Soac(soac), ..stm.clone() }]
             }
-            Exp::Loop { .. } => match self.with_fixed_sizes(stm).or_else(|| self.strips(stm)) {
+            Exp::Loop { .. } => match self.with_fixed_sizes(stm).or_else(|| self.stripmined(stm)) {
                 Some(stms) => stms,
                 None => return Ok(vec![stm.clone()]),
             },

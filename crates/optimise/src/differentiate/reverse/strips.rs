@@ -1,77 +1,228 @@
-//! Loops that are marked `#[stripmine(k)]`: `k + 1` loops in each other, each over about the same number of iterations.
+//! Loops whose values in all iterations would take too much memory: they are kept for one strip of iterations at a
+//! time.
 //!
 //! ```text
-//! #[stripmine(1)] loop (x = x0) for i < n { f x i }
-//! ⇒ loop (y = x0) for o < ⌈n/c⌉ { loop (x = y) for j < min c (n - o·c) { f x (o·c + j) } }
+//! let r = loop (x = x0) for i < n { f x i }
+//! ⇒ first sweep:  let r, xs, starts = loop (x = x0, xs = scratch, starts = scratch) for o < strips {
+//!                   let starts' = update starts[o] = x
+//!                   let x', xs' = loop … for j < len { as before, with i = o · size + j and places j }
+//!                   in x', xs', starts' }
+//! ⇒ second sweep: loop (x_bar = r_bar, xs) for t < strips {
+//!                   let o = strips - 1 - t
+//!                   let _, xs' = the inner loop of the first sweep from starts[o], unless t = 0
+//!                   let x_bar' = loop … from the last iteration of the strip to the first
+//!                   in x_bar', xs' }
 //! ```
 //!
-//! The second sweep of the outer loop keeps the values of its own iterations only, and the inner loop those of one
-//! strip: instead of memory for `n` iterations it takes that for about `(k + 1) · n^(1/(k+1))`, and `k` more runs.
+//! There is one strip where all values take at most [`BOUND`] bytes: then nothing runs twice. Otherwise all but the
+//! last strip run once more, and the values of a strip take half of that, or those of as many iterations as there are
+//! strips. A loop marked `#[stripmine(1)]` is always split like that.
 
 use super::super::Declare;
+use super::super::arrays::{number, select};
 use super::Reverse;
+use super::kept::Known;
+use super::loops::Values;
 use kenaz_base::Prim;
-use kenaz_ir::infer::mentions;
-use kenaz_ir::visit::Visit;
-use kenaz_ir::{Attr, Attrs, BinOp, Exp, LoopForm, MathFn, Name, Operand, Param, Scalar, Stm, Type};
+use kenaz_ir::visit::instantiate;
+use kenaz_ir::{Attr, Attrs, BinOp, Body, CmpOp, Exp, LoopForm, MathFn, Name, Operand, Param, Scalar, Stm, Type};
+
+/// The most bytes that the values of a loop may take if it is not to run again.
+const BOUND: u32 = 1 << 30;
+/// So few iterations are never split.
+const FEW: i64 = 16;
+
+/// How many iterations there are, how many of them are in a strip, and how many strips there are.
+pub(super) struct Sizes {
+    pub total: Operand,
+    pub size: Operand,
+    pub strips: Operand,
+}
+
+/// The loop over the iterations of one strip in the first sweep, but for its sizes.
+pub(super) struct Inner {
+    pub params: Vec<(Param, Operand)>,
+    /// How many of the parameters, the last ones, are arrays of values.
+    pub kept: usize,
+    pub start: Name,
+    pub step: Name,
+    pub body: Body,
+}
+
+/// What the second sweep has to know of a loop in strips.
+pub(super) struct Split {
+    sizes: Sizes,
+    /// What the parameters were when each strip began.
+    starts: Vec<Name>,
+    /// The arrays of values, of the last strip.
+    values: Vec<Name>,
+    /// The loop over a strip: parameters, arrays of values, its first iteration and its length; yields arrays of
+    /// values.
+    params: Vec<Param>,
+    body: Body,
+}
+
+/// A strip of the second sweep.
+pub(super) struct Strip {
+    number: Name,
+    pub start: Operand,
+    pub len: Operand,
+    /// The arrays of values of the strip after this one, and of this one.
+    before: Vec<Param>,
+    renamed: Vec<(Name, Name)>,
+}
+
+impl Strip {
+    /// Makes the arrays of values those of this strip.
+    pub(super) fn rename(&self, kept: &mut [Values], known: &mut Known) {
+        let rename = |name: &mut Name| {
+            if let Some((_, new)) = self.renamed.iter().find(|(old, _)| old == name) {
+                *name = *new;
+            }
+        };
+        kept.iter_mut().for_each(|values| values.arrays().into_iter().for_each(rename));
+        known.iter_mut().for_each(|(_, array)| rename(array));
+    }
+}
 
 impl Reverse<'_> {
-    /// The statements that take the place of a loop that is to be split; none for any other.
-    pub(super) fn strips(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
-        let Exp::Loop { params, form: LoopForm::For(index, prim, n), body } = &stm.exp else { return None };
-        let times = stm.attrs.0.iter().find_map(|attr| match attr {
-            Attr::Stripmine(k) if *k > 0 => Some(*k),
-            _ => None,
-        })?;
-        let (plain, inits): (Vec<Param>, Vec<Operand>) = params.iter().cloned().unzip();
-        let names: Vec<Name> = plain.iter().map(|p| p.name).collect();
-        if plain.iter().any(|p| mentions(&p.ty, &names)) {
+    /// How many iterations there are in a strip, and how many strips, if values of these types are kept in each.
+    pub(super) fn split_of<'t>(
+        &mut self,
+        total: Operand,
+        types: impl Iterator<Item = &'t Type>,
+        attrs: &Attrs,
+    ) -> Option<(Operand, Operand)> {
+        let types: Vec<&Type> = types.collect();
+        let is_short = matches!(total, Operand::Const(Scalar::I64(n)) if n <= FEW);
+        let is_marked = attrs.0.iter().any(|attr| matches!(attr, Attr::Stripmine(1..)));
+        if self.depth > 0 || !is_marked && (is_short || !types.iter().any(|ty| ty.is_array())) {
             return None;
         }
-        self.at(stm.loc, &stm.certs);
+        let b = &mut self.cx.b;
+        let float = |x: f64| Operand::Const(Scalar::F64(x));
+        let mut bytes = float(1.0);
+        for ty in types {
+            let mut all = float(ty.prim().map_or(0.0, |prim| prim.bytes() as f64));
+            for n in ty.dims() {
+                let n = b.conv(Prim::F64, *n);
+                all = b.bin(BinOp::Mul, all, n);
+            }
+            bytes = b.bin(BinOp::Add, bytes, all);
+        }
+        let iterations = b.conv(Prim::F64, total);
+        let fitting = b.bin(BinOp::Div, float(f64::from(BOUND)), bytes);
+        let fitting = if is_marked { float(0.0) } else { fitting };
+        let fits = b.cmp(CmpOp::Le, iterations, fitting);
+        let root = b.math(MathFn::Sqrt, Prim::F64, vec![iterations]);
+        let half = b.bin(BinOp::Div, fitting, float(2.0));
+        let some = b.bin(BinOp::Max, root, half);
+        let some = b.math(MathFn::Ceil, Prim::F64, vec![some]);
+        let some = b.conv(Prim::I64, some);
+        let some = b.bin(BinOp::Min, some, total);
+        let size = select(b, fits, total, some);
+        let size = b.bin(BinOp::Max, size, Operand::i64(1));
+        let less = b.bin(BinOp::Sub, size, Operand::i64(1));
+        let more = b.bin(BinOp::Add, total, less);
+        Some((size, b.bin(BinOp::Div, more, size)))
+    }
+
+    /// Adds the loop over strips; `pat` has the results of the inner loop.
+    pub(super) fn in_strips(&mut self, stm: &Stm, mut pat: Vec<Param>, inner: Inner, sizes: Sizes) -> Split {
+        let Inner { params: mut own, kept, start, step, body } = inner;
+        let plain = own.len() - kept;
+        let (mut outer, mut starts): (Vec<(Param, Operand)>, Vec<(Param, Operand)>) = (Vec::new(), Vec::new());
+        for (i, (p, init)) in own.iter_mut().enumerate() {
+            let fresh = self.cx.b.param("strip", p.ty.clone());
+            outer.push((fresh.clone(), std::mem::replace(init, fresh.name.into())));
+            if i < plain {
+                let ty = p.ty.array_of(sizes.strips);
+                let blank = Exp::Scratch(ty.dims().to_vec(), ty.prim().unwrap_or(Prim::Bool));
+                let blank = self.cx.b.let_infer("starts", blank);
+                starts.push((self.cx.b.param("starts", ty), blank.into()));
+            }
+        }
+        let o = self.cx.b.name("o", Type::I64);
         self.cx.b.begin();
         let b = &mut self.cx.b;
-        let n = if *prim == Prim::I64 { *n } else { b.conv(Prim::I64, *n) };
-        let n = b.bin(BinOp::Max, n, Operand::i64(0));
-        // How many iterations all inner loops have together.
-        let share = times as f64 / (times as f64 + 1.0);
-        let float = b.conv(Prim::F64, n);
-        let root = b.bin(BinOp::Pow, float, Operand::Const(Scalar::F64(share)));
-        let root = b.math(MathFn::Ceil, Prim::F64, vec![root]);
-        let strip = b.conv(Prim::I64, root);
-        let strip = b.bin(BinOp::Max, strip, Operand::i64(1));
-        let less = b.bin(BinOp::Sub, strip, Operand::i64(1));
-        let more = b.bin(BinOp::Add, n, less);
-        let count = b.bin(BinOp::Div, more, strip);
-        let outer: Vec<Param> = plain.iter().map(|p| b.param("strip", p.ty.clone())).collect();
-        let o = b.name("o", Type::I64);
+        b.let_pat(vec![Param::new(start, Type::I64)], Exp::Bin(BinOp::Mul, o.into(), sizes.size));
+        let rest = b.bin(BinOp::Sub, sizes.total, start);
+        let len = b.bin(BinOp::Min, sizes.size, rest);
+        let mut begun = Vec::new();
+        for ((array, _), (p, _)) in starts.iter().zip(&outer) {
+            let dims = super::slice_at(&array.ty, &[o.into()]);
+            begun.push(Operand::Var(b.update(array.name, dims, p.name)));
+        }
+        let length = b.param("len", Type::I64);
+        b.let_pat(vec![length.clone()], Exp::Operand(len));
+        let results: Vec<Param> = own.iter().map(|(p, _)| b.param("strip", p.ty.clone())).collect();
+        let form = LoopForm::For(step, Prim::I64, length.name.into());
+        let stm_inner = Stm { pat: results.clone(), exp: Exp::Loop { params: own, form, body }, ..stm.clone() };
+        b.push(stm_inner.clone());
+        let all = results.iter().map(|p| p.name.into()).chain(begun).collect();
+        let body = b.end(all);
+        let values = pat[plain..].iter().map(|p| p.name).collect();
+        let outs: Vec<Param> = starts.iter().map(|(p, _)| self.cx.b.param("starts", p.ty.clone())).collect();
+        let params = outer.iter().map(|(p, _)| p.clone()).chain([Param::new(start, Type::I64), length]).collect();
+        pat.extend(outs.iter().cloned());
+        outer.extend(starts);
+        let exp = Exp::Loop { params: outer, form: LoopForm::For(o, Prim::I64, sizes.strips), body };
+        self.cx.b.push(Stm { pat, exp, ..stm.clone() });
+        let yields = results[plain..].iter().map(|p| p.name.into()).collect();
+        let body = Body { stms: vec![stm_inner], results: yields };
+        Split { sizes, starts: outs.iter().map(|p| p.name).collect(), values, params, body }
+    }
+
+    /// Begins the body of the loop over strips in the second sweep, with the values of its strip.
+    pub(super) fn strip_again(&mut self, split: &Split) -> Strip {
+        let b = &mut self.cx.b;
+        let Sizes { total, size, strips } = split.sizes;
+        let t = b.name("t", Type::I64);
         b.begin();
-        let start = b.bin(BinOp::Mul, o, strip);
-        let rest = b.bin(BinOp::Sub, n, start);
-        let len = b.bin(BinOp::Min, strip, rest);
-        let j = b.name("j", Type::I64);
-        b.begin();
-        let i = b.bin(BinOp::Add, start, j);
-        let conv = if *prim == Prim::I64 { Exp::Operand(i) } else { Exp::Conv(*prim, i) };
-        b.let_pat(vec![Param::new(*index, Type::Prim(*prim))], conv);
-        let results = b.splice(body.clone());
-        let inner = b.end(results);
-        let params = plain.iter().cloned().zip(outer.iter().map(|p| p.name.into())).collect();
-        let exp = Exp::Loop { params, form: LoopForm::For(j, Prim::I64, len), body: inner };
-        let types: Vec<Type> = plain.iter().map(|p| p.ty.clone()).collect();
-        let attrs = |k: u64| {
-            let others = stm.attrs.0.iter().copied().filter(|attr| !matches!(attr, Attr::Stripmine(_)));
-            Attrs(others.chain((k > 0).then_some(Attr::Stripmine(k))).collect())
-        };
-        let pat: Vec<Param> = types.iter().map(|ty| b.param("strip", ty.clone())).collect();
-        let next = pat.iter().map(|p| p.name.into()).collect();
-        b.push(Stm { pat, exp, attrs: attrs(times - 1), ..stm.clone() });
-        let body = b.end(next);
-        let params = outer.into_iter().zip(inits).collect();
-        let exp = Exp::Loop { params, form: LoopForm::For(o, Prim::I64, count), body };
-        b.push(Stm { pat: stm.pat.clone(), exp, attrs: attrs(0), ..stm.clone() });
-        let stms = b.end(Vec::new()).stms;
-        stms.iter().for_each(|stm| Declare(&mut self.cx.b).stm(stm));
-        Some(stms)
+        let last = b.bin(BinOp::Sub, strips, Operand::i64(1));
+        let o = b.bin(BinOp::Sub, last, t);
+        let start = b.bin(BinOp::Mul, o, size);
+        let rest = b.bin(BinOp::Sub, total, start);
+        let len = b.bin(BinOp::Min, size, rest);
+        let is_last = b.cmp(CmpOp::Eq, t, Operand::i64(0));
+        let again = select(b, is_last, number(Prim::I64, 0), len);
+        let mut args: Vec<Operand> = split.starts.iter().map(|array| b.index(*array, vec![o])).collect();
+        let mut before = Vec::new();
+        for name in &split.values {
+            let ty = b.type_of(*name);
+            before.push(b.param("kept", ty));
+        }
+        args.extend(before.iter().map(|p| Operand::Var(p.name)));
+        args.extend([start, again]);
+        let body = instantiate(&split.params, &split.body, &args, &mut b.fresh);
+        Declare(b).declare_body(&body);
+        let values = b.splice(body);
+        let renamed = split.values.iter().zip(values).filter_map(|(old, new)| Some((*old, new.name()?))).collect();
+        Strip { number: t, start, len, before, renamed }
+    }
+
+    /// Adds the loop over strips in the second sweep, around a loop over the iterations of a strip.
+    pub(super) fn back_in_strips(
+        &mut self,
+        split: &Split,
+        strip: Strip,
+        mut own: Vec<(Param, Operand)>,
+        form: LoopForm,
+        body: Body,
+    ) -> Vec<Name> {
+        let types: Vec<Type> = own.iter().map(|(p, _)| p.ty.clone()).collect();
+        let mut outer = Vec::new();
+        for (p, init) in &mut own {
+            let fresh = self.cx.b.param("bar", p.ty.clone());
+            outer.push((fresh.clone(), std::mem::replace(init, fresh.name.into())));
+        }
+        let inner = self.cx.b.let_types("adj", Exp::Loop { params: own, form, body }, types.clone());
+        let values = strip.renamed.iter().map(|(_, new)| *new);
+        let body = self.cx.b.end(inner.into_iter().chain(values).map(Operand::Var).collect());
+        let all = types.into_iter().chain(strip.before.iter().map(|p| p.ty.clone())).collect();
+        let inits = split.values.iter().map(|name| Operand::Var(*name));
+        outer.extend(strip.before.into_iter().zip(inits));
+        let form = LoopForm::For(strip.number, Prim::I64, split.sizes.strips);
+        self.cx.b.let_types("adj", Exp::Loop { params: outer, form, body }, all)
     }
 }
