@@ -130,9 +130,10 @@ impl Windows<'_> {
                 };
                 // The size beside the slices is not meant, nor are views such as `resize`.
                 let made = match &stm.exp {
-                    Exp::Soac(_) => Some(self.windows(stm).and_then(|windows| {
-                        self.taker(body, at, &windows).map(|taker| (taker, windows))
-                    })),
+                    Exp::Soac(_) => Some(
+                        self.windows(stm)
+                            .and_then(|windows| self.taker(body, at, &windows).map(|taker| (taker, windows))),
+                    ),
                     _ if stm.pat.iter().any(|param| param.ty.is_array()) => Some(because("these are no slices")),
                     _ => None,
                 };
@@ -189,7 +190,8 @@ impl Windows<'_> {
             map.params.iter().zip(arrays).map(|(param, array)| (param.name, self.iotas.get(array).copied())).collect();
         let mut windows = Vec::new();
         for (result, param) in map.body.results.iter().zip(&stm.pat) {
-            let slice = map.body.stms.iter().find(|stm| stm.pat.iter().any(|param| Operand::Var(param.name) == *result));
+            let slice =
+                map.body.stms.iter().find(|stm| stm.pat.iter().any(|param| Operand::Var(param.name) == *result));
             let Some(Stm { certs, exp: Exp::Slice(of, dims), .. }) = slice else {
                 return because("these are no slices");
             };
@@ -309,6 +311,8 @@ impl Windows<'_> {
         let mut make = Make { fresh: self.fresh, loc: taken.loc, stms: Vec::new() };
         let mut out = Vec::new();
         let i = make.fresh.named("i");
+        let mut certs = taken.certs;
+        certs.extend(slices.certs.iter().filter(|cert| !certs.contains(cert)).copied().collect::<Vec<Name>>());
 
         // What the loop carries: sums, arrays that it fills, elements of windows. The last two are made before it.
         let (mut params, mut next, mut pat) = (Vec::new(), Vec::new(), Vec::new());
@@ -363,7 +367,7 @@ impl Windows<'_> {
             kept.iter().flatten().map(|p| Param::new(make.fresh.named("first"), p.ty.clone())).collect();
         params.extend(kept.iter().flatten().cloned().zip(firsts.iter().map(|p| Operand::Var(p.name))));
         pat.extend(kept.iter().flatten().map(|p| Param::new(make.fresh.named("last"), p.ty.clone())));
-        make.push(firsts, Exp::If(cond, yes, no), slices.certs.clone());
+        make.push(firsts, Exp::If(cond, yes, no), certs.clone());
         out.append(&mut make.stms);
 
         // An iteration: what makes the slices, the new elements, the function with the windows, and what is carried.
@@ -432,8 +436,6 @@ impl Windows<'_> {
         next.extend(after);
         let body = Body { stms: std::mem::take(&mut make.stms), results: next };
         let form = LoopForm::For(i, Prim::I64, width);
-        let mut certs = taken.certs;
-        certs.extend(slices.certs.iter().filter(|cert| !certs.contains(cert)).copied().collect::<Vec<Name>>());
         out.push(Stm { pat, certs, attrs: taken.attrs, exp: Exp::Loop { params, form, body }, loc: taken.loc });
         out
     }

@@ -13,9 +13,7 @@ use super::frames::Placer;
 use super::plan::Dest;
 use kenaz_base::Code;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{
-    Attr, Attrs, DecisionKind, Exp, Fun, Name, Operand, Param, Placement, Refusal, Space, Stm, Type,
-};
+use kenaz_ir::{Attr, Attrs, DecisionKind, Exp, Fun, Name, Operand, Param, Placement, Refusal, Space, Stm, Type};
 
 /// The arrays that are to have a block of their own.
 pub(super) fn materialised(fun: &Fun) -> Vec<Name> {
