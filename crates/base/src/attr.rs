@@ -208,8 +208,8 @@ impl Attr {
         matches!(self, Attr::Sequential | Attr::SequentialOuter | Attr::SequentialInner)
     }
 
-    /// Whether an operator with this attribute, or this wish, is *pinned*: it is not fused, merged, split or moved. Those
-    /// that say who runs it do that as well.
+    /// Whether an operator with this attribute, or this wish, is *pinned*: it is not fused, merged, split or moved.
+    /// Those that say who runs it do that as well.
     pub fn pins(self) -> bool {
         self.is_level() || self.wanted() == Attr::Pinned
     }

@@ -33,8 +33,8 @@ pub struct Args {
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pass_option: Vec<String>,
 
-    /// The extension of tuning files: a compiled program `a.fut` runs with the parameters in `a.fut.tuning`, if there is
-    /// such a file
+    /// The extension of tuning files: a compiled program `a.fut` runs with the parameters in `a.fut.tuning`, if there
+    /// is such a file
     #[arg(long, value_name = "EXTENSION", default_value = "tuning")]
     tuning: String,
 

@@ -114,14 +114,18 @@ pub fn run(
 
 /// Runs one pass, and asks the checker what it thinks of the program.
 pub fn step(prog: &mut Prog, pass: &'static Pass, check: bool, cx: &mut PassCx) -> Result<(), Box<BrokenPass>> {
-    let before = check.then(|| prog.clone());
+    let (before, refused) = (check.then(|| prog.clone()), cx.log.refusals().len());
     cx.log.enter(pass.name);
     in_pass(pass.name, || (pass.run)(prog, cx));
     let log = &mut cx.log;
     pass.stage.into_iter().for_each(|stage| log.reach(stage));
     if let Some(before) = before
         && let Err(error) =
-            kenaz_ir::check::stage(prog, log.stage()).and_then(|()| kenaz_ir::check::pins(&before, prog))
+            kenaz_ir::check::stage(prog, log.stage()).and_then(|()| match log.refusals().len() == refused {
+                true => kenaz_ir::check::pins(&before, prog),
+                // What a pass refuses to obey is not pinned any more.
+                false => Ok(()),
+            })
     {
         return Err(Box::new(BrokenPass { pass: pass.name, rewrite: log.last(), error, before, after: prog.clone() }));
     }

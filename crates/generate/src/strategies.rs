@@ -1,8 +1,8 @@
 //! Attributes in a program that say how it is compiled, and nothing about what it means.
 //!
-//! They are wishes, so that no program is refused for one; where the compiler can obey it, it must. Which operators have
-//! which depends on the text of the line alone, so that a program that is made smaller keeps those of the lines that
-//! stay.
+//! They are wishes, so that no program is refused for one; where the compiler can obey it, it must. Which operators
+//! have which depends on the text of the line alone, so that a program that is made smaller keeps those of the lines
+//! that stay.
 
 use crate::program::Program;
 use kenaz_base::Rng;

@@ -124,7 +124,8 @@ impl Search<'_> {
         self.program.program.set_tuning_param(name, value).map_err(|error| TuneError::Run(bench::text(error)))
     }
 
-    /// How long each data set takes with a value, relative to its time with the defaults. One that fails takes for ever.
+    /// How long each data set takes with a value, relative to its time with the defaults. One that fails takes for
+    /// ever.
     fn with(&mut self, name: &str, value: u64, wrong: &mut Vec<String>) -> Result<Vec<f64>, TuneError> {
         self.set(name, Some(value))?;
         let mut ratios = Vec::new();

@@ -1,7 +1,7 @@
 //! The examples of docs/strategies.md: each is compiled for the target behind its language, without a word, and run.
 //!
 //! The programs of tests/strategies are those of the paper on strategies: the file `.c` next to one is its own part of
-//! the C for the target on its second line, kernels included. No pass touches what is pinned, and each does what it says.
+//! the C for the target on its second line, kernels included. No pass touches what is pinned.
 //!
 //! tests/strategies/broken.txt has programs that cannot be obeyed, each with one that can.
 

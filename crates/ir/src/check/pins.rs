@@ -4,8 +4,8 @@
 //! copy pins, where functions are inlined or loops unrolled, and drop those whose results nobody needs. Everything else
 //! shows in a census of both programs:
 //!
-//! - A pin that is gone has taken its work along: nothing of what only it computed is left elsewhere, and no operator is
-//!   left at its place without the attribute. Otherwise it was merged with another one, or has lost its attribute.
+//! - A pin that is gone has taken its work along: nothing of what only it computed is left elsewhere, and no operator
+//!   is left at its place without the attribute. Otherwise it was merged with another one, or has lost its attribute.
 //! - No operator is pinned that was not.
 //! - No operator is inside of a pin that was not before, so that nothing was fused into it.
 //! - The loops and operators around a pin are those that were, but for those that are gone altogether and, where those
@@ -13,7 +13,9 @@
 //! - Pins with the same around them are in the order in which they were.
 //!
 //! Operators are recognised by their places, since passes give new names; without a place, by the name that they bind.
-//! A wish may be refused by any pass, so that only the last three rules are about it. Calls are followed. The cost is that of a traversal of both programs, if there are pins at all.
+//! A wish may be refused by any pass, so that only the last three rules are about it. Nothing is said about programs
+//! with derivatives, which have several operators for one. Calls are followed. The cost is that of a traversal of both
+//! programs, if there are pins at all.
 
 use super::{CheckError, Checked, Rule};
 use crate::exp::Exp;
