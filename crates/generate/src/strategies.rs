@@ -70,7 +70,6 @@ fn line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{Size, generate};
 
     #[test]

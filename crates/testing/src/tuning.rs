@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn files_are_read_as_they_were_written() {
         let folder = TemporaryFolder::new().unwrap();
-        let file = tuning_file(&folder.path().join("a.fut"), ".tuning");
+        let file = tuning_file(&folder.path.join("a.fut"), ".tuning");
         assert!(file.ends_with("a.fut.tuning"));
         assert_eq!(read_tuning(&file), Ok(Vec::new()));
         let tuning = vec![("main.few_1".to_string(), 0), ("main.threads_2".to_string(), u64::MAX)];

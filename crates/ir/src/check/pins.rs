@@ -61,6 +61,9 @@ impl Visit for Found {
 /// Where an operator is, and the attribute that pins it.
 type Key = (Symbol, Attr);
 
+/// A function and the place where it is called, what is around that, and what pins its operators.
+type Call = (Symbol, Symbol, Vec<Symbol>, Vec<Key>, Vec<Attr>);
+
 #[derive(Default)]
 struct Pin {
     fun: Option<Symbol>,
@@ -92,8 +95,8 @@ struct Census<'a> {
     fun: Option<Symbol>,
     /// The places of the calls that are followed, which statements of a library have for want of their own.
     calls: Vec<Symbol>,
-    /// Calls that were followed, with what was around them and what pins their operators.
-    seen: FxHashSet<(Symbol, Symbol, Vec<Symbol>, Vec<Key>, Vec<Attr>)>,
+    /// Calls that were followed.
+    seen: FxHashSet<Call>,
 }
 
 impl<'a> Census<'a> {
