@@ -1,4 +1,4 @@
--- expect: window-without-overlap, window-without-overlap, attribute-refused
+-- expect: window-without-overlap, window-without-overlap
 -- target: c
 module s = import "strategy"
 

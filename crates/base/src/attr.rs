@@ -50,6 +50,7 @@ attributes! {
     Grid "grid" "`#[grid]`" "It runs on all blocks of a GPU.";
     Block "block" "`#[block]`" "It runs on a block of a GPU.";
     Lane "lane" "`#[lane]`" "It runs on the lanes of a warp.";
+    Pinned "pinned" "`#[pinned]`" "It stays an operator of its own, whoever runs it.";
     IncrementalFlattening(Versions) "incremental_flattening" "`#[incremental_flattening(only_inner)]`, or `no_outer`, `no_intra`, `only_intra`, `only_outer`" "Which versions of nested parallelism there are.";
     Flattening(Irregular) "flattening" "`#[flattening(sequentialise_nonuniform)]`" "What becomes of irregular parallelism.";
     SeqFactor(u64) "seq_factor" "`#[seq_factor(4)]`" "How many iterations each thread of a GPU runs.";
@@ -125,6 +126,7 @@ const PLAIN: &[Attr] = &[
     Attr::Grid,
     Attr::Block,
     Attr::Lane,
+    Attr::Pinned,
     Attr::NoEpilogue,
     Attr::Materialize,
     Attr::Dest,
@@ -206,15 +208,20 @@ impl Attr {
         matches!(self, Attr::Sequential | Attr::SequentialOuter | Attr::SequentialInner)
     }
 
-    /// Whether it says who runs an operator, or tries to. An operator with such an attribute is *pinned*: it is not
-    /// fused, merged, split or moved.
+    /// Whether an operator with this attribute, or this wish, is *pinned*: it is not fused, merged, split or moved.
+    /// Those that say who runs it do that as well.
+    pub fn pins(self) -> bool {
+        self.is_level() || self.wanted() == Attr::Pinned
+    }
+
+    /// Whether it says who runs an operator, or tries to.
     pub fn is_level(self) -> bool {
         matches!(self.wanted(), Attr::Core | Attr::Simd(_) | Attr::Grid | Attr::Block | Attr::Lane)
     }
 
     /// Whether nothing but operators, and what has some inside, can have it.
     pub fn is_about_operators(self) -> bool {
-        self.is_strategy() || self.is_level() || self.wanted() == Attr::Window
+        self.is_strategy() || self.pins() || self.wanted() == Attr::Window
     }
 
     /// Whether it says where an array is.
@@ -234,7 +241,7 @@ impl Attr {
 
     /// Whether it is obeyed or refused with an error. The others are those of the base language, or hints.
     pub fn is_binding(self) -> bool {
-        self.is_level() || self.is_memory() || self.is_view() || self.is_cut()
+        self.pins() || self.is_memory() || self.is_view() || self.is_cut()
     }
 
     /// Whether it is a wish, whose refusal is a warning.

@@ -1,5 +1,6 @@
 //! The command `kenaz`: one module per subcommand, each thin; the work is done by the crates below.
 
+pub mod autotune;
 pub mod backend;
 pub mod bisect;
 pub mod c;

@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, program, repl, run,
-    test, tune,
+    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, program, repl,
+    run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -25,6 +25,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Autotune(autotune::Args),
     Bisect(bisect::Args),
     #[command(flatten)]
     Compile(c::Compile),
@@ -44,7 +45,8 @@ impl Command {
     fn is_limited(&self) -> bool {
         match self {
             Command::Compile(_) | Command::Check(_) | Command::Ir(_) | Command::Run(_) => true,
-            Command::Bisect(_)
+            Command::Autotune(_)
+            | Command::Bisect(_)
             | Command::Dataset(_)
             | Command::Devices(_)
             | Command::ExplainError(_)
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::command(&args),
         Command::Tune(args) => tune::run(&args),
+        Command::Autotune(args) => autotune::run(&args),
     });
     kenaz_base::memory::wait_if_passed();
     outcome

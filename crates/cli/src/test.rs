@@ -32,6 +32,16 @@ pub struct Args {
     /// Start compiled programs with this option, such as `--pass-option=--param=few=0`; may be given several times
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pass_option: Vec<String>,
+
+    /// The extension of tuning files: a compiled program `a.fut` runs with the parameters in `a.fut.tuning`, if there
+    /// is such a file
+    #[arg(long, value_name = "EXTENSION", default_value = "tuning")]
+    tuning: String,
+
+    /// Do not look for tuning files
+    #[arg(long)]
+    no_tuning: bool,
+
     /// How many seconds a compiled program may take for a test
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
@@ -99,6 +109,7 @@ pub fn command(args: &Args) -> Outcome {
             executor.settings = args.passes.settings();
             executor.threads = args.threads.num_threads;
             executor.options.clone_from(&args.pass_option);
+            executor.tuning = (!args.no_tuning).then(|| args.tuning.clone());
             executor.tools.compiler = executor.tools.compiler.with_default_flags(&["-O1"]);
             executor.watch = Some(watch(&args.passes));
             run(args, &executor, Some(&reference))

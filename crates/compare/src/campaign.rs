@@ -20,6 +20,8 @@ pub struct Campaign {
     pub pipeline: Pipeline,
     pub backends: Vec<Backend>,
     pub stop_at_first: bool,
+    /// Whether operators have attributes that say how they run.
+    pub strategies: bool,
 }
 
 /// What came of it so far.
@@ -175,6 +177,7 @@ impl Shared {
         for seed in (batch.first..batch.end).filter(|seed| !batch.without.contains(seed)) {
             lock(&self.work).busy.get_mut(&worker).map(|busy| (busy.1, busy.2) = (seed, Instant::now()))?;
             let program = program(seed);
+            let program = if self.campaign.strategies { program.with_strategies() } else { program };
             match compare(&program, &self.campaign.pipeline) {
                 Outcome::Agrees(totals, runs) => {
                     part.totals.add(&totals);

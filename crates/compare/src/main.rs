@@ -46,6 +46,9 @@ struct Args {
     /// Also run the programs of tests/run
     #[arg(long)]
     tests: bool,
+    /// Put wishes for levels, memories, views and cuts in front of operators
+    #[arg(long)]
+    strategies: bool,
     /// Stop when something differs
     #[arg(long)]
     first: bool,
@@ -184,6 +187,7 @@ fn of_seeds(args: &Args, pipeline: &Pipeline) -> Result<Results> {
         pipeline: pipeline.clone(),
         backends,
         stop_at_first: args.first,
+        strategies: args.strategies,
     };
     let results = campaign.run(|results| {
         bar.set_position(results.programs);

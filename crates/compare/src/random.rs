@@ -123,7 +123,10 @@ pub fn compare(program: &Program, pipeline: &Pipeline) -> Outcome {
 
 /// A small program that differs in the same way, and how.
 pub fn shrink(program: Program, difference: &Difference, pipeline: &Pipeline) -> (Program, Difference) {
-    let again = |program: &Program| match compare(program, pipeline) {
+    // What is made small are the choices, which say nothing about attributes.
+    let has_strategies = program.source.contains("#[try(");
+    let whole = |program: &Program| if has_strategies { program.clone().with_strategies() } else { program.clone() };
+    let again = |program: &Program| match compare(&whole(program), pipeline) {
         Outcome::Differs(other) => {
             let same = other.discrepancy.wrong == difference.discrepancy.wrong
                 && other.pass(pipeline) == difference.pass(pipeline);
@@ -133,5 +136,5 @@ pub fn shrink(program: Program, difference: &Difference, pipeline: &Pipeline) ->
     };
     let small = kenaz_generate::shrink(program, |program| again(program).is_some());
     let difference = again(&small).unwrap_or_else(|| panic!("shrinking keeps what is interesting"));
-    (small, *difference)
+    (whole(&small), *difference)
 }

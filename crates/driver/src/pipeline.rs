@@ -114,13 +114,18 @@ pub fn run(
 
 /// Runs one pass, and asks the checker what it thinks of the program.
 pub fn step(prog: &mut Prog, pass: &'static Pass, check: bool, cx: &mut PassCx) -> Result<(), Box<BrokenPass>> {
-    let before = check.then(|| prog.clone());
+    let (before, refused) = (check.then(|| prog.clone()), cx.log.refusals().len());
     cx.log.enter(pass.name);
     in_pass(pass.name, || (pass.run)(prog, cx));
     let log = &mut cx.log;
     pass.stage.into_iter().for_each(|stage| log.reach(stage));
     if let Some(before) = before
-        && let Err(error) = kenaz_ir::check::stage(prog, log.stage())
+        && let Err(error) =
+            kenaz_ir::check::stage(prog, log.stage()).and_then(|()| match log.refusals().len() == refused {
+                true => kenaz_ir::check::pins(&before, prog),
+                // What a pass refuses to obey is not pinned any more.
+                false => Ok(()),
+            })
     {
         return Err(Box::new(BrokenPass { pass: pass.name, rewrite: log.last(), error, before, after: prog.clone() }));
     }
@@ -154,6 +159,22 @@ pub fn optimise(prog: &mut Prog) -> Result<Report, Box<BrokenPass>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A pass that breaks a pin is named.
+    #[test]
+    fn pinned_operators_stay() {
+        fn forget(prog: &mut Prog, _: &mut PassCx) {
+            prog.funs.iter_mut().flat_map(|fun| &mut fun.body.stms).for_each(|stm| stm.attrs.0.clear());
+        }
+        const FORGET: Pass = Pass { name: "forget", about: "drops attributes", stage: None, run: forget };
+        let text = "fun main (n_1: i64) (a_2: [n_1]i64) : ([n_1]i64) = {\n  let b_3: [n_1]i64 = #[core] map n_1 (a_2) \
+                    \\(x_4: i64) -> { let y_5: i64 = add x_4 1 in y_5 }\n  in b_3\n}\n";
+        let mut prog = kenaz_ir::parse::prog(text).unwrap();
+        let before = prog.to_string();
+        let broken = step(&mut prog, &FORGET, true, &mut PassCx::default()).unwrap_err();
+        assert_eq!((broken.pass, broken.before.to_string()), ("forget", before));
+        assert!(broken.to_string().contains("[pin]"), "{broken}");
+    }
 
     #[test]
     fn pipelines_name_passes() {

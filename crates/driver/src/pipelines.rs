@@ -11,12 +11,13 @@ pub const DERIVATIVES: &[&str] = &["inline", "simplify", "differentiate"];
 /// second `slice` hands checks that `hoist` has brought to the top of a function to its callers. Loops are unrolled
 /// after they have lost the values that they need not carry, and before checks leave them. Fusion runs when no check
 /// stands between operators any more, and once more when hoisting has brought operators side by side. `sums` comes
-/// before it, so that what accumulators become is fused like anything else, and `concats` follows, since fusion needs
+/// before it, so that what accumulators become is fused like anything else, and `windows`, so that sources are computed
+/// where a window takes them; `concats` follows, since fusion needs
 /// arrays as operands.
 pub const OPTIMISE: &[&str] = &[
     "inline", "simplify", "inline", "branches", "slice", "unroll", "simplify", "blanks", "hoist", "simplify", "slice",
-    "simplify", "sums", "simplify", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "concats", "simplify",
-    "in-place", "simplify",
+    "simplify", "sums", "simplify", "windows", "fuse", "simplify", "hoist", "simplify", "fuse", "simplify", "concats",
+    "simplify", "in-place", "simplify",
 ];
 
 /// From the array stage, optimised or not, to the parallel stage. `simplify` follows because scheduling leaves dead

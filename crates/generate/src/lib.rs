@@ -26,6 +26,7 @@ mod program;
 mod scalars;
 mod shrink;
 mod statements;
+mod strategies;
 mod types;
 mod wrapped;
 

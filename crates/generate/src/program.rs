@@ -46,6 +46,14 @@ pub fn replay(choices: &[u64]) -> Program {
 }
 
 impl Program {
+    /// Changes the text, in front of the entry points and in them.
+    pub(crate) fn rewrite(&mut self, f: impl Fn(&str) -> String) {
+        let (library, entries) = self.source.split_at(self.entries_at);
+        let (library, entries) = (f(library), f(entries));
+        self.entries_at = library.len();
+        self.source = library + &entries;
+    }
+
     /// The source after test blocks that give the inputs.
     pub fn with_tests(&self) -> String {
         let mut text = String::new();

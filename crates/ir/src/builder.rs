@@ -159,7 +159,7 @@ impl Builder {
         let (certs, mut attrs) = (self.certs.clone(), self.attrs.clone());
         let (runs, makes) = (exp.may_run_in_parallel(), pat.iter().any(|param| param.ty.is_array()));
         for attr in attrs.0.iter().filter(|attr| attr.is_binding()) {
-            let is_met = if attr.is_level() || attr.is_cut() { runs } else { makes || matches!(exp, Exp::Call(..)) };
+            let is_met = if attr.pins() || attr.is_cut() { runs } else { makes || matches!(exp, Exp::Call(..)) };
             self.met[Builder::respect(*attr)] += usize::from(is_met);
         }
         if !runs {
@@ -170,7 +170,7 @@ impl Builder {
 
     /// Which of [`Builder::met`] a binding attribute is about.
     pub fn respect(attr: kenaz_base::Attr) -> usize {
-        if attr.is_level() { 0 } else { 1 + usize::from(!attr.is_cut()) }
+        if attr.pins() { 0 } else { 1 + usize::from(!attr.is_cut()) }
     }
 
     /// `let base: ty = exp` with a new name.

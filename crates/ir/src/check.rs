@@ -31,11 +31,13 @@ mod entry;
 mod exp;
 mod memory;
 mod par;
+mod pins;
 mod plan;
 mod rule;
 mod scope;
 mod soac;
 
+pub use pins::pins;
 pub use rule::Rule;
 
 use crate::erase::erase;

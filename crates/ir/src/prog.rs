@@ -133,11 +133,6 @@ impl Attrs {
         self.0.iter().rev().copied().find(|attr| is_about(attr.wanted()))
     }
 
-    /// Whether they pin an operator, see [`Attr::is_level`].
-    pub fn is_pin(&self) -> bool {
-        self.0.iter().any(|attr| attr.is_level())
-    }
-
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -58,6 +58,7 @@ pub mod simplify;
 pub mod slice;
 pub mod sums;
 pub mod unroll;
+pub mod windows;
 
 use kenaz_ir::Pass;
 
@@ -75,6 +76,7 @@ pub const PASSES: &[Pass] = &[
     slice::PASS,
     sums::PASS,
     unroll::PASS,
+    windows::PASS,
 ];
 
 /// The names of the rules of all passes.
@@ -90,6 +92,7 @@ pub fn rules() -> Vec<&'static str> {
         slice::RULES,
         sums::RULES,
         unroll::RULES,
+        windows::RULES,
         fuse::RULES,
         in_place::RULES,
     ];

@@ -142,7 +142,7 @@ impl Walk<'_> {
                     continue;
                 }
                 let on = stm.pat.first().map(|param| param.name);
-                let is_own = |attr: &Attr| attr.is_level() && !said.iter().any(|given| given.attr == *attr);
+                let is_own = |attr: &Attr| attr.pins() && !said.iter().any(|given| given.attr == *attr);
                 let own: Vec<Attr> = stm.attrs.0.iter().copied().filter(is_own).collect();
                 let (go_on, done) = open.into_iter().partition(|(said, _)| own.contains(&said.attr));
                 open = go_on;
@@ -176,7 +176,7 @@ impl Walk<'_> {
 
     /// An attribute on an expression that makes nothing for which it could be meant.
     fn unmet(&mut self, attr: Attr, loc: LocId) {
-        if attr.is_level() {
+        if attr.pins() {
             return self.nothing_to_run(attr, loc, None);
         }
         let (code, label) = match attr.is_cut() {
@@ -190,7 +190,11 @@ impl Walk<'_> {
     }
 
     fn nothing_to_run(&mut self, attr: Attr, loc: LocId, on: Option<Name>) {
-        let refusal = Refusal::new(Code::NothingToRun, attr, loc, format!("nothing here can run at `{attr}`"))
+        let message = match attr.wanted() {
+            Attr::Pinned => "there is nothing here that `#[pinned]` could keep".to_string(),
+            _ => format!("nothing here can run at `{attr}`"),
+        };
+        let refusal = Refusal::new(Code::NothingToRun, attr, loc, message)
             .label("there is no operator such as `map` or `reduce`")
             .hint("the attribute stands in front of the application of an operator, or of a function that applies one");
         self.refuse(Said { attr, on, loc }, refusal);
@@ -205,7 +209,7 @@ impl Walk<'_> {
             return;
         }
         let mut said: Vec<Said> = given.to_vec();
-        for new in own.filter(|said| said.attr.is_level() || said.attr.is_strategy()) {
+        for new in own.filter(|said| said.attr.pins() || said.attr.is_strategy()) {
             if !said.iter().any(|old| old.attr == new.attr) {
                 said.push(new);
             }
@@ -231,7 +235,7 @@ impl Walk<'_> {
                     let leaving: &[Operand] = if in_block { &body.results } else { &[] };
                     self.body(body, inside, &[], leaving);
                 });
-                self.landed = before + usize::from(said.iter().any(|said| said.attr.is_level()));
+                self.landed = before + usize::from(said.iter().any(|said| said.attr.pins()));
             }
             exp => {
                 let inside = self.strategies(&said, around, stm.loc);

@@ -60,8 +60,8 @@ impl Walk<'_> {
         reduces: Vec<ParOp>,
         post: Option<Lambda>,
     ) {
-        let is_twice =
-            self.target.is_parallel() && !scans.is_empty() && !at.is_in_sequence() && takes_long(&mapped.map.body);
+        let may_split = self.target.is_parallel() && !at.is_in_sequence() && !at.is_pinned();
+        let is_twice = may_split && !scans.is_empty() && takes_long(&mapped.map.body);
         let mapped = if is_twice { self.mapped_before(at, mapped) } else { mapped };
         let scanned: usize = scans.iter().map(|s| s.neutral.len()).sum();
         let reduced: usize = reduces.iter().map(|r| r.neutral.len()).sum();

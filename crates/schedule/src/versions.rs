@@ -164,6 +164,11 @@ impl Walk<'_> {
     fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         match &stm.exp {
             Exp::Par(_) if stm.attrs.is_pin() => self.pinned(stm, out),
+            // What is pinned inside of it would be moved.
+            Exp::Par(par) if effects::any(&par.body, |stm| stm.attrs.is_pin()) => {
+                self.log.decide(DecisionKind::Versions, stm.loc, "threads alone, since something inside is pinned");
+                out.push(stm);
+            }
             Exp::Par(par) if par.level == Some(Level::Grid) => {
                 if let Some(stms) = apart::inside_out(&stm, par, self.fresh) {
                     self.log.decide(DecisionKind::Versions, stm.loc, "an operator over arrays, turned inside out");

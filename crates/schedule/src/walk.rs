@@ -51,6 +51,11 @@ impl At {
         self.attrs.has(Attr::Sequential)
     }
 
+    /// Whether it stays one operator.
+    pub(crate) fn is_pinned(&self) -> bool {
+        self.attrs.is_pin()
+    }
+
     /// For statements inside the operator, or beside it.
     pub(crate) fn plain(&self) -> At {
         At { loc: self.loc, certs: Vec::new(), attrs: Attrs::default() }

@@ -22,13 +22,13 @@ def map_lane [n] 'a 'b (f: a -> b) (as: [n]a): [n]b = #[lane] map f as
 #[inline]
 def map_core [n] 'a 'b (f: a -> b) (as: [n]a): [n]b = #[core] map f as
 
--- | One after the other.
+-- | One after the other; what is inside may run at any level.
 #[inline]
-def map_seq [n] 'a 'b (f: a -> b) (as: [n]a): [n]b = #[sequential] map f as
+def map_seq [n] 'a 'b (f: a -> b) (as: [n]a): [n]b = #[pinned] #[sequential_outer] map f as
 
 -- | A reduction from left to right, by one thread.
 #[inline]
-def reduce_seq [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): a = #[sequential] reduce op ne as
+def reduce_seq [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): a = #[pinned] #[sequential] reduce op ne as
 
 -- Where an array is
 

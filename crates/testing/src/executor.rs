@@ -41,6 +41,16 @@ pub trait Program: Send + Sync {
     /// scalars of which they consist.
     fn run(&self, entry: &str, arguments: Vec<Value>) -> Result<Vec<Value>, RunError>;
 
+    /// The numbers that change how an entry point runs, and not what it yields, each with its class.
+    fn tuning_params(&self, _entry: &str) -> Result<Vec<(String, String)>, RunError> {
+        Ok(Vec::new())
+    }
+
+    /// Sets such a number from now on; without a value, to its default.
+    fn set_tuning_param(&self, name: &str, _value: Option<u64>) -> Result<(), RunError> {
+        Err(RunError::Broken(format!("there is no tuning parameter `{name}`")))
+    }
+
     /// Runs an entry point so often, at least once, with the same arguments each time.
     fn time(&self, entry: &str, arguments: &[Value], runs: usize) -> Result<Timed, RunError> {
         let mut timed = Timed::default();

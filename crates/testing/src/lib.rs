@@ -15,11 +15,13 @@ mod report;
 mod runner;
 pub mod script;
 mod spec;
+mod tuning;
 
 pub use cursor::SpecError;
 pub use executor::{CompileError, Compiled, Executor, Program, RunError, Timed};
 pub use kenaz_runtime::{EntryPoint, EntryType, Fingerprint};
 pub use pattern::Pattern;
 pub use report::{Report, TestResult, Verdict};
-pub use runner::{DataSet, Options, agree, data_sets, find_programs, must_fit, run};
+pub use runner::{DataSet, Options, agree, data_sets, data_sets_of, find_programs, must_fit, run};
 pub use spec::{Case, Expected, Generated, Group, Input, Output, Spec, Structure, Subject};
+pub use tuning::{Tuning, read_tuning, tuning_file, write_tuning};

@@ -198,6 +198,18 @@ pub struct DataSet {
 pub fn data_sets(path: &Path, program: &dyn Program) -> Result<Vec<DataSet>, String> {
     let source = text(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let spec = Spec::parse(&source).map_err(|error| format!("{}:{error}", path.display()))?;
+    data_of(spec, path, program)
+}
+
+/// The same of test blocks in another file, where they stand in no comment.
+pub fn data_sets_of(blocks: &Path, path: &Path, program: &dyn Program) -> Result<Vec<DataSet>, String> {
+    let source = text(blocks).map_err(|error| format!("{}: {error}", blocks.display()))?;
+    let commented: String = source.lines().map(|line| format!("-- {line}\n")).collect();
+    let spec = Spec::parse(&commented).map_err(|error| format!("{}:{error}", blocks.display()))?;
+    data_of(spec, path, program)
+}
+
+fn data_of(spec: Option<Spec>, path: &Path, program: &dyn Program) -> Result<Vec<DataSet>, String> {
     let Some(Spec { subject: Subject::Accepted { groups, .. }, .. }) = spec else { return Ok(Vec::new()) };
     let data = Data { path, program };
     let is_measured = |case: &Case| !case.tags.iter().any(|tag| tag == "nobench");

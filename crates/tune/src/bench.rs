@@ -231,7 +231,7 @@ pub(crate) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     }
 }
 
-fn text(error: RunError) -> String {
+pub(crate) fn text(error: RunError) -> String {
     let (RunError::Failed(message) | RunError::Broken(message)) = error;
     message.trim_end().to_string()
 }

@@ -12,6 +12,7 @@ pub mod page;
 pub mod record;
 pub mod search;
 pub mod space;
+pub mod thresholds;
 
 use bench::Bench;
 use kenaz_base::{FileSystem, RealFileSystem};

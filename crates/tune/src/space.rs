@@ -82,7 +82,7 @@ fn translated(executor: &CompiledByC, path: &Path, text: &str) -> Result<Transla
 
 /// The attributes that may be worth trying on a target.
 fn attributes(target: &Target) -> Vec<Attr> {
-    let mut all = vec![Attr::Source, Attr::Materialize, Attr::Dest, Attr::Sequential];
+    let mut all = vec![Attr::Source, Attr::Materialize, Attr::Dest, Attr::Window, Attr::Sequential];
     if target.runs(Level::Core) {
         all.extend([Attr::SequentialInner, Attr::SequentialOuter, Attr::Core]);
     }

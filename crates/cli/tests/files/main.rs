@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     trials.extend(devices::trials());
     trials.extend(place::trials(bless));
     trials.extend(programs::trials());
-    trials.extend(strategies::trials());
+    trials.extend(strategies::trials(bless));
     trials.extend(ir::trials(bless));
     libtest_mimic::run(&args, trials).exit_code()
 }

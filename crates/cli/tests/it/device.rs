@@ -207,3 +207,29 @@ fn old_kernels_make_room() {
     let left = run("7i64");
     assert_eq!((left.len(), left.contains(&first)), (6, true), "{left:?}");
 }
+
+/// Thresholds that are found go to a file, which tests and executables use; what is in it is checked.
+#[test]
+fn thresholds_are_found_and_used() {
+    if !has_device() {
+        return;
+    }
+    let folder = folder("autotune");
+    let program = "-- ==\n-- input { [[1i32, 2], [3, 4]] } output { [3i32, 7] }\n-- input { [[5i32]] } output { [5i32] }\n\
+                   entry main [n] [m] (xss: [n][m]i32): [n]i32 = map (\\xs -> reduce (+) 0 xs) xss\n";
+    fs::write(folder.join("a.fut"), program).unwrap();
+    let tuned = answer(&mut kenaz(&folder, &["autotune", "--backend", "opencl", "--runs", "1", "-v", "a.fut"]), "");
+    assert_eq!(tuned.0, Some(0), "{}{}", tuned.1, tuned.2);
+    assert!(tuned.1.contains("a.fut.tuning") && !tuned.1.contains("no thresholds"), "{}", tuned.1);
+    let text = fs::read_to_string(folder.join("a.fut.tuning")).unwrap();
+    let is_pair = |line: &str| line.split_once('=').is_some_and(|(_, n)| n.parse::<u64>().is_ok());
+    assert!(text.lines().all(is_pair), "{text}");
+    // One that is of another target changes nothing; what the file says is passed to the program.
+    for (text, passes) in [("main.nothing=1\n", true), ("threads=0\nflat=0\n", true), ("threads\n", false)] {
+        fs::write(folder.join("a.fut.tuning"), text).unwrap();
+        let tested = answer(&mut kenaz(&folder, &["test", "--backend", "opencl", "a.fut"]), "");
+        assert_eq!(tested.0 == Some(0), passes, "{text}{}", tested.1);
+    }
+    let tested = answer(&mut kenaz(&folder, &["test", "--backend", "opencl", "--no-tuning", "a.fut"]), "");
+    assert_eq!(tested.0, Some(0), "{}", tested.1);
+}

@@ -228,3 +228,83 @@ impl Visit for Search<'_> {
         self.operators -= 1;
     }
 }
+
+/// Of pictures that are functions nothing is left but a map over the pixels: no function is called inside, and no array
+/// is made there but that of a pixel.
+#[test]
+fn functional_images_are_maps_over_pixels() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pan/frames.fut");
+    let mut compiler = Compiler::new(&kenaz_base::RealFileSystem, &target::C);
+    compiler.settings.selection.optimise = true;
+    let prog = compiler.to(&path, Stage::Array).unwrap_or_else(|error| panic!("{error}")).prog;
+    struct Inside {
+        operators: usize,
+        wrong: Vec<String>,
+    }
+    impl Visit for Inside {
+        fn stm(&mut self, stm: &Stm) {
+            match &stm.exp {
+                Exp::Call(..) => self.wrong.push(stm.to_string()),
+                Exp::Soac(_) => self.operators += 1,
+                _ => {}
+            }
+            walk::stm(self, stm);
+        }
+    }
+    let pictures = ["swirled", "overlaid", "polar_board", "fractal", "julia_tiles"];
+    for name in pictures {
+        let is_it = |fun: &&Fun| fun.name.as_str().rsplit_once('_').is_some_and(|(base, _)| base == name);
+        let fun = prog.funs.iter().filter(|fun| fun.entry.is_none()).find(is_it).unwrap_or_else(|| panic!("no {name}"));
+        let mut inside = Inside { operators: 0, wrong: Vec::new() };
+        inside.fun(fun);
+        // The rows, and the pixels of a row.
+        assert_eq!((inside.operators, inside.wrong), (2, vec![]), "{name}");
+    }
+}
+
+/// The bytes of a PNG file: what can be read again are the pixels.
+#[test]
+fn pictures_are_png_files() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pan/frames.fut");
+    let run = |entry: &str| -> Vec<u8> {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kenaz"));
+        command.args(["run", "--interpret", "-e", entry]).arg(&path);
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"3i64 5i64 0.5f32").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let number = |part: &str| part.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
+        text.split("u8").filter_map(number).collect()
+    };
+    let (pixels, file) = (run("overlaid"), run("overlaid_file"));
+    let number = |bytes: &[u8]| u32::from_be_bytes(bytes.try_into().unwrap());
+    let crc = |bytes: &[u8]| {
+        !bytes.iter().fold(!0u32, |crc, byte| {
+            (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { 0xedb8_8320 ^ (crc >> 1) } else { crc >> 1 })
+        })
+    };
+    assert_eq!(&file[..8], b"\x89PNG\r\n\x1a\n");
+    let (mut chunks, mut rest) = (Vec::new(), &file[8..]);
+    while !rest.is_empty() {
+        let len = number(&rest[..4]) as usize;
+        assert_eq!(number(&rest[8 + len..12 + len]), crc(&rest[4..8 + len]));
+        chunks.push((&rest[4..8], &rest[8..8 + len]));
+        rest = &rest[12 + len..];
+    }
+    let names: Vec<&[u8]> = chunks.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, [b"IHDR", b"IDAT", b"IEND"]);
+    assert_eq!(chunks[0].1, [0, 0, 0, 5, 0, 0, 0, 3, 8, 2, 0, 0, 0]);
+    // One block that is not compressed: the rows, each behind a zero, and their checksum.
+    let data = chunks[1].1;
+    let rows: Vec<u8> = pixels.chunks(15).flat_map(|row| [&[0][..], row].concat()).collect();
+    let size = rows.len() as u16;
+    assert_eq!(data[..7], [&[0x78, 1, 1][..], &size.to_le_bytes(), &(!size).to_le_bytes()].concat()[..]);
+    assert_eq!(data[7..7 + rows.len()], rows[..]);
+    let (one, two) = rows.iter().fold((1u32, 0u32), |(one, two), byte| {
+        let one = (one + u32::from(*byte)) % 65521;
+        (one, (two + one) % 65521)
+    });
+    assert_eq!(number(&data[7 + rows.len()..]), two << 16 | one);
+}

@@ -32,6 +32,10 @@ rules! {
     /// the operators of the array stage end there.
     Stage "stage";
 
+    // Attributes
+    /// A pass leaves pinned operators alone: see [`pins`](super::pins()).
+    Pin "pin";
+
     // Types
     /// A size in a type is an `i64`. The token of an accumulator's type is a `cert`; its elements are scalars or
     /// arrays.

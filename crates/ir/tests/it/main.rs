@@ -4,5 +4,6 @@ mod check;
 mod common;
 mod facts;
 mod layout;
+mod pins;
 mod text;
 mod visit;

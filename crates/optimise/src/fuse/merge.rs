@@ -499,7 +499,7 @@ fn bind(params: Vec<Param>, values: Vec<Operand>, stms: &mut Vec<Stm>, cx: &mut 
 /// Whether attributes pin a statement: what the user said about how it is to run holds for exactly this statement.
 pub(super) fn is_pinned(stm: &Stm) -> bool {
     let pins = |attr: &Attr| {
-        attr.is_level() || matches!(attr.wanted(), Attr::Unroll | Attr::Opaque | Attr::Tile(_) | Attr::Strip(_))
+        attr.pins() || matches!(attr.wanted(), Attr::Unroll | Attr::Opaque | Attr::Tile(_) | Attr::Strip(_))
     };
     stm.attrs.0.iter().any(pins)
 }

@@ -13,9 +13,7 @@ use super::frames::Placer;
 use super::plan::Dest;
 use kenaz_base::Code;
 use kenaz_ir::visit::{Visit, walk};
-use kenaz_ir::{
-    Attr, Attrs, BinOp, DecisionKind, DimSlice, Exp, Fun, Name, Operand, Param, Placement, Refusal, Space, Stm, Type,
-};
+use kenaz_ir::{Attr, Attrs, DecisionKind, Exp, Fun, Name, Operand, Param, Placement, Refusal, Space, Stm, Type};
 
 /// The arrays that are to have a block of their own.
 pub(super) fn materialised(fun: &Fun) -> Vec<Name> {
@@ -37,37 +35,14 @@ fn arrays(stm: &Stm) -> impl Iterator<Item = Name> {
     stm.pat.iter().filter(|p| p.ty.is_array()).map(|p| p.name)
 }
 
-/// For an operator that takes slices along its index: how long they are, and how far apart, if both are known.
-fn window_and_step(exp: &Exp) -> Option<(i64, i64)> {
-    let Exp::Par(par) = exp else { return None };
-    let constant = |x: &Operand| if let Operand::Const(n) = x { n.as_i64() } else { None };
-    let index = Operand::Var(par.space.last()?.0);
-    let step = |start: &Operand| {
-        let is_start = |stm: &&Stm| stm.pat.first().is_some_and(|param| Operand::Var(param.name) == *start);
-        match par.body.stms.iter().find(is_start).map(|stm| &stm.exp) {
-            None if *start == index => Some(1),
-            Some(Exp::Bin(BinOp::Mul, x, y)) if *x == index => constant(y),
-            Some(Exp::Bin(BinOp::Mul, x, y)) if *y == index => constant(x),
-            _ => None,
-        }
-    };
-    par.body.stms.iter().find_map(|stm| match &stm.exp {
-        Exp::Slice(_, dims) => match dims.first()? {
-            DimSlice::Range { start, len, .. } => constant(len).zip(step(start)),
-            DimSlice::Fix(_) => None,
-        },
-        _ => None,
-    })
-}
-
 impl Placer<'_> {
     /// Places what a statement makes, as its attributes say.
     pub(super) fn wished(&mut self, stm: Stm) {
         let (is_own, in_dest) = (stm.attrs.has(Attr::Materialize), stm.attrs.has(Attr::Dest));
         let is_source = stm.attrs.has(Attr::Source);
         let memory: Vec<Attr> = stm.attrs.0.iter().copied().filter(|attr| attr.is_memory()).collect();
-        let window = stm.attrs.find(|attr| attr == Attr::Window).map(|attr| (attr, window_and_step(&stm.exp)));
-        if !is_own && !in_dest && !is_source && window.is_none() && memory.is_empty() {
+        let is_window = stm.attrs.has(Attr::Window);
+        if !is_own && !in_dest && !is_source && !is_window && memory.is_empty() {
             return self.stm(stm);
         }
         let arrays: Vec<Name> = arrays(&stm).collect();
@@ -84,15 +59,8 @@ impl Placer<'_> {
                     self.disobey(attr.wanted(), &attrs, name, &reason);
                 }
             }
-            match window {
-                Some((attr, Some((size, step)))) if step >= size => {
-                    let message = format!("a window of {size} elements that moves on by {step} keeps none of them");
-                    let refusal = Refusal::new(Code::WindowWithoutOverlap, attr, self.loc, message);
-                    let refusal = refusal.label("no element is in two windows");
-                    self.log.refuse(refusal.hint("leave `#[window]` out: there is nothing that it could save"));
-                }
-                Some(_) => self.disobey(Attr::Window, &attrs, name, "windows that move along are not made yet"),
-                None => {}
+            if is_window {
+                self.disobey(Attr::Window, &attrs, name, "the pass `windows` has not run");
             }
             // What could be read without being written is gone by now.
             if is_source && (is_own || in_dest) {

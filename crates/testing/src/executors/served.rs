@@ -1,7 +1,9 @@
 //! Programs compiled to C, as servers, which may crash or hang without harm.
 
 use super::{Watch, guarded, shown};
-use crate::{CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, Timed};
+use crate::{
+    CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, Timed, Tuning, read_tuning, tuning_file,
+};
 use kenaz_base::{FileSystem, RealFileSystem};
 use kenaz_codegen::CFile;
 use kenaz_driver::native::cache::{Built, Cache, TemporaryFolder};
@@ -28,6 +30,8 @@ pub struct CompiledByC {
     pub threads: Option<u32>,
     /// What else programs are started with.
     pub options: Vec<String>,
+    /// The extension of tuning files beside programs, if they are looked for.
+    pub tuning: Option<String>,
     pub watch: Option<Watch>,
 }
 
@@ -35,7 +39,7 @@ impl CompiledByC {
     /// As `$CC` and `$CFLAGS` say, if that can be understood.
     pub fn new(target: &'static Target, limit: Duration) -> Result<CompiledByC, BuildError> {
         let (settings, tools) = (Settings::default(), Toolchain::from_env(target)?);
-        Ok(CompiledByC { settings, tools, limit, threads: None, options: Vec::new(), watch: None })
+        Ok(CompiledByC { settings, tools, limit, threads: None, options: Vec::new(), tuning: None, watch: None })
     }
 
     /// With another folder for what is compiled.
@@ -64,13 +68,15 @@ impl CompiledByC {
         kenaz_imp::check(&loops).map_err(|error| failed(format!("the imperative stage is not right: {error}")))?;
         let file = compilation.emit_lowered(&loops, Artefact::Server);
         let warnings = shown(&compilation.sources, &compilation.warnings());
-        Ok(Translated { file, loops, entry_points: compilation.entry_points(), fingerprint, warnings })
+        let tuning = self.tuning.iter().map(|extension| read_tuning(&tuning_file(path, extension)));
+        let tuning = tuning.collect::<Result<Vec<_>, _>>().map_err(CompileError::Rejected)?.concat();
+        Ok(Translated { file, loops, entry_points: compilation.entry_points(), fingerprint, warnings, tuning })
     }
 
     /// What the C compiler makes of it.
     pub fn build(&self, translated: Translated) -> Result<Compiled, CompileError> {
         let failed = |message: String| CompileError::Failed(message);
-        let Translated { file, entry_points, fingerprint, warnings, loops: _ } = translated;
+        let Translated { file, entry_points, fingerprint, warnings, tuning, loops: _ } = translated;
         let built = self.tools.executable("server", &file).map_err(|error| failed(error.to_string()))?;
         let folder =
             TemporaryFolder::new().map_err(|(path, error)| failed(BuildError::Io { path, error }.to_string()))?;
@@ -82,6 +88,7 @@ impl CompiledByC {
             limit: self.limit,
             threads: self.threads,
             options: self.options.clone(),
+            tuning: Mutex::new(tuning),
             server: Mutex::new(None),
         };
         Ok(Compiled { program: Box::new(program), warnings })
@@ -96,6 +103,7 @@ pub struct Translated {
     entry_points: Vec<EntryPoint>,
     fingerprint: String,
     warnings: String,
+    tuning: Tuning,
 }
 
 impl Executor for CompiledByC {
@@ -118,6 +126,8 @@ struct Served {
     limit: Duration,
     threads: Option<u32>,
     options: Vec<String>,
+    /// What parameters are set to when the server starts. One of another target says nothing.
+    tuning: Mutex<Tuning>,
     /// Started when it is first needed, and again after it has ended.
     server: Mutex<Option<Server>>,
 }
@@ -135,28 +145,51 @@ impl Program for Served {
         Ok(self.time(entry, &arguments, 1)?.results)
     }
 
+    fn tuning_params(&self, entry: &str) -> Result<Vec<(String, String)>, RunError> {
+        let said = self.with_server(|server| self.ask(server, &["tuning_params", entry]))?;
+        let pair = |line: &str| line.split_once(' ').map(|(name, class)| (name.to_string(), class.to_string()));
+        Ok(said.lines().filter_map(pair).collect())
+    }
+
+    fn set_tuning_param(&self, name: &str, value: Option<u64>) -> Result<(), RunError> {
+        if let Some(value) = value {
+            self.with_server(|server| self.ask(server, &["set_tuning_param", name, &value.to_string()]))?;
+        } else {
+            // Only the program knows what it is.
+            self.server.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
+        let mut tuning = self.tuning.lock().unwrap_or_else(PoisonError::into_inner);
+        tuning.retain(|(other, _)| other != name);
+        tuning.extend(value.map(|value| (name.to_string(), value)));
+        Ok(())
+    }
+
     /// The server itself says how long a call took, without what it took to read the arguments.
     fn time(&self, entry: &str, arguments: &[Value], runs: usize) -> Result<Timed, RunError> {
         let Some(point) = self.entry_points.iter().find(|point| point.name == entry) else {
             return Err(RunError::Broken(format!("the program has no entry point `{entry}`")));
         };
-        // After a panic the server is started anew.
-        let mut running = self.server.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut server = match running.take() {
-            Some(server) => server,
-            None => self.start().map_err(|error| self.explained(&error))?,
-        };
-        let result = self.calls(&mut server, point, arguments, runs.max(1));
-        if !matches!(result, Err(RunError::Broken(_))) {
-            *running = Some(server);
-        }
-        result
+        self.with_server(|server| self.calls(server, point, arguments, runs.max(1)))
     }
 }
 
 impl Served {
     fn file(&self, name: &str) -> PathBuf {
         self.folder.path.join(name)
+    }
+
+    /// Does something with the server, which is started if it does not run; after a panic it is started anew.
+    fn with_server<R>(&self, f: impl FnOnce(&mut Server) -> Result<R, RunError>) -> Result<R, RunError> {
+        let mut running = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut server = match running.take() {
+            Some(server) => server,
+            None => self.start().map_err(|error| self.explained(&error))?,
+        };
+        let result = f(&mut server);
+        if !matches!(result, Err(RunError::Broken(_))) {
+            *running = Some(server);
+        }
+        result
     }
 
     fn start(&self) -> Result<Server, ServerError> {
@@ -166,7 +199,14 @@ impl Served {
         if let Some(threads) = self.threads {
             command.args(["--num-threads", &threads.to_string()]);
         }
-        Server::start_as(&mut command, errors, self.limit)
+        let mut server = Server::start_as(&mut command, errors, self.limit)?;
+        for (name, value) in self.tuning.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            match server.ask(&["set_tuning_param", name, &value.to_string()]) {
+                Ok(_) | Err(ServerError::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(server)
     }
 
     /// One that has ended may have said why.
