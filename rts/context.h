@@ -72,7 +72,7 @@ struct futhark_context {
 #endif
 #ifdef KZ_DEVICE
   struct kz_device device;
-  bool has_device, is_paused;
+  bool has_device, has_error_cell, is_paused;
   char *kernel_text; // NULL until a kernel is built
   uint64_t text_key[2];
   kz_buffer error_cell; // device.h

@@ -535,9 +535,10 @@ KZ_OUTLINE int kz_device_begin(struct futhark_context *ctx) {
   if (!kz_device_open(d, wishes->platform, wishes->device, wishes->queue, ctx->config->profiling, message,
       sizeof message)) return kz_fail(ctx, KZ_DEVICE_ERROR, NULL, "%s", message);
   if (wishes->group_size > 0) d->group_size = wishes->group_size < d->most_group ? wishes->group_size : d->most_group;
-  int code = kz_buffer_new(d, sizeof empty, &ctx->error_cell);
-  if (code != 0) return kz_device_fail(ctx, "begin", code);
   ctx->has_device = true;
+  int code = kz_buffer_new(d, sizeof empty, &ctx->error_cell);
+  ctx->has_error_cell = code == 0;
+  if (code != 0) return kz_device_fail(ctx, "begin", code);
   empty.copy = kz_error_copy(d);
   code = kz_buffer_write(d, ctx->error_cell, 0, &empty, sizeof empty, NULL);
   if (ctx->config->logging) fprintf(ctx->log, "Device: %s, %s.\n", d->name, d->version);
@@ -547,7 +548,7 @@ KZ_OUTLINE void kz_device_end(struct futhark_context *ctx) {
   if (ctx->has_device) {
     kz_device_wait(&ctx->device);
     kz_settle_records(ctx);
-    kz_buffer_free(&ctx->device, ctx->error_cell);
+    if (ctx->has_error_cell) kz_buffer_free(&ctx->device, ctx->error_cell);
     if (ctx->board != NULL) kz_drop_block(ctx, ctx->board);
   }
   free(ctx->records);
