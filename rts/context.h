@@ -84,6 +84,10 @@ struct futhark_context {
   struct kz_record *records;
   int64_t record_count, record_room, records_done;
 #endif
+#ifdef KZ_CUDA
+  struct kz_crew *crew; // NULL until kernels are built ahead
+  int built_count;
+#endif
   struct kz_block *live, *cached, *oldest_cached; // memory.h: lists, newest first
   int64_t cached_count, cached_bytes, live_bytes, peak_bytes;
 #ifdef KZ_CONSTANTS
