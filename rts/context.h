@@ -72,7 +72,7 @@ struct futhark_context {
 #endif
 #ifdef KZ_DEVICE
   struct kz_device device;
-  bool has_device, is_paused;
+  bool has_device, has_error_cell, is_paused;
   char *kernel_text; // NULL until a kernel is built
   uint64_t text_key[2];
   kz_buffer error_cell; // device.h
@@ -83,6 +83,10 @@ struct futhark_context {
   struct kz_block *board;
   struct kz_record *records;
   int64_t record_count, record_room, records_done;
+#endif
+#ifdef KZ_CUDA
+  struct kz_crew *crew; // NULL until kernels are built ahead
+  int built_count;
 #endif
   struct kz_block *live, *cached, *oldest_cached; // memory.h: lists, newest first
   int64_t cached_count, cached_bytes, live_bytes, peak_bytes;

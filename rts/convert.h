@@ -3,6 +3,7 @@
 // The integer in a float (F), towards zero. None is in NaN and the infinities, which give 0. Beyond the range of the
 // integer type (I) it is the nearest number there is; BOUND is the first number above that range. With masks instead of
 // conditions, so that compilers vectorise it.
+#ifndef KZ_TRUNCATE // kernel.h may know better
 #define KZ_TRUNCATE(name, F, MAX, I, LOW, HIGH, BOUND)                                                                \
   KZ_FN I name(F x) {                                                                                                 \
     F inside = x < BOUND ? x : 0;                                                                                     \
@@ -10,6 +11,7 @@
     I above = -(I)(x >= BOUND) & HIGH, below = -(I)(x < -BOUND) & LOW, finite = -(I)((x >= -MAX) & (x <= MAX));       \
     return ((I)inside | above | below) & finite;                                                                      \
   }
+#endif
 KZ_TRUNCATE(f32_to_i32, float, FLT_MAX, int32_t, INT32_MIN, INT32_MAX, 0x1p31f)
 KZ_TRUNCATE(f32_to_i64, float, FLT_MAX, int64_t, INT64_MIN, INT64_MAX, 0x1p63f)
 #ifndef KZ_NO_F64

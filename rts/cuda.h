@@ -399,8 +399,8 @@ KZ_FN int kz_program_load(struct kz_device *d, kz_program *program, const void *
   return code;
 }
 // Compiles with these words as options; the result is machine code, or PTX for what is newer than the compiler.
-KZ_FN int kz_nvrtc(struct kz_device *d, kz_program *to, const char *text, int count, const char *const *words,
-    bool is_ptx, char **log) {
+KZ_FN int kz_nvrtc(struct kz_device *d, const char *text, int count, const char *const *words, bool is_ptx, char **made,
+    size_t *made_size, char **log) {
   void *program = NULL;
   size_t size = 0;
   char *binary = NULL;
@@ -416,12 +416,16 @@ KZ_FN int kz_nvrtc(struct kz_device *d, kz_program *to, const char *text, int co
     d->nvrtcGetProgramLog(program, *log);
   }
   d->nvrtcDestroyProgram(&program);
-  code = code != 0 ? KZ_CU_NOT_BUILT : binary == NULL ? KZ_CU_NO_HOST_MEMORY : kz_program_load(d, to, binary, size, "");
+  if (code == 0 && binary != NULL) {
+    *made = binary, *made_size = size;
+    return 0;
+  }
   free(binary);
-  return code;
+  return code != 0 ? KZ_CU_NOT_BUILT : KZ_CU_NO_HOST_MEMORY;
 }
-// Builds the program; on failure the log, if there is one, is to be freed. The first of the options is the architecture.
-KZ_FN int kz_program_build(struct kz_device *d, kz_program *program, const char *text, const char *options, char **log) {
+// Makes a binary of the text; that, or on failure the log, if there is one, is to be freed. The first of the options is the
+// architecture. Once it has succeeded, several threads may use it.
+KZ_FN int kz_compile(struct kz_device *d, const char *text, const char *options, char **binary, size_t *size, char **log) {
   const char *words[KZ_MOST_BUILD_OPTIONS];
   int known[KZ_MOST_ARCHITECTURES], known_count = 0, count = 0, best = 0;
   char older[64], *copy = kz_malloc(strlen(options) + 1);
@@ -453,8 +457,17 @@ KZ_FN int kz_program_build(struct kz_device *d, kz_program *program, const char 
     snprintf(older, sizeof older, "--gpu-architecture=compute_%d", best);
     words[0] = older;
   }
-  int code = kz_nvrtc(d, program, text, count, words, is_ptx, log);
+  int code = kz_nvrtc(d, text, count, words, is_ptx, binary, size, log);
   free(copy);
+  return code;
+}
+// Builds the program; on failure the log, if there is one, is to be freed.
+KZ_FN int kz_program_build(struct kz_device *d, kz_program *program, const char *text, const char *options, char **log) {
+  char *binary = NULL;
+  size_t size = 0;
+  int code = kz_compile(d, text, options, &binary, &size, log);
+  if (code == 0) code = kz_program_load(d, program, binary, size, "");
+  free(binary);
   return code;
 }
 // The program as it was built, to be freed.

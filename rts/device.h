@@ -14,6 +14,10 @@
 static const char *const *kz_kernel_texts(void);
 static const char *const *kz_kernel_list(void);
 static int kz_kernel_failed(struct futhark_context *ctx, int id, const int64_t *values);
+#ifdef KZ_CUDA
+// Whether a kernel is compiled for numbers of 32 bits where they are enough.
+KZ_FN bool kz_kernel_is_narrow(int kernel);
+#endif
 
 // The code of errors that are neither the program's nor for want of memory.
 enum { KZ_DEVICE_ERROR = 1 };
@@ -436,6 +440,41 @@ KZ_FN char *kz_options_for(struct futhark_context *ctx, const char *kernel, int 
       variant & KZ_IN_WARPS ? " -DKZ_WARPS" : "", variant & KZ_IN_32_BITS ? " -DKZ_NARROW" : "");
   return options;
 }
+#ifdef KZ_CUDA
+// Lets idle processors build the kernels behind this one as most launches need them, but those that are on disk.
+KZ_OUTLINE void kz_build_ahead(struct futhark_context *ctx, const char *name) {
+  int count = kz_kernel_count(), at = 0, job_count = 0;
+  while (at < count && strcmp(kz_kernel_list()[at], name) != 0) at++;
+  struct kz_job *jobs = kz_malloc((size_t)(count + 1) * sizeof *jobs);
+  for (int i = 1; jobs != NULL && at < count && i < count; i++) {
+    int kernel = (at + i) % count;
+    char *options = kz_options_for(ctx, kz_kernel_list()[kernel], kz_kernel_is_narrow(kernel) ? KZ_IN_32_BITS : 0);
+    struct kz_binary_mark mark = kz_mark(ctx, options == NULL ? "" : options);
+    char *path = options == NULL ? NULL : kz_binary_path(ctx, &mark, false);
+    bool is_there = path != NULL && access(path, R_OK) == 0;
+    if (options != NULL && !is_there) jobs[job_count++] = (struct kz_job){KZ_WAITS, options, NULL, 0};
+    else free(options);
+    free(path);
+  }
+  if (jobs != NULL) ctx->crew = kz_crew_begin(&ctx->device, ctx->kernel_text, jobs, job_count);
+}
+#endif
+// Builds one kernel, or all if it has no name. The first one that is built loads the compiler, the second calls for help.
+KZ_FN int kz_build_now(struct futhark_context *ctx, kz_program *program, const char *name, const char *options, char **log) {
+#ifdef KZ_CUDA
+  if (name != NULL) {
+    size_t size = 0;
+    if (ctx->built_count++ == 1) kz_build_ahead(ctx, name);
+    char *binary = kz_crew_take(ctx->crew, options, &size);
+    int code = binary == NULL ? 0 : kz_program_load(&ctx->device, program, binary, size, "");
+    free(binary);
+    if (binary != NULL) return code;
+  }
+#else
+  (void)name;
+#endif
+  return kz_program_build(&ctx->device, program, ctx->kernel_text, options, log);
+}
 KZ_FN int kz_build_from(struct futhark_context *ctx, kz_program *program, const char *name, const char *options) {
   struct kz_device *d = &ctx->device;
   char *log = NULL;
@@ -444,7 +483,7 @@ KZ_FN int kz_build_from(struct futhark_context *ctx, kz_program *program, const 
   int64_t start = kz_microseconds();
   int code = 0;
   bool is_cached = path != NULL && kz_load_cached(ctx, program, path, &mark, options), is_stored = false;
-  if (!is_cached) code = kz_program_build(d, program, ctx->kernel_text, options, &log);
+  if (!is_cached) code = kz_build_now(ctx, program, name, options, &log);
   if (code == 0 && path != NULL && !is_cached) {
     free(path);
     path = kz_binary_path(ctx, &mark, true);
@@ -535,9 +574,10 @@ KZ_OUTLINE int kz_device_begin(struct futhark_context *ctx) {
   if (!kz_device_open(d, wishes->platform, wishes->device, wishes->queue, ctx->config->profiling, message,
       sizeof message)) return kz_fail(ctx, KZ_DEVICE_ERROR, NULL, "%s", message);
   if (wishes->group_size > 0) d->group_size = wishes->group_size < d->most_group ? wishes->group_size : d->most_group;
-  int code = kz_buffer_new(d, sizeof empty, &ctx->error_cell);
-  if (code != 0) return kz_device_fail(ctx, "begin", code);
   ctx->has_device = true;
+  int code = kz_buffer_new(d, sizeof empty, &ctx->error_cell);
+  ctx->has_error_cell = code == 0;
+  if (code != 0) return kz_device_fail(ctx, "begin", code);
   empty.copy = kz_error_copy(d);
   code = kz_buffer_write(d, ctx->error_cell, 0, &empty, sizeof empty, NULL);
   if (ctx->config->logging) fprintf(ctx->log, "Device: %s, %s.\n", d->name, d->version);
@@ -547,9 +587,12 @@ KZ_OUTLINE void kz_device_end(struct futhark_context *ctx) {
   if (ctx->has_device) {
     kz_device_wait(&ctx->device);
     kz_settle_records(ctx);
-    kz_buffer_free(&ctx->device, ctx->error_cell);
+    if (ctx->has_error_cell) kz_buffer_free(&ctx->device, ctx->error_cell);
     if (ctx->board != NULL) kz_drop_block(ctx, ctx->board);
   }
+#ifdef KZ_CUDA
+  kz_crew_end(ctx->crew);
+#endif
   free(ctx->records);
   free(ctx->kernel_text);
   kz_device_close(&ctx->device);

@@ -217,6 +217,13 @@ typedef unsigned long long uint64_t;
 #define DBL_MAX 0x1.fffffffffffffp1023
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fc00000)
+// The instructions give the nearest number that there is, but for NaN and the infinities.
+#define kz_nearest_f32_to_i32 __float2int_rz
+#define kz_nearest_f32_to_i64 __float2ll_rz
+#define kz_nearest_f64_to_i32 __double2int_rz
+#define kz_nearest_f64_to_i64 __double2ll_rz
+#define KZ_TRUNCATE(name, F, MAX, I, LOW, HIGH, BOUND)                                                                \
+  KZ_FN I name(F x) { return x >= -MAX && x <= MAX ? kz_nearest_##name(x) : 0; }
 KZ_FN int64_t kz_thread(void) { return (int64_t)blockIdx.x * blockDim.x + threadIdx.x; }
 // Blocks of 32 lanes may be the warps of groups, each with its part of the memory of its group: KZ_WARPS is defined then. What
 // follows the last of them has nothing to do.

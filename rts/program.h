@@ -116,7 +116,13 @@ KZ_COLD KZ_PRINTF(2, 3) void kz_quit(const char *program, const char *format, ..
   vfprintf(stderr, format, args);
   fputc('\n', stderr);
   va_end(args);
+#ifdef KZ_CUDA
+  // Kernels may be built, by a library that would be taken down under way.
+  fflush(NULL);
+  _exit(1);
+#else
   exit(1);
+#endif
 }
 #ifdef KZ_DEVICE
 // Without a device that can be used.

@@ -383,7 +383,8 @@ int main(int argc, char **argv) {
   for (int length = 1;;) {
     puts("%%% OK");
     fflush(stdout);
-    if ((length = kz_read_line(line)) < 0) break;
+    // Where servers take turns in a process (host.c), the input of one ends with the character EOT.
+    if ((length = kz_read_line(line)) < 0 || strcmp(line, "\4") == 0) break;
     if (length == KZ_LONGEST_LINE) kz_refuse("The line is too long, or has zero bytes");
     else kz_obey(&server, line, words);
   }

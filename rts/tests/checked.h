@@ -24,6 +24,7 @@
 #endif
 
 #define KZ_SMALLEST_CACHED INT64_MAX
+#define KZ_MOST_HELPERS 0
 #ifdef KZ_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #define KZ_GUARD(from, end) ASAN_POISON_MEMORY_REGION(from, (size_t)((end) - (from)))

@@ -15,6 +15,7 @@
 #include "half.h"
 #ifdef KZ_CUDA
 #include "cuda.h"
+#include "crew.h"
 #else
 #define KZ_OPENCL
 #include "opencl.h"
@@ -98,6 +99,9 @@ static const char *const *kz_kernel_list(void) {
   static const char *const names[] = {"squares", "scale", "gather", "partial", "refuse", "scalars", "reals", NULL};
   return names;
 }
+#ifdef KZ_CUDA
+KZ_FN bool kz_kernel_is_narrow(int kernel) { return kernel < 0; }
+#endif
 static int kz_kernel_failed(struct futhark_context *ctx, int id, const int64_t *values) {
   if (id == 7) return kz_fail(ctx, FUTHARK_PROGRAM_ERROR, "-> #0  device.fut:9:38-43\n",
       "Index [%" PRId64 "] out of bounds for array of shape [%" PRId64 "].", values[0], values[1]);

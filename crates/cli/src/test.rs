@@ -21,10 +21,14 @@ pub struct Args {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// What runs the programs; the interpreter says what is right where a program says `auto output`. Others run each
-    /// program as a server, compiled by `$CC` with `$CFLAGS` or `-O1`
+    /// What runs the programs; all but the interpreter run each as a server, compiled by `$CC` with `$CFLAGS` or `-O1`
     #[arg(long, value_parser = Backend::parser(), default_value = Backend::INTERPRETER)]
     pub backend: Backend,
+
+    /// What runs programs to say what is right where they say `auto output`, such as `c`, which is faster than the
+    /// interpreter
+    #[arg(long, value_parser = Backend::parser(), default_value = Backend::INTERPRETER)]
+    reference: Backend,
 
     #[command(flatten)]
     threads: ThreadArgs,
@@ -68,7 +72,16 @@ pub struct Args {
 
 /// Tests as the arguments say.
 pub fn command(args: &Args) -> Outcome {
-    let reference = Interpreter::default();
+    let limit = Duration::from_secs(args.timeout.into());
+    let reference: Box<dyn Executor> = match args.reference.target() {
+        Ok(None) => Box::new(Interpreter::default()),
+        Ok(Some(target)) => match CompiledByC::new(target, limit) {
+            Ok(executor) => Box::new(executor),
+            Err(error) => return mistake(&error.to_string()),
+        },
+        Err(outcome) => return outcome,
+    };
+    let reference = Some(&*reference);
     let target = match args.backend.target() {
         Ok(target) => target,
         Err(outcome) => return outcome,
@@ -89,7 +102,7 @@ pub fn command(args: &Args) -> Outcome {
                 watch: Some(watch(passes)),
                 ..Interpreter::default()
             };
-            run(args, &executor, Some(&reference))
+            run(args, &executor, reference)
         }
         Some(_) if args.passes.is_partial() => {
             mistake("`--stage`, `--after`, `--passes` and `--fuel` are for `--backend interpreter`")
@@ -102,7 +115,7 @@ pub fn command(args: &Args) -> Outcome {
             {
                 return mistake(&what);
             }
-            let mut executor = match CompiledByC::new(target, Duration::from_secs(args.timeout.into())) {
+            let mut executor = match CompiledByC::new(target, limit) {
                 Ok(executor) => executor,
                 Err(error) => return mistake(&error.to_string()),
             };
@@ -112,7 +125,7 @@ pub fn command(args: &Args) -> Outcome {
             executor.tuning = (!args.no_tuning).then(|| args.tuning.clone());
             executor.tools.compiler = executor.tools.compiler.with_default_flags(&["-O1"]);
             executor.watch = Some(watch(&args.passes));
-            run(args, &executor, Some(&reference))
+            run(args, &executor, reference)
         }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) enum Part {
     Threads,
     Opencl,
     Cuda,
+    Crew,
     Context,
     Memory,
     Device,
@@ -117,9 +118,10 @@ static TABLE: &[Row] = rows![
     Threads "threads.h" needs [Base] only Cores;
     Opencl "opencl.h" needs [Base] only OpenCl;
     Cuda "cuda.h" needs [Base] only Cuda;
+    Crew "crew.h" needs [Base Cuda] only Cuda;
     Context "context.h" needs [Base Memory] [Cores: Threads] [OpenCl: Opencl] [Cuda: Cuda] [Device: Device];
     Memory "memory.h" needs [Base Context] [OpenCl: Opencl] [Cuda: Cuda] [Device: Device];
-    Device "device.h" needs [Base Context Memory] [OpenCl: Opencl] [Cuda: Cuda] only Device;
+    Device "device.h" needs [Base Context Memory] [OpenCl: Opencl] [Cuda: Cuda] [Cuda: Crew] only Device;
     Stream "stream.h" needs [Base];
     Copy "copy.h" needs [Base Stream];
     Values "values.h" needs [Base Context Memory] [Device: Device];
@@ -425,6 +427,7 @@ mod tests {
         "KZ_STREAM_FROM",
         "kz_kernel_texts",
         "kz_kernel_list",
+        "kz_kernel_is_narrow",
         "kz_kernel_failed",
     ];
 

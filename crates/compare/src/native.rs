@@ -3,8 +3,9 @@
 use crate::Ran;
 use kenaz_base::{MemoryFileSystem, TemporaryFolder};
 use kenaz_driver::compare::{Answer, differ};
-use kenaz_driver::native::server::{Server, ServerError};
-use kenaz_driver::native::{CCompiler, FailureKind};
+use kenaz_driver::native::host;
+use kenaz_driver::native::server::{End, Server, ServerError};
+use kenaz_driver::native::{BuildError, FailureKind, Toolchain};
 use kenaz_driver::{Artefact, Compiler, fault};
 use kenaz_generate::Program;
 use kenaz_ir::{Ownership, Stage, Target, target};
@@ -105,8 +106,10 @@ impl Backend {
                     Err(fault) => return Err(fault.text_about(Path::new("main.fut"))),
                 };
                 fs::write(&c, file.text).map_err(io)?;
-                let compiler = CCompiler::from_env(target).map(|compiler| compiler.with_default_flags(&["-O0"]));
-                let built = compiler.and_then(|compiler| compiler.executable(&c, &program));
+                let built = tools(target).and_then(|tools| match host::is_for(target) {
+                    true => tools.compiler.shared(&c, &program),
+                    false => tools.compiler.executable(&c, &program),
+                });
                 built.map_err(|error| error.to_string())?;
             }
             Backend::Peer(peer) => {
@@ -128,6 +131,12 @@ impl Backend {
     fn run(&self, program: &Path, threads: Option<u32>, folder: &Path, programs: &[Expected], compared: &mut Compared) {
         let shown = threads.map_or(String::new(), |n| format!(" on {n} threads"));
         let start = || {
+            if let Backend::Ours(target) = self
+                && host::is_for(target)
+            {
+                let tools = tools(target).map_err(|error| ServerError::Ended(End::NotStarted(error.to_string())))?;
+                return host::start(&tools, program, &[], Path::new("/dev/null"), LIMIT);
+            }
             let mut command = Command::new(program);
             if let Some(threads) = threads {
                 command.args(["--num-threads", &threads.to_string()]);
@@ -173,7 +182,16 @@ impl Backend {
                 }
             }
         }
+        if let (Some(server), Backend::Ours(target)) = (server, self) {
+            host::end(target, server);
+        }
     }
+}
+
+/// How fast programs are does not matter.
+fn tools(target: &'static Target) -> Result<Toolchain, BuildError> {
+    let tools = Toolchain::from_env(target)?;
+    Ok(Toolchain { compiler: tools.compiler.with_default_flags(&["-O0"]), ..tools })
 }
 
 /// Whether another call takes the results of this one, which are of a type that only the program knows.

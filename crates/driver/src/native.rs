@@ -22,12 +22,14 @@
 //! (rts/copies.h); those larger than the last cache bypass it (rts/stream.h), on one thread or several.
 //!
 //! `kenaz test --backend c` makes servers instead (`driver::native::server`), each a process that lives through all
-//! cases of its program: one that crashes or takes too long fails that case and is started anew for the next.
+//! cases of its program: one that crashes or takes too long fails that case and is started anew for the next. Those for
+//! a device take turns in a few processes (`driver::native::host`), since to set one up takes longer than most tests.
 
 pub mod build;
 pub mod cache;
 pub mod device;
 pub mod failure;
+pub mod host;
 mod load;
 pub mod module;
 mod outputs;

@@ -181,6 +181,12 @@ kernel main_1  a.fut:3:5-110
 }
 
 /// Of several dimensions, with a private array, in a loop that depends on the iteration or on data, and in a function.
+/// Copies are made by a thread for each element; a loop over the rows would have one for each row.
+#[test]
+fn rows_that_are_all_the_same_are_a_copy() {
+    assert_eq!(kernel_list(&kernels("entry main [n] (m: i64) (xs: [n]f32): [m][n]f32 = replicate m xs\n")), "");
+}
+
 #[test]
 fn other_counts() {
     let rows = "entry main [n][m] (a: [n][m]f32) (v: [m]f32): [n][m]f32 = map (\\row -> map2 (+) row v) a\n";

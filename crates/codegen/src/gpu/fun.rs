@@ -28,6 +28,7 @@ use crate::parts::{Needs, Part};
 use crate::uses::{Copies, ParamUse, Summary, Uses};
 use kenaz_base::Prim;
 use kenaz_imp::{Index, Param, Region, Ty};
+use kenaz_ir::target::Dialect;
 use kenaz_ir::{Level, Locs, Name, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,6 +36,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Debug, Default)]
 pub(crate) struct Kernels {
     names: Vec<String>,
+    /// Which of them are compiled for numbers of 32 bits as well.
+    are_narrow: Vec<bool>,
     text: String,
     needs: Needs,
     tables: Tables,
@@ -155,6 +158,7 @@ impl Kernels {
         let Writer { lines, narrow, .. } = w;
         let kernel = self.names.len();
         self.names.push(stem.clone());
+        self.are_narrow.push(!narrow.is_empty());
         self.text.push_str(&wanted([&stem], &lines.text));
         for table in self.tables.asked() {
             if self.users.len() <= table {
@@ -199,6 +203,11 @@ impl Kernels {
         lines.close("};");
         let names: String = self.names.iter().map(|name| format!("\"{name}\", ")).collect();
         lines.line(format!("static const char *const kz_kernel_names[] = {{{names}NULL}};"));
+        if target.dialect == Dialect::Cuda {
+            let are_narrow: Vec<&str> = self.are_narrow.iter().map(|&is| if is { "1" } else { "0" }).collect();
+            lines.line(format!("static const char kz_narrow_kernels[] = {{{}, 0}};", are_narrow.join(", ")));
+            lines.line("KZ_FN bool kz_kernel_is_narrow(int kernel) { return kz_narrow_kernels[kernel] != 0; }");
+        }
         lines.line("static const char *const *kz_kernel_texts(void) { return kz_kernel_text; }");
         lines.line("static const char *const *kz_kernel_list(void) { return kz_kernel_names; }");
         self.failures.write(lines);

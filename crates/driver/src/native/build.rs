@@ -4,6 +4,7 @@ use super::outputs::Occupant;
 use super::words::{self, WordsError};
 use kenaz_base::UnfinishedFile;
 use kenaz_codegen::FLAGS;
+use kenaz_ir::target::Dialect;
 use kenaz_ir::{Level, Target};
 use kenaz_runtime::Fingerprint;
 use std::fmt;
@@ -136,7 +137,8 @@ impl CCompiler {
     fn call(&self, ours: &[&str]) -> Command {
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).args(ours).args(FLAGS).args(&self.flags);
-        command.args(self.target.runs(Level::Core).then_some(THREADS));
+        let has_threads = self.target.runs(Level::Core) || self.target.dialect == Dialect::Cuda;
+        command.args(has_threads.then_some(THREADS));
         command
     }
 

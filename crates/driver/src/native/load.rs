@@ -42,26 +42,31 @@ impl Toolchain {
     }
 
     /// An executable that was made of this text, now or earlier. `kind` tells it from others.
-    pub fn executable(&self, kind: &str, file: &CFile) -> Result<Built, BuildError> {
-        self.built(&self.cache, kind, file, |from, to| self.compiler.executable(from, to))
+    pub fn executable(&self, kind: &str, text: &str) -> Result<Built, BuildError> {
+        self.built(&self.cache, kind, text, |from, to| self.compiler.executable(from, to))
+    }
+
+    /// A shared library that was made of this text, now or earlier.
+    pub fn library(&self, kind: &str, text: &str) -> Result<Built, BuildError> {
+        self.built(&self.cache, kind, text, |from, to| self.compiler.shared(from, to))
     }
 
     fn built(
         &self,
         cache: &Cache,
         kind: &str,
-        file: &CFile,
+        text: &str,
         make: impl FnMut(&Path, &Path) -> Result<(), BuildError>,
     ) -> Result<Built, BuildError> {
         let mut key = self.compiler.fingerprint();
         key.add(kind.as_bytes());
-        key.add(file.text.as_bytes());
-        cache.get(key, &file.text, make)
+        key.add(text.as_bytes());
+        cache.get(key, text, make)
     }
 
     /// Loads a text that was made for that, to run on so many threads if it is for several cores.
     fn load(&self, file: &CFile, threads: Option<u32>) -> Result<Module, LoadError> {
-        let built = |cache: &Cache| self.built(cache, "module", file, |from, to| self.compiler.shared(from, to));
+        let built = |cache: &Cache| self.built(cache, "module", &file.text, |from, to| self.compiler.shared(from, to));
         let first = built(&self.cache)?;
         let loaded = match Module::load(&first.path, threads) {
             // Somebody may have damaged it, or another process removed it since we looked, to make room for its own.

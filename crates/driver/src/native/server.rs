@@ -114,11 +114,21 @@ impl Server {
             });
         }
         line.push('\n');
+        self.say(&line)
+    }
+
+    /// The answer to a text.
+    pub(super) fn say(&mut self, text: &str) -> Result<String, ServerError> {
         // If the server has ended, it is the answer that says so.
         if let Some(commands) = &mut self.commands {
-            let _ = commands.write_all(line.as_bytes()).and_then(|()| commands.flush());
+            let _ = commands.write_all(text.as_bytes()).and_then(|()| commands.flush());
         }
         self.answer()
+    }
+
+    /// From now on it may take so long to answer anything.
+    pub(super) fn set_limit(&mut self, limit: Duration) {
+        self.limit = limit;
     }
 
     /// All that comes before the next `%%% OK`.

@@ -6,7 +6,7 @@ use kenaz_base::{Prim, Symbol};
 use kenaz_ir as ir;
 use kenaz_ir::layout::{Dim, Pair};
 use kenaz_ir::scope::Atom;
-use kenaz_ir::{BinOp, DimSlice, Layout, Operand, Place, Poly, Scalar, Type};
+use kenaz_ir::{BinOp, DimSlice, Layout, Operand, Place, Poly, Scalar, Space, Type};
 use std::sync::Arc;
 
 /// Arrays of at most this many elements, if that is known, are copied one by one.
@@ -269,6 +269,20 @@ impl Lower<'_> {
 
     /// Writes a value to everywhere in the outer dimensions of an array.
     pub(super) fn fill(&mut self, to: &Array, outer: &[Poly], value: Operand) {
+        // On a device a copy of rows that are all the same, since copies are made by as many threads as there are
+        // elements.
+        if let Operand::Var(x) = value
+            && self.target.host_space == Space::Device
+            && !self.in_chunk
+            && to.sizes.len() > outer.len()
+        {
+            let mut from = self.array(x);
+            let still = |size: &Poly| Dim(vec![Pair { size: size.clone(), stride: Poly::default() }]);
+            let inner = std::mem::take(&mut from.place.layout.dims);
+            from.place.layout.dims = outer.iter().map(still).chain(inner).collect();
+            from.sizes.clone_from(&to.sizes);
+            return self.copy(to, &from);
+        }
         let order = order::by_stride(&to.place.layout, outer.len());
         self.nest(outer, &[to.place.block], Some(&order), |cx, index| {
             let region = cx.row_of(to, index.to_vec());

@@ -13,6 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "constant", apply: fold },
     Rule { name: "operand-order", apply: order },
     Rule { name: "neutral-operand", apply: neutral },
+    Rule { name: "square", apply: square },
     Rule { name: "absorbing-operand", apply: absorbing },
     Rule { name: "equal-operands", apply: equal },
     Rule { name: "add-constants", apply: add_constants },
@@ -124,12 +125,20 @@ fn neutral(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         BinOp::Add | BinOp::Or | BinOp::Xor => is(y, 0) && !prim.is_float(),
         BinOp::Sub => is(y, 0) && (!prim.is_float() || matches!(y, Operand::Const(c) if c.bits() == 0)),
         BinOp::Shl | BinOp::Shr => is(y, 0),
-        BinOp::Mul | BinOp::Div => is(y, 1),
-        BinOp::Quot | BinOp::Pow => is(y, 1) && !prim.is_float(),
+        BinOp::Mul | BinOp::Div | BinOp::Pow => is(y, 1),
+        BinOp::Quot => is(y, 1) && !prim.is_float(),
         BinOp::And => all_ones,
         BinOp::Mod | BinOp::Rem | BinOp::Min | BinOp::Max => false,
     };
     is_neutral.then(|| Step::Bind(vec![x]))
+}
+
+/// `x ** 2` is `x * x`, which is also the float that is nearest to it. C compilers know that, those of kernels do not.
+fn square(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    match stm.exp {
+        Exp::Bin(BinOp::Pow, x, y) if is(y, 2) => Some(Step::Become(Exp::Bin(BinOp::Mul, x, x), vec![])),
+        _ => None,
+    }
 }
 
 /// All bits set, or true.

@@ -7,6 +7,7 @@ use crate::{
 use kenaz_base::{FileSystem, RealFileSystem};
 use kenaz_codegen::CFile;
 use kenaz_driver::native::cache::{Built, Cache, TemporaryFolder};
+use kenaz_driver::native::host;
 use kenaz_driver::native::server::{Server, ServerError};
 use kenaz_driver::native::{BuildError, FailureKind, Toolchain};
 use kenaz_driver::{Artefact, Compiler, Settings};
@@ -77,12 +78,18 @@ impl CompiledByC {
     pub fn build(&self, translated: Translated) -> Result<Compiled, CompileError> {
         let failed = |message: String| CompileError::Failed(message);
         let Translated { file, entry_points, fingerprint, warnings, tuning, loops: _ } = translated;
-        let built = self.tools.executable("server", &file).map_err(|error| failed(error.to_string()))?;
+        let built = if host::is_for(self.tools.compiler.target) {
+            self.tools.library("server", &file.text)
+        } else {
+            self.tools.executable("server", &file.text)
+        };
+        let built = built.map_err(|error| failed(error.to_string()))?;
         let folder =
             TemporaryFolder::new().map_err(|(path, error)| failed(BuildError::Io { path, error }.to_string()))?;
         let program = Served {
             entry_points,
             fingerprint,
+            tools: self.tools.clone(),
             built,
             folder,
             limit: self.limit,
@@ -120,6 +127,7 @@ impl Executor for CompiledByC {
 struct Served {
     entry_points: Vec<EntryPoint>,
     fingerprint: String,
+    tools: Toolchain,
     built: Built,
     /// For arguments and results.
     folder: TemporaryFolder,
@@ -173,6 +181,13 @@ impl Program for Served {
     }
 }
 
+impl Drop for Served {
+    fn drop(&mut self) {
+        let running = self.server.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        running.into_iter().for_each(|server| host::end(self.tools.compiler.target, server));
+    }
+}
+
 impl Served {
     fn file(&self, name: &str) -> PathBuf {
         self.folder.path.join(name)
@@ -193,6 +208,9 @@ impl Served {
     }
 
     fn start(&self) -> Result<Server, ServerError> {
+        if host::is_for(self.tools.compiler.target) {
+            return host::start(&self.tools, &self.built.path, &self.options, &self.file("errors"), self.limit);
+        }
         let errors = File::create(self.file("errors")).map_or_else(|_| Stdio::null(), Stdio::from);
         let mut command = Command::new(&self.built.path);
         command.args(&self.options);
