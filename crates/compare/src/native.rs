@@ -106,9 +106,12 @@ impl Backend {
                     Err(fault) => return Err(fault.text_about(Path::new("main.fut"))),
                 };
                 fs::write(&c, file.text).map_err(io)?;
-                let built = tools(target).and_then(|tools| match host::is_for(target) {
-                    true => tools.compiler.shared(&c, &program),
-                    false => tools.compiler.executable(&c, &program),
+                let built = tools(target).and_then(|tools| {
+                    if host::is_for(target) {
+                        tools.compiler.shared(&c, &program)
+                    } else {
+                        tools.compiler.executable(&c, &program)
+                    }
                 });
                 built.map_err(|error| error.to_string())?;
             }

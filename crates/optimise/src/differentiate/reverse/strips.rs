@@ -131,7 +131,8 @@ impl Reverse<'_> {
     pub(super) fn in_strips(&mut self, stm: &Stm, mut pat: Vec<Param>, inner: Inner, sizes: Sizes) -> Split {
         let Inner { params: mut own, kept, start, step, body } = inner;
         let plain = own.len() - kept;
-        let (mut outer, mut starts): (Vec<(Param, Operand)>, Vec<(Param, Operand)>) = (Vec::new(), Vec::new());
+        let mut outer: Vec<(Param, Operand)> = Vec::new();
+        let mut starts: Vec<(Param, Operand)> = Vec::new();
         for (i, (p, init)) in own.iter_mut().enumerate() {
             let fresh = self.cx.b.param("strip", p.ty.clone());
             outer.push((fresh.clone(), std::mem::replace(init, fresh.name.into())));
