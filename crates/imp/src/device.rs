@@ -15,11 +15,14 @@
 //! | a store | [`Stm::Write`] |
 //! | a loop that does nothing a device cannot do | a region for one thread; what it assigns comes back through a block |
 //! | such a loop with independent iterations, which assigns nothing | a region for all threads |
-//! | a parallel loop with something that only the host can do | a loop over its chunks, on the host |
+//! | blocks that the threads of a parallel loop allocate | parts of blocks for all of them, see [`before`] |
+//! | a parallel loop with something else that only the host can do | a loop over its chunks, on the host |
 //!
 //! Only the host can allocate, share and give up blocks, launch, call and print. Assumes that names are declared once
 //! in a function, and that what is inside a parallel loop assigns nothing around it. Cost: linear, times the depth of
 //! loops.
+
+mod before;
 
 use crate::outline::types;
 use crate::visit::for_each_stm;
@@ -59,6 +62,10 @@ impl Split<'_> {
                 let lanes = lanes.map(|lanes| self.here(lanes, out));
                 if body.iter().all(|stm| self.is_able(stm)) {
                     out.push(Stm::Parallel { level, ids, iterations, chunks, lanes, body, loc });
+                } else if let Some(before) = self.allocated_before(&ids, &chunks, &body) {
+                    out.extend(before.front);
+                    out.push(Stm::Parallel { level, ids, iterations, chunks, lanes, body: before.body, loc });
+                    out.extend(before.back);
                 } else {
                     let body = self.on_host(&ids, chunks.clone(), lanes.as_ref(), body);
                     out.push(body);
@@ -643,6 +650,64 @@ mod tests {
         assert!(text.contains("launch 1 of f.1(") && text.contains("region f.1: grid"), "{text}");
     }
 
+    /// A loop over `k` and `k + 2` for each of two threads, whose body allocates, and leaves `5 - k` at `xs[k]`.
+    fn allocating(leaves: bool, bytes: Exp) -> Vec<Stm> {
+        let (xs, r, k, kept) = (name("xs", XS), name("r", R), name("k", 3), name("kept", 4));
+        let (m, q, p, i) = (name("m", 5), name("q", 6), name("p", 7), name("i", 8));
+        let ids = vec![name("thread", 9), name("threads", 10)];
+        let at = plus(Exp::var(ids[0]), Exp::mul(Exp::var(i), Exp::var(ids[1])));
+        let mut inner = vec![
+            Stm::Let { name: k, prim: Prim::I64, value: at },
+            Stm::Let { name: name("size", 11), prim: Prim::I64, value: bytes },
+            Stm::Alloc { name: m, space: Space::Device, bytes: Exp::var(name("size", 11)) },
+            store(m, Exp::i64(0), Exp::bin(BinOp::Sub, Exp::i64(5), Exp::var(k))),
+            Stm::Declare { name: p, ty: Ty::Block(Space::Device) },
+            Stm::SetBlock { name: if leaves { kept } else { p }, from: m },
+            Stm::Share { name: q, from: xs },
+        ];
+        let value = if leaves { m } else { p };
+        inner.push(store(q, Exp::var(k), load(value, Exp::i64(0))));
+        inner.push(Stm::Free { name: q });
+        if !leaves {
+            inner.push(Stm::Free { name: p });
+        }
+        let mut body = vec![loop_over(i, Exp::i64(2), inner)];
+        if leaves {
+            body.insert(0, Stm::Declare { name: kept, ty: Ty::Block(Space::Device) });
+        }
+        let (iterations, chunks, loc) = (Exp::i64(4), Exp::i64(2), Locs::NOWHERE());
+        let result = plus(Exp::mul(Exp::i64(10), load(xs, Exp::i64(1))), load(xs, Exp::i64(3)));
+        vec![
+            Stm::Parallel { level: Level::Grid, ids, iterations, chunks, lanes: None, body, loc },
+            Stm::Set { name: r, value: result },
+        ]
+    }
+
+    #[test]
+    fn what_threads_allocate_is_allocated_before() {
+        let (text, result) = split_and_run(allocating(false, Exp::i64(8)));
+        assert_eq!(result, 42, "{text}");
+        assert!(text.contains("launch 2 of f.1(") && text.contains("slot m_5 of"), "{text}");
+        assert_eq!(text.matches("alloc ").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn the_host_allocates_what_outlives_an_iteration_or_has_a_size_of_its_own() {
+        for body in [allocating(true, Exp::i64(8)), allocating(false, Exp::mul(Exp::i64(8), Exp::var(name("i", 8))))] {
+            let mut fresh = Fresh::from(100);
+            let mut fun = Fun {
+                name: Symbol::intern("f"),
+                entry: None,
+                params: vec![Param { name: name("xs", XS), ty: Ty::Block(Space::Device) }],
+                results: vec![Param { name: name("r", R), ty: Ty::Scalar(Prim::I64) }],
+                body,
+                loc: Locs::NOWHERE(),
+            };
+            split(&mut fun, &mut fresh);
+            assert!(!fun.body.iter().any(|stm| matches!(stm, Stm::Parallel { .. })));
+        }
+    }
+
     /// `xs[2*i + j] = i - j`, in two loops whose iterations are independent.
     #[test]
     fn independent_iterations_run_on_all_threads() {
@@ -683,7 +748,7 @@ mod tests {
         assert!(!text.contains("launch"), "{text}");
     }
 
-    /// Blocks whose lanes combine what they have, where the region allocates, so that the host runs it.
+    /// Blocks whose lanes combine what they have, where each allocates another size, so that the host runs it.
     #[test]
     fn what_lanes_combine_is_combined_in_order_on_the_host() {
         let (xs, r) = (name("xs", XS), name("r", R));
@@ -694,7 +759,7 @@ mod tests {
         let result = plus(Exp::bin(BinOp::Mul, Exp::var(left), Exp::i64(10)), Exp::var(right));
         let value = Combined { own, prim: Prim::I64, room, left, right, result, all };
         let body = vec![
-            Stm::Alloc { name: m, space: Space::Device, bytes: Exp::i64(8) },
+            Stm::Alloc { name: m, space: Space::Device, bytes: Exp::add(Exp::i64(8), Exp::var(block)) },
             Stm::Alloc { name: room, space: Space::Shared, bytes: Exp::i64(32) },
             Stm::PerLane { name: own, prim: Prim::I64, len: 2 },
             Stm::Lanes {
@@ -723,13 +788,13 @@ mod tests {
     }
 
     #[test]
-    fn a_parallel_loop_that_allocates_runs_on_the_host() {
+    fn a_parallel_loop_that_allocates_sizes_of_its_own_runs_on_the_host() {
         let (xs, r) = (name("xs", XS), name("r", R));
         let [thread, threads, m, small, i] =
             [("thread", 3), ("threads", 4), ("m", 5), ("small", 6), ("i", 7)].map(|(base, id)| name(base, id));
         let inner = loop_over(i, Exp::i64(1), vec![store(xs, Exp::var(thread), load(small, Exp::var(i)))]);
         let body = vec![
-            Stm::Alloc { name: m, space: Space::Device, bytes: Exp::i64(8) },
+            Stm::Alloc { name: m, space: Space::Device, bytes: Exp::add(Exp::i64(8), Exp::var(thread)) },
             Stm::Local { name: small, prim: Prim::I64, len: 1 },
             store(small, Exp::i64(0), plus(Exp::var(thread), Exp::var(threads))),
             inner,

@@ -19,7 +19,7 @@ use super::{is_cheap, results};
 use crate::cores::is_closed;
 use kenaz_ir::effects;
 use kenaz_ir::visit::{Subst, copy_body, free_in_body};
-use kenaz_ir::{Attrs, Body, Exp, Form, Fresh, Level, Name, OpKind, Operand, Par, ParOp, Param, Plan, Stm, Type};
+use kenaz_ir::{Attr, Attrs, Body, Exp, Form, Fresh, Level, Name, OpKind, Operand, Par, ParOp, Param, Plan, Stm, Type};
 use std::collections::BTreeSet;
 
 /// The statements in the place of a reduction with operators over arrays; their results are those of the statement.
@@ -174,7 +174,9 @@ impl Rows<'_> {
             post: None,
             forms: vec![Form::Own; pat.len()],
         };
-        renamed(Stm { pat, exp: Exp::Par(outer), certs: Vec::new(), ..stm.clone() }, fresh)
+        // What an attribute says of the inside of iterations was about what is before, and not about the reduction.
+        let attrs = Attrs(stm.attrs.0.iter().filter(|attr| **attr != Attr::SequentialInner).cloned().collect());
+        renamed(Stm { pat, exp: Exp::Par(outer), certs: Vec::new(), attrs, ..stm.clone() }, fresh)
     }
 }
 

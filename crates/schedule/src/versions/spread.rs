@@ -13,7 +13,7 @@
 //!
 //! | statement | becomes |
 //! |---|---|
-//! | a map | one over the dimensions of both |
+//! | a map, or arrays that are filled, copied or put behind each other | a map over the dimensions of both |
 //! | a reduction or scan | a nest with nothing else in it, which [`leaf`](super::leaf) knows more about |
 //! | a loop with parallelism inside, whose trip count is that of all iterations | a loop of the host around the same for its body |
 //! | views and a few instructions | are repeated wherever they are needed |
@@ -29,7 +29,7 @@ use kenaz_base::{Prim, with_stack};
 use kenaz_ir::effects;
 use kenaz_ir::visit::{bound_in_body, bound_in_exp, copy_body, for_each_body_mut, free_in_body, free_in_stm};
 use kenaz_ir::{
-    Attrs, BinOp, Body, Exp, Form, Fresh, Level, LocId, LoopForm, Name, Operand, Par, Param, Plan, Stm, Type,
+    Attrs, BinOp, Body, CmpOp, Exp, Form, Fresh, Level, LocId, LoopForm, Name, Operand, Par, Param, Plan, Stm, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -38,9 +38,19 @@ use std::collections::BTreeSet;
 pub(super) fn spread(pat: &[Param], nest: &Par, loc: LocId, fresh: &mut Fresh) -> Option<Body> {
     let mut bound: FxHashSet<Name> = bound_in_body(&nest.body).into_iter().collect();
     bound.extend(nest.space.iter().map(|(var, _)| *var));
+    let mut types: FxHashMap<Name, Type> = FxHashMap::default();
+    effects::any(&nest.body, |stm| {
+        let params: &[(Param, Operand)] = match &stm.exp {
+            Exp::Loop { params, .. } => params,
+            _ => &[],
+        };
+        types.extend(stm.pat.iter().chain(params.iter().map(|(param, _)| param)).map(|p| (p.name, p.ty.clone())));
+        false
+    });
     let mut spread = Spread {
         fresh,
         loc,
+        types,
         space: &nest.space,
         bound,
         defs: FxHashMap::default(),
@@ -72,6 +82,8 @@ struct Spread<'a> {
     loc: LocId,
     /// The outer dimensions.
     space: &'a [(Name, Operand)],
+    /// The types of what statements and loops of the nest bind.
+    types: FxHashMap<Name, Type>,
     /// The names of the nest, which differ from one iteration to the next.
     bound: FxHashSet<Name>,
     defs: FxHashMap<Name, Def>,
@@ -177,6 +189,18 @@ impl Spread<'_> {
                 bind(self.fresh, element, Exp::Index(*x, indices[outer.len()..].to_vec()))
             }
             Exp::Copy(x) => bind(self.fresh, element, Exp::Index(*x, indices)),
+            Exp::Concat(_, arrays) => {
+                let sizes: Option<Vec<Operand>> =
+                    arrays.iter().map(|x| self.types.get(x)?.dims().first().copied()).collect();
+                let sizes = sizes?;
+                if !sizes.iter().all(|n| self.is_outside(n)) {
+                    return None;
+                }
+                let parts: Vec<(Name, Operand)> = arrays.iter().copied().zip(sizes).collect();
+                let Body { stms: of_parts, results } = element_of(&parts, &indices, &element, self.loc, self.fresh)?;
+                stms = of_parts;
+                results[0]
+            }
             Exp::Iota { start, stride, prim, .. } => {
                 let mut i = indices[0];
                 if *prim != Prim::I64 {
@@ -187,9 +211,9 @@ impl Spread<'_> {
             }
             _ => return None,
         };
-        self.bound.extend(vars.iter().copied());
-        self.bound.extend(stms.iter().flat_map(|stm| stm.pat.iter().map(|param| param.name)));
         let body = Body { stms, results: vec![value] };
+        self.bound.extend(vars.iter().copied());
+        self.bound.extend(bound_in_body(&body));
         let space = vars.into_iter().zip(dims).collect();
         Some(map_over(space, body, 1))
     }
@@ -467,6 +491,36 @@ impl Spread<'_> {
             _ => None,
         }
     }
+}
+
+/// The element of arrays one behind the other, of these sizes.
+fn element_of(
+    parts: &[(Name, Operand)],
+    indices: &[Operand],
+    ty: &Type,
+    loc: LocId,
+    fresh: &mut Fresh,
+) -> Option<Body> {
+    let ((array, n), rest) = parts.split_first()?;
+    let own = Param::new(fresh.named("x"), ty.clone());
+    let results = vec![Operand::Var(own.name)];
+    let own = Body { stms: vec![plain(vec![own], Exp::Index(*array, indices.to_vec()), loc)], results };
+    if rest.is_empty() {
+        return Some(own);
+    }
+    let behind = fresh.named("i");
+    let others: Vec<Operand> = [Operand::Var(behind)].iter().chain(&indices[1..]).copied().collect();
+    let mut other = element_of(rest, &others, ty, loc, fresh)?;
+    let from = Exp::Bin(BinOp::Sub, indices[0], *n);
+    other.stms.insert(0, plain(vec![Param::new(behind, Type::I64)], from, loc));
+    let (is_own, x) = (fresh.named("is"), Param::new(fresh.named("x"), ty.clone()));
+    let results = vec![Operand::Var(x.name)];
+    let is_before = Exp::Cmp(CmpOp::Lt, indices[0], *n);
+    let stms = vec![
+        plain(vec![Param::new(is_own, Type::BOOL)], is_before, loc),
+        plain(vec![x], Exp::If(Operand::Var(is_own), own, other), loc),
+    ];
+    Some(Body { stms, results })
 }
 
 /// Whether a statement that one thread does makes an array that many could make.
