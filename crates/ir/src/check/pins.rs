@@ -7,7 +7,8 @@
 //! - A pin that is gone has taken its work along: nothing of what only it computed is left elsewhere, and no operator
 //!   is left at its place without the attribute. Otherwise it was merged with another one, or has lost its attribute.
 //! - No operator is pinned that was not.
-//! - No operator is inside of a pin that was not before, so that nothing was fused into it.
+//! - No operator is inside of a pin that was not before, so that nothing was fused into it, but for what `#[source]`
+//!   says is computed where it is read.
 //! - The loops and operators around a pin are those that were, but for those that are gone altogether and, where those
 //!   have become part of others, as many others. So it was not moved out of or into one.
 //! - Pins with the same around them are in the order in which they were.
@@ -89,6 +90,9 @@ struct Census<'a> {
     /// The places of operators that are not pinned, and of statements that are in no pin.
     unpinned: BTreeSet<Symbol>,
     free: BTreeSet<Symbol>,
+    /// The places of operators that are to be computed where they are read, and of those inside.
+    sources: BTreeSet<Symbol>,
+    is_source: bool,
     /// What is around the statement that is looked at: places of operators and loops, and pins.
     around: Vec<Symbol>,
     open: Vec<Key>,
@@ -151,6 +155,11 @@ impl<'a> Census<'a> {
             exp @ (Exp::Soac(_) | Exp::Par(_) | Exp::Loop { .. }) => {
                 let is_loop = matches!(exp, Exp::Loop { .. });
                 self.operators.insert(place);
+                let was_source = self.is_source;
+                self.is_source |= stm.attrs.0.iter().any(|attr| attr.wanted() == Attr::Source);
+                if self.is_source {
+                    self.sources.insert(place);
+                }
                 if !is_loop {
                     for key in &self.open {
                         self.pins.entry(*key).or_default().operators.insert(place);
@@ -172,6 +181,7 @@ impl<'a> Census<'a> {
                 for_each_body(exp, |body| self.body(body, &[]));
                 self.around.pop();
                 self.open.truncate(depth);
+                self.is_source = was_source;
             }
             exp => for_each_body(exp, |body| self.body(body, &[])),
         }
@@ -214,7 +224,9 @@ fn compare(before: &Census<'_>, after: &Census<'_>) -> Checked {
             }
             continue;
         };
-        if now.operators.iter().any(|place| *place != key.0 && !pin.operators.contains(place)) {
+        let is_new =
+            |place: &Symbol| *place != key.0 && !pin.operators.contains(place) && !before.sources.contains(place);
+        if now.operators.iter().any(is_new) {
             return wrong(*key, now, "has another operator inside than before");
         }
         let new = now.around.difference(&pin.around).count();
