@@ -121,6 +121,17 @@ kernel main_4  a.fut:1:44-75
     }
 }
 
+/// The tables of kernels are well-formed without any.
+#[test]
+fn none() {
+    let text = "entry main (x: i32): i32 = x + 1\n";
+    assert!(kernels(text).is_empty());
+    let files = file(text);
+    let compiled = Compiler::new(&files, &target::CUDA).to(Path::new("a.fut"), Stage::Memory(Ownership::Settled));
+    let c = compiled.unwrap_or_else(|error| panic!("{error}")).emit(Artefact::Executable).text;
+    assert!(c.contains("kz_kernel_names[] = {NULL};") && c.contains("kz_narrow_kernels[] = {0};"), "{c}");
+}
+
 /// The last tile need not be full.
 #[test]
 fn a_scan() {

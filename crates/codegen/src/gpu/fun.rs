@@ -204,8 +204,8 @@ impl Kernels {
         let names: String = self.names.iter().map(|name| format!("\"{name}\", ")).collect();
         lines.line(format!("static const char *const kz_kernel_names[] = {{{names}NULL}};"));
         if target.dialect == Dialect::Cuda {
-            let are_narrow: Vec<&str> = self.are_narrow.iter().map(|&is| if is { "1" } else { "0" }).collect();
-            lines.line(format!("static const char kz_narrow_kernels[] = {{{}, 0}};", are_narrow.join(", ")));
+            let are_narrow: String = self.are_narrow.iter().map(|&is| if is { "1, " } else { "0, " }).collect();
+            lines.line(format!("static const char kz_narrow_kernels[] = {{{are_narrow}0}};"));
             lines.line("KZ_FN bool kz_kernel_is_narrow(int kernel) { return kz_narrow_kernels[kernel] != 0; }");
         }
         lines.line("static const char *const *kz_kernel_texts(void) { return kz_kernel_text; }");
