@@ -72,6 +72,7 @@ int main(int argc, char **argv) {
     words[count] = NULL;
     int (*serve)(int, char **) = NULL;
     void *library = freopen(words[0], "w", stderr) == NULL ? NULL : dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
+    setvbuf(stderr, NULL, _IONBF, 0); // as it was: what is said before a crash is not lost
     if (library != NULL) find(library, "main", &serve);
     if (serve == NULL) {
       const char *error = dlerror();
