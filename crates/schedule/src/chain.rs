@@ -13,9 +13,9 @@
 //! No single operator combines two such scans, so that fusion leaves them alone. Where one thread runs both, one after
 //! the other, a loop can do both at once: what is in between needs no memory, and each element waits for one chain of
 //! operations instead of two. So for targets on which nothing runs at the same time, a `par` with scans of scalars
-//! takes those with it that read what it yields at their own index and nowhere else, over the same points, with nothing but scalars computed in
-//! between. A reduction adds nothing to what each element waits for, so that it comes along, too. Arrays that others
-//! need are filled by the loop.
+//! takes those with it that read what it yields at their own index and nowhere else, over the same points, with nothing
+//! but scalars computed in between. A reduction adds nothing to what each element waits for, so that it comes along,
+//! too. Arrays that others need are filled by the loop.
 //!
 //! The pass assumes the parallel stage. It looks at each statement once, and at the uses of what a scan yields.
 
