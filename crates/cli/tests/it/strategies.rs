@@ -6,6 +6,7 @@ use kenaz_cli::ir::list;
 use kenaz_driver::strategies::{Loop, Strategies, loops};
 use kenaz_driver::{Compiler, pipelines};
 use kenaz_ir::{Level, Log, Ownership, PassCx, Prog, Stage, Target, target};
+use kenaz_testing::Spec;
 use rayon::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -378,6 +379,15 @@ fn programs() -> Vec<PathBuf> {
     out
 }
 
+/// Whether a program is right, and its tests do not say that a target cannot run it.
+fn is_for(path: &Path, target: &'static Target) -> bool {
+    let text = std::fs::read_to_string(path).unwrap();
+    let spec = Spec::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let excluded = format!("no_{}", target.name);
+    !spec.is_some_and(|spec| spec.tags.contains(&excluded))
+        && Compiler::new(&RealFileSystem, target).elaborate(path).is_ok()
+}
+
 /// What is said of loops without where they are.
 fn choices(prog: &Prog, log: &Log) -> Vec<(String, Option<Level>, Option<usize>)> {
     loops(prog, log).into_iter().map(|Loop { what, level, around, .. }| (what, level, around)).collect()
@@ -388,7 +398,7 @@ fn choices(prog: &Prog, log: &Log) -> Vec<(String, Option<Level>, Option<usize>)
 fn attributes_say_what_is_done() {
     let attributes: usize = programs()
         .par_iter()
-        .filter(|path| Compiler::new(&RealFileSystem, &target::MULTICORE).elaborate(path).is_ok())
+        .filter(|path| is_for(path, &target::MULTICORE))
         .map(|path| {
             let annotated = strategies(path, &RealFileSystem).annotated(path).unwrap();
             let files = Instead(path, annotated.clone());
