@@ -5,7 +5,7 @@
 def median [n] (xs: [n]i32): i32 =
   let less x = i32.sum (map (\y -> i32.bool (y < x)) xs)
   let ranks = map less xs
-  in reduce i32.max i32.lowest (map2 (\x r -> if r <= i32.i64 n / 2 then x else i32.lowest) xs (scan i32.max 0 ranks))
+  in reduce i32.max i32.lowest (map2 (\x r -> if r <= i32.i64 n / 2 then x else i32.lowest) xs (reverse (scan i32.max 0 ranks)))
 
 #[noinline]
 def deviation [n] (xs: [n]i32): i32 = median xs - i32.minimum xs

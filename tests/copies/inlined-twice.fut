@@ -3,7 +3,7 @@
 
 def spread [n] (k: i64) (xs: [n]f64): f64 =
   let sums = scan (+) 0 xs[:k]
-  in f64.maximum sums - f64.minimum sums
+  in f64.maximum (map2 (-) sums (reverse sums))
 
 entry up [n] (xs: [n]f64): [n]f64 = map (\k -> spread k xs) (iota n)
 
