@@ -18,9 +18,11 @@ struct kz_block {
   void *raw;                      // what malloc gave, in the first part of it
   struct kz_block *before, *after; // other parts of it
 #endif
-  int64_t size, refs, held; // there are no references to one that is kept
+  int64_t size, refs, held; // one that is kept has KZ_KEPT references
   struct kz_block *newer, *older;
 };
+// A block whose last reference was just dropped is not kept before somebody who holds the lock has said so.
+#define KZ_KEPT (-1)
 #define KZ_HEADER 64
 #define KZ_ALIGNMENT 64
 // Drivers of devices take long to make and drop even small buffers.
@@ -76,6 +78,7 @@ KZ_FN void kz_uncache(struct futhark_context *ctx, struct kz_block *block) {
   ctx->cached_bytes -= block->size;
 }
 KZ_FN void kz_cache(struct futhark_context *ctx, struct kz_block *block) {
+  block->refs = KZ_KEPT;
   kz_link(&ctx->cached, block);
   if (ctx->oldest_cached == NULL) ctx->oldest_cached = block;
   ctx->cached_count++;
@@ -119,7 +122,7 @@ KZ_FN struct kz_block *kz_take_part(struct futhark_context *ctx, struct kz_block
   if (rest->after != NULL) rest->after->before = rest;
   block->after = rest;
   rest->size = block->size - size - KZ_HEADER;
-  rest->refs = rest->held = 0;
+  rest->held = 0;
   block->size = size;
   kz_cache(ctx, rest);
   return block;
@@ -133,11 +136,11 @@ KZ_FN void kz_absorb(struct kz_block *block, struct kz_block *next) {
 // A block that is no longer used, together with the free ones beside it.
 KZ_FN struct kz_block *kz_join_parts(struct futhark_context *ctx, struct kz_block *block) {
   struct kz_block *before = block->before, *after = block->after;
-  if (after != NULL && after->refs == 0) {
+  if (after != NULL && after->refs == KZ_KEPT) {
     kz_uncache(ctx, after);
     kz_absorb(block, after);
   }
-  if (before == NULL || before->refs > 0) return block;
+  if (before == NULL || before->refs != KZ_KEPT) return block;
   kz_uncache(ctx, before);
   kz_absorb(before, block);
   return before;
@@ -243,7 +246,6 @@ KZ_OUTLINE void kz_dispose(struct futhark_context *ctx, struct kz_block *block) 
     kz_drop_block(ctx, block);
     return;
   }
-  block->refs = 0;
   kz_cache(ctx, kz_join_parts(ctx, block));
   kz_shrink_cache(ctx, KZ_PEAKS_KEPT * ctx->peak_bytes + KZ_ALWAYS_KEPT - ctx->live_bytes);
 }

@@ -161,6 +161,11 @@ static void test_memory(struct futhark_context *ctx) {
   b = kz_alloc(ctx, 40000);
   char *c = kz_alloc(ctx, 20032), *d = kz_alloc(ctx, 8192);
   CHECK(b == a && c == a + 40000 + KZ_HEADER && d == c + 20032 + KZ_HEADER);
+  // One whose last reference another thread has just dropped is not yet kept, so that its neighbours do not take it.
+  kz_block_of(c)->refs = 0;
+  kz_free(ctx, d);
+  CHECK(kz_block_of(c)->size == 20032 && ctx->cached_count == 1 && kz_alloc(ctx, 8192) == d);
+  kz_block_of(c)->refs = 1;
   kz_free(ctx, c);
   kz_shrink_cache(ctx, 0);
   CHECK(ctx->cached_count == 2); // the rest and the hole, while others are in use
