@@ -15,6 +15,7 @@ pub(crate) enum Part {
     Bits,
     Real,
     Convert,
+    Alone,
     Half,
     Threads,
     Opencl,
@@ -114,6 +115,7 @@ static TABLE: &[Row] = rows![
     Bits "bits.h" needs [Base];
     Real "real.h" needs [Base];
     Convert "convert.h" needs [Base];
+    Alone "alone.h" needs [Base Convert];
     Half "half.h" needs [Base Real Convert];
     Threads "threads.h" needs [Base] only Cores;
     Opencl "opencl.h" needs [Base] only OpenCl;
@@ -403,8 +405,8 @@ mod tests {
     }
 
     /// The parts that have the functions on scalars which a text calls. Names of these are pasted together, so that
-    /// only their ends tell: half.h computes by way of `op##_f32` and `f32_to_##p`, and no other part computes with
-    /// scalars.
+    /// only their ends tell: half.h computes by way of `op##_f32` and `f32_to_##p`, alone.h by way of the names
+    /// that its macros get, and no other part computes with scalars.
     fn scalar_parts(part: Part, text: &str) -> Vec<Part> {
         let is_scalar = [Part::Integer, Part::Bits, Part::Real, Part::Convert].contains(&part);
         let called = text.match_indices('(').filter_map(|(end, _)| text[..end].rsplit(|c| !is_of_name(c)).next());
@@ -413,6 +415,10 @@ mod tests {
             Part::Half => {
                 assert!(text.contains("op##_f32(") && text.contains("f32_to_##p("), "its needs are those");
                 vec![Part::Real, Part::Convert]
+            }
+            Part::Alone => {
+                assert!(text.contains("KZ_ALONE(f32_to_i32,"), "its needs are those");
+                vec![Part::Convert]
             }
             _ => {
                 assert!(is_scalar || called.is_empty(), "{part:?} calls {called:?}");

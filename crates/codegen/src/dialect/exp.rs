@@ -59,6 +59,11 @@ pub(crate) trait Idents {
     fn is_narrow(&self, _name: Name) -> bool {
         false
     }
+
+    /// Whether C compilers have no reason to compute several values at a time of what is being written.
+    fn is_alone(&self) -> bool {
+        false
+    }
 }
 
 /// A primitive type.
@@ -364,6 +369,11 @@ fn convert(names: &dyn Idents, from: Prim, to: Prim, x: &Exp) -> Text {
         return exp(names, x);
     }
     let is_half = from == Prim::F16 || to == Prim::F16;
+    if from.is_float() && to.is_integer() && !is_half && to != Prim::U64 && names.is_alone() {
+        let name = format!("{}_to_{}_alone", from.name(), to.name());
+        names.needs().add(Part::Alone);
+        return Text::atom(format!("{name}({})", plain(names, x)));
+    }
     if is_half || (from.is_float() && to.is_integer()) {
         return Text::atom(conversion(names.needs(), from, to, &plain(names, x)));
     }

@@ -8,12 +8,36 @@ use crate::uses::{loads, variables};
 use kenaz_base::{Prim, with_stack};
 use kenaz_imp::visit::for_each_stm;
 use kenaz_imp::{Exp, Hint, Stm};
-use kenaz_ir::{Level, Name, Scalar};
+use kenaz_ir::{BinOp, Level, Name, Scalar};
 
 fn has_loops(stms: &[Stm]) -> bool {
     let mut has_loops = false;
     for_each_stm(stms, &mut |stm| has_loops |= matches!(stm, Stm::For { .. } | Stm::While { .. }));
     has_loops
+}
+
+/// Whether C compilers may run iterations with this body in vectors: it computes and branches, but calls nothing that
+/// they have no vectors for, and its own loops are short enough to be written out before.
+fn may_be_vectors(body: &[Stm]) -> bool {
+    const WRITTEN_OUT: u64 = 16;
+    let mut may = true;
+    for_each_stm(body, &mut |stm| {
+        may &= match stm {
+            Stm::Let { .. } | Stm::Declare { .. } | Stm::Set { .. } | Stm::Store { .. } | Stm::If { .. } => true,
+            Stm::For { bound: Exp::Const(bound), .. } => bound.bits() <= WRITTEN_OUT,
+            _ => false,
+        };
+        stm.for_each_exp(|exp| {
+            exp.walk(&mut |part| {
+                may &= match part {
+                    Exp::Math(f, prim, _) => f.is_instruction(*prim),
+                    Exp::Bin(BinOp::Pow, ..) => false,
+                    _ => true,
+                };
+            });
+        });
+    });
+    may
 }
 
 impl Writer<'_> {
@@ -183,6 +207,8 @@ impl Writer<'_> {
             }
         };
         let is_outermost = std::mem::replace(&mut self.is_chunk, false);
+        let around = self.in_vectors;
+        self.in_vectors |= may_be_vectors(body);
         if is_outermost && self.can_fail(body) {
             self.leave_if_stopped();
         }
@@ -191,6 +217,7 @@ impl Writer<'_> {
         }
         self.again(body);
         self.is_chunk = is_outermost;
+        self.in_vectors = around;
         self.lines.close("}");
         self.scopes.leave();
     }

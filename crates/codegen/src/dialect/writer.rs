@@ -47,6 +47,8 @@ pub(crate) struct Writer<'a> {
     pub late: FxHashMap<Name, Ty>,
     /// In a kernel: variables of type `i64` that may have 32 bits.
     pub narrow: FxHashSet<Name>,
+    /// Whether the text being written is the body of a loop that C compilers may run in vectors.
+    pub in_vectors: bool,
     /// The most dimensions of a copy or trace.
     pub rank: usize,
 }
@@ -109,6 +111,10 @@ impl Idents for Writer<'_> {
 
     fn is_narrow(&self, name: Name) -> bool {
         self.narrow.contains(&name)
+    }
+
+    fn is_alone(&self) -> bool {
+        !self.in_vectors && !self.is_kernel()
     }
 }
 

@@ -95,6 +95,7 @@ impl Kernels {
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             narrow: narrow(region, &self.indices),
+            in_vectors: false,
             rank: 0,
         };
         let [thread, threads] = region.ids[..] else { panic!("a kernel has two ids") };

@@ -134,6 +134,7 @@ impl Functions {
             direct: FxHashSet::default(),
             late: FxHashMap::default(),
             narrow: FxHashSet::default(),
+            in_vectors: false,
             rank: self.rank,
         };
         write(&mut writer, code, &summary);
