@@ -4,7 +4,7 @@ use super::book::Rule;
 use super::control::retain;
 use super::engine::{Cx, Step, Steps, Work};
 use super::neutral;
-use kenaz_base::Prim;
+use kenaz_base::{Attr, Prim};
 use kenaz_ir::visit::{Subst, instantiate};
 use kenaz_ir::{BinOp, Body, CmpOp, Exp, Lambda, Name, Operand, Param, Reduce, Scan, Soac, Stm, Type, infer};
 use rustc_hash::FxHashSet;
@@ -262,6 +262,10 @@ fn identity(cx: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
         Some(arrays[at])
     };
     let (i, array) = (first..map.body.results.len()).find_map(|i| Some((i, input(&map.body.results[i])?)))?;
+    // The map is what reads the elements of a source, which nothing but a reader computes.
+    if cx.def(array).is_some_and(|def| def.attrs.has(Attr::Source)) {
+        return None;
+    }
     let param = stm.pat[i].clone();
     let same = if cx.sharing.may_merge(array, param.name) {
         Work::Bind(vec![param], vec![array.into()])
