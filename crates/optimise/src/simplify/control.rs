@@ -3,7 +3,9 @@
 use super::book::Rule;
 use super::engine::{Cx, Step, Steps, Work};
 use kenaz_ir::effects::{self, Cost};
-use kenaz_ir::{BinOp, Body, CmpOp, Exp, LoopForm, Operand, Param, Scalar, Stm, Type, UnOp};
+use kenaz_ir::visit::{Subst, bound_in_body, free_in_exp};
+use kenaz_ir::{Attrs, BinOp, Body, CmpOp, Exp, LoopForm, Name, Operand, Param, Scalar, Stm, Type, UnOp};
+use rustc_hash::FxHashSet;
 
 /// Before the bodies are walked.
 pub(super) const BEFORE: &[Rule] = &[
@@ -16,6 +18,7 @@ pub(super) const BEFORE: &[Rule] = &[
 
 /// Behind the bodies.
 pub(super) const AFTER: &[Rule] = &[
+    Rule { name: "branch-same-statement", apply: same_statements },
     Rule { name: "branch-same-result", apply: same_result },
     Rule { name: "branch-of-booleans", apply: booleans },
     Rule { name: "branch-of-what-is-compared", apply: compared },
@@ -112,6 +115,76 @@ fn bodies(exp: &Exp) -> Vec<&Body> {
     match exp {
         Exp::If(_, yes, no) => vec![yes, no],
         Exp::Match(_, cases, default) => cases.iter().map(|(_, body)| body).chain([default]).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Arithmetic that all branches do comes before them. What is left of them may be nothing but a choice.
+fn same_statements(_: &mut Cx<'_>, stm: &Stm) -> Option<Step> {
+    // Bodies are walked again afterwards, so that they should be short.
+    const MOST: usize = 64;
+    let all = bodies(&stm.exp);
+    let (first, rest) = all.split_first()?;
+    let mut statements = 0;
+    let is_long = |_: &Stm| {
+        statements += 1;
+        statements > MOST
+    };
+    if rest.is_empty() || all.iter().any(|body| body.stms.is_empty()) || effects::any_inside(&stm.exp, is_long) {
+        return None;
+    }
+    let mut inside: FxHashSet<Name> = bound_in_body(first).into_iter().collect();
+    let mut substs = vec![Subst::new(); rest.len()];
+    let mut gone: FxHashSet<Name> = FxHashSet::default();
+    let mut hoisted = Vec::new();
+    for candidate in first.stms.iter().filter(|stm| is_arithmetic(stm)) {
+        if free_in_exp(&candidate.exp).iter().any(|name| inside.contains(name)) {
+            continue;
+        }
+        let twin = |(body, subst): (&&Body, &Subst)| {
+            let is_twin = |other: &&Stm| {
+                let mut exp = other.exp.clone();
+                subst.apply_to_exp(&mut exp);
+                is_arithmetic(other) && !gone.contains(&other.pat[0].name) && exp == candidate.exp
+            };
+            body.stms.iter().find(is_twin).map(|other| other.pat[0].name)
+        };
+        let twins: Option<Vec<Name>> = rest.iter().zip(&substs).map(twin).collect();
+        let Some(twins) = twins else { continue };
+        let name = candidate.pat[0].name;
+        for (subst, twin) in substs.iter_mut().zip(&twins) {
+            subst.insert(*twin, name);
+        }
+        gone.extend(twins);
+        gone.insert(name);
+        inside.remove(&name);
+        hoisted.push(Work::Stm(candidate.clone(), false));
+    }
+    if hoisted.is_empty() {
+        return None;
+    }
+    let mut left = stm.clone();
+    left.certs.clear();
+    let nothing = Subst::new();
+    for (body, subst) in bodies_mut(&mut left.exp).into_iter().zip([&nothing].into_iter().chain(&substs)) {
+        body.stms.retain(|stm| stm.pat.first().is_none_or(|param| !gone.contains(&param.name)));
+        subst.apply_to_body(body);
+    }
+    hoisted.push(Work::Stm(left, false));
+    Some(Step::Splice(hoisted))
+}
+
+/// Whether a statement computes a number or a truth value from others, and cannot go wrong.
+fn is_arithmetic(stm: &Stm) -> bool {
+    let is_scalar = matches!(stm.exp, Exp::Un(..) | Exp::Bin(..) | Exp::Cmp(..) | Exp::Conv(..) | Exp::Math(..));
+    is_scalar && effects::of(stm).may_speculate() && stm.certs.is_empty() && stm.attrs == Attrs::default()
+}
+
+/// The bodies of a branch, in the same order.
+fn bodies_mut(exp: &mut Exp) -> Vec<&mut Body> {
+    match exp {
+        Exp::If(_, yes, no) => vec![yes, no],
+        Exp::Match(_, cases, default) => cases.iter_mut().map(|(_, body)| body).chain([default]).collect(),
         _ => Vec::new(),
     }
 }
