@@ -123,8 +123,7 @@ pub fn compare(program: &Program, pipeline: &Pipeline) -> Outcome {
 
 /// A small program that differs in the same way, and how.
 pub fn shrink(program: Program, difference: &Difference, pipeline: &Pipeline) -> (Program, Difference) {
-    // What is made small are the choices, which say nothing about attributes.
-    let has_strategies = program.source.contains("#[try(");
+    let has_strategies = program.has_strategies;
     let whole = |program: &Program| if has_strategies { program.clone().with_strategies() } else { program.clone() };
     let again = |program: &Program| match compare(&whole(program), pipeline) {
         Outcome::Differs(other) => {

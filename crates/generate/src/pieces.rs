@@ -383,23 +383,23 @@ impl Gen {
         let body = self.repeated(|g| g.formula(&[&x], row.prim));
         match self.choices.below(4) {
             0 => {
-                let source = format!("let {cs} = #[source] map {first} {xs}");
+                let source = format!("let {cs} = #[try(source)] map {first} {xs}");
                 let value = format!("map (\\{i} -> let {x} = {cs}[({i} * 3i64) % {n}] in {body}) (iota {})", row.dim);
                 vec![source, self.bind_row(&row, &value)]
             }
             1 => {
-                let source = format!("let {cs} = #[source] map {first} {xs}");
+                let source = format!("let {cs} = #[try(source)] map {first} {xs}");
                 vec![source, self.bind_row(&row, &format!("map {second} {cs}"))]
             }
             2 => {
                 let condition = self.condition();
-                let source = format!("let {cs} = #[source] (if {condition} then map {first} {xs} else {xs})");
+                let source = format!("let {cs} = #[try(source)] (if {condition} then map {first} {xs} else {xs})");
                 vec![source, self.bind_row(&row, &format!("map (\\{x} -> {body}) {cs}"))]
             }
             _ => {
                 let part = self.fresh("p");
-                let start = format!("let {part} = #[source] map {first} {xs}");
-                let source = format!("let {cs} = #[source] ({xs} ++ {part})");
+                let start = format!("let {part} = #[try(source)] map {first} {xs}");
+                let source = format!("let {cs} = #[try(source)] ({xs} ++ {part})");
                 let value =
                     format!("map (\\{i} -> let {x} = {cs}[2i64 * {n} - 1i64 - {i}] in {body}) (iota {})", row.dim);
                 vec![start, source, self.bind_row(&row, &value)]

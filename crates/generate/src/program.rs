@@ -13,6 +13,8 @@ pub struct Program {
     pub entries: Vec<Entry>,
     /// What it was made from, for [`replay`].
     pub choices: Vec<u64>,
+    /// Whether wishes have been added by [`Program::with_strategies`], of which the choices say nothing.
+    pub has_strategies: bool,
 }
 
 /// An entry point with some inputs.
@@ -129,7 +131,7 @@ pub(crate) fn make(mut choices: Choices, size: Option<Size>) -> (Program, Vec<Sp
     let entries_at = source.len();
     source.push_str(entry_texts.trim_start());
     let (choices, spans) = g.choices.finish();
-    (Program { source, entries_at, entries, choices }, spans)
+    (Program { source, entries_at, entries, choices, has_strategies: false }, spans)
 }
 
 impl Gen {

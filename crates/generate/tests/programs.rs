@@ -74,7 +74,7 @@ const CONSTRUCTS: &[(&str, usize)] = &[
     (" while ", 15),
     ("#[unroll]", 2),
     ("#[sequential]", 5),
-    ("#[source]", 10),
+    ("#[try(source)]", 10),
     ("#[materialize]", 15),
     ("if ", 120),
     ("match ", 10),
