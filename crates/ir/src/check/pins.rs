@@ -9,8 +9,8 @@
 //! - No operator is pinned that was not.
 //! - No operator is inside of a pin that was not before, so that nothing was fused into it, but for what `#[source]`
 //!   says is computed where it is read.
-//! - The loops and operators around a pin are those that were, but for those that are gone altogether and, where those
-//!   have become part of others, as many others. So it was not moved out of or into one. A pin inside of what is
+//! - The loops and operators around a pin are those that were, but for those that are gone and, where those have become
+//!   part of others, as many others. Of several at one place, one may be gone. So it was not moved out of or into one. A pin inside of what is
 //!   computed where it is read may be in more than before.
 //! - Pins with the same around them are in the order in which they were.
 //!
@@ -86,8 +86,8 @@ struct Census<'a> {
     pins: BTreeMap<Key, Pin>,
     /// The pins in the order in which they first occur.
     order: Vec<Key>,
-    /// The places of operators and loops.
-    operators: BTreeSet<Symbol>,
+    /// The places of operators and loops, and how many there are at each: one expression may be several of them.
+    operators: BTreeMap<Symbol, usize>,
     /// The places of operators that are not pinned, and of statements that are in no pin.
     unpinned: BTreeSet<Symbol>,
     free: BTreeSet<Symbol>,
@@ -155,7 +155,7 @@ impl<'a> Census<'a> {
             }
             exp @ (Exp::Soac(_) | Exp::Par(_) | Exp::Loop { .. }) => {
                 let is_loop = matches!(exp, Exp::Loop { .. });
-                self.operators.insert(place);
+                *self.operators.entry(place).or_default() += 1;
                 let was_source = self.is_source;
                 self.is_source |= stm.attrs.0.iter().any(|attr| attr.wanted() == Attr::Source);
                 if self.is_source {
@@ -231,11 +231,13 @@ fn compare(before: &Census<'_>, after: &Census<'_>) -> Checked {
             return wrong(*key, now, "has another operator inside than before");
         }
         let new = now.around.difference(&pin.around).count();
-        let gone = pin.around.iter().filter(|place| !after.operators.contains(place)).count();
+        let count = |census: &Census<'_>, place: &Symbol| census.operators.get(place).copied().unwrap_or(0);
+        let is_gone = |place: &&Symbol| count(after, place) < count(before, place);
+        let gone = pin.around.iter().filter(is_gone).count();
         if new > gone && !before.sources.contains(&key.0) {
             return wrong(*key, now, "was moved into a loop or operator");
         }
-        if pin.around.iter().any(|place| !now.around.contains(place) && after.operators.contains(place)) {
+        if pin.around.iter().any(|place| !now.around.contains(place) && !is_gone(&place)) {
             return wrong(*key, now, "was moved out of a loop or operator");
         }
     }

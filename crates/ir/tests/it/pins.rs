@@ -101,6 +101,35 @@ fn it_is_not_moved_out_of_a_loop_nor_into_one() {
 }
 
 #[test]
+fn one_of_several_operators_at_a_place_may_be_gone() {
+    let map =
+        "let b_3: [n_1]i64 = #[core] map n_1 (a_2) \\(x_4: i64) -> { let y_5: i64 = add x_4 1 at 2:2 in y_5 } at 2:1";
+    // Both loops are of one expression; the first is the one around the pin.
+    let program = |first: &str, inside: &str| {
+        format!(
+            "  {first}let s_9: i64 = loop (t_10: i64 = 0) for i_11: i64 < 1 {{
+    {inside}
+    let e_12: i64 = index b_3[0] at 4:2
+    in e_12
+  }} at 4:1
+  let r_15: i64 = loop (q_16: i64 = s_9) for j_17: i64 < n_1 {{ let v_18: i64 = add q_16 1 at 4:3 in v_18 }} at 4:1
+  let c_14: [n_1]i64 = replicate [n_1] r_15 at 5:1
+  in c_14"
+        )
+    };
+    let dissolved = format!(
+        "  {map}
+  let s_9: i64 = index b_3[0] at 4:2
+  let r_15: i64 = loop (q_16: i64 = s_9) for j_17: i64 < n_1 {{ let v_18: i64 = add q_16 1 at 4:3 in v_18 }} at 4:1
+  let c_14: [n_1]i64 = replicate [n_1] r_15 at 5:1
+  in c_14"
+    );
+    assert_eq!(said(&program("", map), &dissolved), "nothing");
+    let outside = program(&format!("{map}\n  "), "");
+    assert!(said(&program("", map), &outside).contains("was moved out of a loop"));
+}
+
+#[test]
 fn two_of_them_stay_in_order() {
     let map = |b: u32, x: u32, place: u32| {
         format!(
