@@ -11,22 +11,17 @@
 //! Accesses are those that are written in the program of the `imp` stage, in all threads together. What all lanes of a
 //! block do alike is done once for the block. On-chip and private memory and tables of constants do not count.
 
-mod cond;
 mod count;
-mod size;
-mod value;
 
 use crate::{CompileError, Compiler};
-use cond::Cond;
 use kenaz_base::{Prim, Symbol, with_stack};
+use kenaz_imp::symbolic::{Cond, Legend, Sizes, Values, numbered, single};
 use kenaz_imp::{Arg, EntryFun, Exp, Fun, Lanes, Prog, Region, Stm, Ty};
 use kenaz_ir::poly::Poly;
-use kenaz_ir::{CmpOp, Level, Name, Operand, Ownership, Scalar, Stage, Target, Tunable, TunableClass, Type};
+use kenaz_ir::{Level, Name, Operand, Ownership, Scalar, Stage, Target, Tunable, TunableClass, Type};
 use rustc_hash::FxHashMap;
-use size::{Legend, Sizes, numbered};
 use std::collections::BTreeMap;
 use std::path::Path;
-use value::Values;
 
 /// Blocks in on-chip memory begin at multiples of this many bytes.
 const SHARED_ALIGNMENT: i128 = 16;
@@ -247,7 +242,7 @@ impl Host<'_> {
                     self.blocks.insert(*name, text);
                 }
             }
-            Stm::Assert { cond, .. } => self.holds(cond),
+            Stm::Assert { cond, .. } => self.values.holds(&mut self.sizes, cond),
             Stm::If { cond, yes, no } => {
                 let cond = self.values.cond(&mut self.sizes, cond);
                 self.under(cond.clone(), yes);
@@ -295,20 +290,6 @@ impl Host<'_> {
         };
         self.sizes.call(first, &text);
         self.values.numbers.insert(name, Poly::name(first));
-    }
-
-    /// What a check tells about sizes: that one is not negative, or is another one.
-    fn holds(&mut self, cond: &Exp) {
-        let Exp::Cmp(op, Prim::I64, x, y) = cond else { return };
-        match (op, &**x, &**y) {
-            (CmpOp::Ge, Exp::Var(name, _), Exp::Const(Scalar::I64(n))) => self.sizes.at_least(*name, (*n).into()),
-            (CmpOp::Eq, Exp::Var(x, _), Exp::Var(y, _)) if x.base == y.base => {
-                let (first, second) = if x < y { (*x, *y) } else { (*y, *x) };
-                let value = self.values.numbers.get(&first).cloned().unwrap_or_else(|| Poly::name(first));
-                self.values.numbers.entry(second).or_insert(value);
-            }
-            _ => {}
-        }
     }
 
     fn launch(&mut self, region: Symbol, args: &[Arg], count: &Exp, lanes: Option<&Lanes>) {
@@ -369,7 +350,7 @@ impl Host<'_> {
     }
 
     fn many(&mut self, count: &Poly, legend: &mut Legend) -> Many {
-        let limit = size::single(count).and_then(|name| self.limits.get(&name).cloned());
+        let limit = single(count).and_then(|name| self.limits.get(&name).cloned());
         let at_most = limit.map(|limit| self.sizes.text(&limit, legend));
         Many { count: self.sizes.text(count, legend), at_most }
     }

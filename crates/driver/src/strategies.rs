@@ -139,7 +139,8 @@ impl<'a> Find<'a> {
     }
 }
 
-fn what(par: &Par) -> String {
+/// What an operator is called after what it does with the values of its iterations.
+pub fn what(par: &Par) -> String {
     let writes = par.forms.iter().any(|form| matches!(form, Form::Write { .. }));
     let accumulates = par.forms.iter().any(|form| matches!(form, Form::Acc { .. }));
     let scans = par.ops.iter().any(|op| op.kind == OpKind::Scan);

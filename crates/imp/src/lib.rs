@@ -45,6 +45,7 @@ pub mod print;
 mod reach;
 mod sink;
 mod stm;
+pub mod symbolic;
 mod table;
 pub mod visit;
 

@@ -5,10 +5,9 @@
 //! replaced by these iterations (`Walk::shares`); where blocks share one dimension in parts of equal size but for the
 //! last, by that dimension (`Walk::parts`).
 
-use super::size::{Atom, Sizes, single};
-use super::value::{Instead, Values};
 use super::{AccessKind, Bound};
 use kenaz_base::{Prim, with_stack};
+use kenaz_imp::symbolic::{Atom, Instead, Sizes, Values, single};
 use kenaz_imp::{Exp, Region, Stm, Ty};
 use kenaz_ir::poly::Poly;
 use kenaz_ir::{Name, Space};

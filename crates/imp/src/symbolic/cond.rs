@@ -3,7 +3,7 @@
 use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cond {
+pub enum Cond {
     /// What holds if it does, and what holds if not.
     Is(String, String),
     All(Vec<Cond>),
@@ -11,17 +11,17 @@ pub(super) enum Cond {
 }
 
 impl Cond {
-    pub(super) fn constant(holds: bool) -> Cond {
+    pub fn constant(holds: bool) -> Cond {
         if holds { Cond::All(Vec::new()) } else { Cond::Any(Vec::new()) }
     }
 
     /// If nothing is known but a text.
-    pub(super) fn opaque(text: String) -> Cond {
+    pub fn opaque(text: String) -> Cond {
         let not = format!("not {text}");
         Cond::Is(text, not)
     }
 
-    pub(super) fn not(self) -> Cond {
+    pub fn not(self) -> Cond {
         match self {
             Cond::Is(yes, no) => Cond::Is(no, yes),
             Cond::All(conds) => Cond::any(conds.into_iter().map(Cond::not)),
@@ -29,7 +29,7 @@ impl Cond {
         }
     }
 
-    pub(super) fn all(conds: impl IntoIterator<Item = Cond>) -> Cond {
+    pub fn all(conds: impl IntoIterator<Item = Cond>) -> Cond {
         let mut out = Vec::new();
         for cond in conds {
             let more = if let Cond::All(more) = cond { more } else { vec![cond] };
@@ -38,7 +38,7 @@ impl Cond {
         one_or(out, Cond::All)
     }
 
-    pub(super) fn any(conds: impl IntoIterator<Item = Cond>) -> Cond {
+    pub fn any(conds: impl IntoIterator<Item = Cond>) -> Cond {
         let mut out = Vec::new();
         for cond in conds {
             let more = if let Cond::Any(more) = cond { more } else { vec![cond] };
@@ -48,7 +48,7 @@ impl Cond {
     }
 
     /// What must hold, each for itself; nothing if it always holds.
-    pub(super) fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         match self {
             Cond::All(conds) => conds.iter().map(Cond::to_string).collect(),
             cond => vec![cond.to_string()],

@@ -17,7 +17,7 @@ use std::fmt::Write;
 const SHORT: usize = 24;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Atom {
+pub enum Atom {
     Max(Poly, Poly),
     Min(Poly, Poly),
     Quot(Poly, Poly),
@@ -27,7 +27,7 @@ pub(super) enum Atom {
 }
 
 /// What is known about the names in polynomials.
-pub(super) struct Sizes {
+pub struct Sizes {
     fresh: Fresh,
     atoms: FxHashMap<Name, Atom>,
     names: FxHashMap<Atom, Name>,
@@ -41,24 +41,24 @@ pub(super) struct Sizes {
 
 /// Where the parts of a text are written out that have a name in it: `size = max(m, 1)`.
 #[derive(Default)]
-pub(super) struct Legend {
+pub struct Legend {
     lines: BTreeMap<String, String>,
     is_off: bool,
 }
 
 impl Legend {
     /// For texts in which everything is written out.
-    pub(super) fn off() -> Legend {
+    pub fn off() -> Legend {
         Legend { is_off: true, ..Legend::default() }
     }
 
-    pub(super) fn into_lines(self) -> Vec<(String, String)> {
+    pub fn into_lines(self) -> Vec<(String, String)> {
         self.lines.into_iter().collect()
     }
 }
 
 impl Sizes {
-    pub(super) fn new(fresh: Fresh) -> Sizes {
+    pub fn new(fresh: Fresh) -> Sizes {
         Sizes {
             fresh,
             atoms: FxHashMap::default(),
@@ -71,31 +71,31 @@ impl Sizes {
 
     // What is known of names
 
-    pub(super) fn fresh(&mut self, base: &str) -> Name {
+    pub fn fresh(&mut self, base: &str) -> Name {
         self.fresh.named(base)
     }
 
-    pub(super) fn at_least(&mut self, name: Name, n: i128) {
+    pub fn at_least(&mut self, name: Name, n: i128) {
         let lowest = self.lowest.entry(name).or_insert(n);
         *lowest = n.max(*lowest);
     }
 
     /// Says what is written for a name.
-    pub(super) fn call(&mut self, name: Name, text: &str) {
+    pub fn call(&mut self, name: Name, text: &str) {
         self.texts.insert(name, text.to_string());
     }
 
-    pub(super) fn text_of(&self, name: Name) -> Option<&String> {
+    pub fn text_of(&self, name: Name) -> Option<&String> {
         self.texts.get(&name)
     }
 
-    pub(super) fn is_called(&self, text: &str) -> bool {
+    pub fn is_called(&self, text: &str) -> bool {
         self.texts.values().any(|other| other == text)
     }
 
     /// Names are called by what they begin with, and numbered, in the order in which they are written, if several begin
     /// alike.
-    pub(super) fn called(&mut self, name: Name) -> String {
+    pub fn called(&mut self, name: Name) -> String {
         if let Some(text) = self.texts.get(&name) {
             return text.clone();
         }
@@ -105,7 +105,7 @@ impl Sizes {
     }
 
     /// Notes that a variable is another word for a number.
-    pub(super) fn nickname(&mut self, variable: Name, value: &Poly) {
+    pub fn nickname(&mut self, variable: Name, value: &Poly) {
         if let Some(atom) = single(value)
             && self.atoms.contains_key(&atom)
         {
@@ -113,17 +113,17 @@ impl Sizes {
         }
     }
 
-    pub(super) fn atom(&self, name: Name) -> Option<&Atom> {
+    pub fn atom(&self, name: Name) -> Option<&Atom> {
         self.atoms.get(&name)
     }
 
     /// The atom that a polynomial is.
-    pub(super) fn as_atom(&self, x: &Poly) -> Option<&Atom> {
+    pub fn as_atom(&self, x: &Poly) -> Option<&Atom> {
         self.atoms.get(&single(x)?)
     }
 
     /// The names in a polynomial and in the atoms in it that are no atoms themselves.
-    pub(super) fn leaves(&self, x: &Poly) -> BTreeSet<Name> {
+    pub fn leaves(&self, x: &Poly) -> BTreeSet<Name> {
         let mut leaves = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut rest: Vec<Name> = x.names().collect();
@@ -143,7 +143,7 @@ impl Sizes {
     }
 
     /// A number that a polynomial is not less than.
-    pub(super) fn lowest(&self, x: &Poly) -> Option<i128> {
+    pub fn lowest(&self, x: &Poly) -> Option<i128> {
         x.terms().try_fold(0i128, |sum, (product, n)| {
             let least = product.iter().try_fold(1i128, |least, name| {
                 let lowest = self.lowest.get(name).filter(|lowest| **lowest >= 0)?;
@@ -157,13 +157,13 @@ impl Sizes {
     }
 
     /// Whether the first is not less than the second, whatever the sizes are.
-    pub(super) fn is_at_least(&self, x: &Poly, y: &Poly) -> bool {
+    pub fn is_at_least(&self, x: &Poly, y: &Poly) -> bool {
         x.plus(y, -1).and_then(|difference| self.lowest(&difference)).is_some_and(|n| n >= 0)
     }
 
     // Operations
 
-    pub(super) fn max(&mut self, x: Poly, y: Poly) -> Poly {
+    pub fn max(&mut self, x: Poly, y: Poly) -> Poly {
         if self.is_at_least(&x, &y) {
             return x;
         }
@@ -174,7 +174,7 @@ impl Sizes {
         self.make(Atom::Max(x, y), lowest)
     }
 
-    pub(super) fn min(&mut self, x: Poly, y: Poly) -> Poly {
+    pub fn min(&mut self, x: Poly, y: Poly) -> Poly {
         if self.is_at_least(&x, &y) {
             return y;
         }
@@ -186,7 +186,7 @@ impl Sizes {
     }
 
     /// Of a number that is not negative by one that is positive.
-    pub(super) fn quot(&mut self, x: Poly, y: Poly) -> Poly {
+    pub fn quot(&mut self, x: Poly, y: Poly) -> Poly {
         if let (Some(n), Some(m)) = (x.as_constant(), y.as_constant())
             && n >= 0
             && m > 0
@@ -200,7 +200,7 @@ impl Sizes {
         self.make(Atom::Quot(x, y), lowest)
     }
 
-    pub(super) fn rem(&mut self, x: Poly, y: Poly) -> Poly {
+    pub fn rem(&mut self, x: Poly, y: Poly) -> Poly {
         if let (Some(n), Some(m)) = (x.as_constant(), y.as_constant())
             && n >= 0
             && m > 0
@@ -214,7 +214,7 @@ impl Sizes {
         self.make(Atom::Rem(x, y), lowest)
     }
 
-    pub(super) fn less(&mut self, x: Poly, y: Poly) -> Poly {
+    pub fn less(&mut self, x: Poly, y: Poly) -> Poly {
         self.make(Atom::Less(x, y), Some(0))
     }
 
@@ -232,7 +232,7 @@ impl Sizes {
     }
 
     /// The number that is rounded up to a multiple, where a polynomial is one that was: `16 * ceil(x / 16)`.
-    pub(super) fn without_rounding(&self, x: &Poly, multiple: i128) -> Poly {
+    pub fn without_rounding(&self, x: &Poly, multiple: i128) -> Poly {
         let mut out = Poly::default();
         for (product, n) in x.terms() {
             let rounded = match product {
@@ -252,7 +252,7 @@ impl Sizes {
     }
 
     /// `total` and `part`, where a name stands for the number of parts that make up the total.
-    pub(super) fn rounded_up(&self, name: Name) -> Option<(Poly, Poly)> {
+    pub fn rounded_up(&self, name: Name) -> Option<(Poly, Poly)> {
         let Some(Atom::Quot(x, y)) = self.atom(name) else { return None };
         let total = x.plus(y, -1)?.plus(&Poly::constant(1), 1)?;
         // A sum with the divisor in it, and not one that would have it taken away.
@@ -262,7 +262,7 @@ impl Sizes {
 
     // Text
 
-    pub(super) fn text(&mut self, x: &Poly, legend: &mut Legend) -> String {
+    pub fn text(&mut self, x: &Poly, legend: &mut Legend) -> String {
         let mut terms: Vec<(&[Name], i128)> = x.terms().collect();
         // Large products first, the constant last, and nothing begins with a minus that need not.
         terms.sort_by_key(|(product, n)| (*n < 0, Reverse(product.len())));
@@ -334,7 +334,7 @@ impl Atom {
 }
 
 /// The name that a polynomial is.
-pub(super) fn single(x: &Poly) -> Option<Name> {
+pub fn single(x: &Poly) -> Option<Name> {
     let mut terms = x.terms();
     match (terms.next(), terms.next()) {
         (Some(([name], 1)), None) => Some(*name),
@@ -343,7 +343,7 @@ pub(super) fn single(x: &Poly) -> Option<Name> {
 }
 
 /// The word itself, or followed by the first number that makes it new.
-pub(super) fn numbered(base: &str, is_taken: impl Fn(&str) -> bool) -> String {
+pub fn numbered(base: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let mut texts = (1..).map(|n: usize| if n == 1 { base.to_string() } else { format!("{base}_{n}") });
     texts.find(|text| !is_taken(text)).unwrap_or_else(|| base.to_string())
 }

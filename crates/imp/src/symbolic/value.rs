@@ -2,15 +2,15 @@
 
 use super::cond::Cond;
 use super::size::{Legend, Sizes, single};
+use crate::Exp;
 use kenaz_base::{Prim, with_stack};
-use kenaz_imp::Exp;
 use kenaz_ir::poly::Poly;
 use kenaz_ir::{BinOp, CmpOp, MathFn, Name, Scalar, UnOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known at a place of the program.
 #[derive(Clone, Default)]
-pub(super) struct Values {
+pub struct Values {
     pub numbers: FxHashMap<Name, Poly>,
     pub conds: FxHashMap<Name, Cond>,
     /// Numbers that depend on data, or that change.
@@ -25,7 +25,7 @@ pub(super) struct Values {
 
 /// What to write instead of a name.
 #[derive(Clone)]
-pub(super) struct Instead {
+pub struct Instead {
     pub name: Name,
     pub by: Poly,
     /// Only where this is then no longer there.
@@ -34,7 +34,7 @@ pub(super) struct Instead {
 
 impl Values {
     /// A number of an integer type.
-    pub(super) fn number(&mut self, sizes: &mut Sizes, exp: &Exp) -> Poly {
+    pub fn number(&mut self, sizes: &mut Sizes, exp: &Exp) -> Poly {
         let found = with_stack(|| self.try_number(sizes, exp));
         let found = found.map(|x| self.by_those_around(x));
         found.unwrap_or_else(|| {
@@ -129,28 +129,28 @@ impl Values {
     }
 
     /// How many values a number has, if it is one of those around.
-    pub(super) fn range(&self, x: &Poly) -> Option<&Poly> {
+    pub fn range(&self, x: &Poly) -> Option<&Poly> {
         let name = single(x)?;
         self.around.iter().find(|(other, _)| *other == name).map(|(_, range)| range)
     }
 
     /// Whether a number depends on what is around.
-    pub(super) fn varies(&self, sizes: &Sizes, x: &Poly) -> bool {
+    pub fn varies(&self, sizes: &Sizes, x: &Poly) -> bool {
         sizes.leaves(x).iter().any(|name| self.varying.contains(name))
     }
 
-    pub(super) fn is_unknown(&self, sizes: &Sizes, x: &Poly) -> bool {
+    pub fn is_unknown(&self, sizes: &Sizes, x: &Poly) -> bool {
         sizes.leaves(x).iter().any(|name| self.unknown.contains(name))
     }
 
     /// Notes that something runs from 0 to below a number from here on.
-    pub(super) fn runs(&mut self, sizes: &mut Sizes, range: Poly) -> Name {
+    pub fn runs(&mut self, sizes: &mut Sizes, range: Poly) -> Name {
         let name = sizes.fresh("around");
         self.is_around(sizes, name, range);
         name
     }
 
-    pub(super) fn is_around(&mut self, sizes: &mut Sizes, name: Name, range: Poly) {
+    pub fn is_around(&mut self, sizes: &mut Sizes, name: Name, range: Poly) {
         sizes.at_least(name, 0);
         self.around.push((name, range));
         self.varying.insert(name);
@@ -158,7 +158,7 @@ impl Values {
 
     // Conditions
 
-    pub(super) fn cond(&mut self, sizes: &mut Sizes, exp: &Exp) -> Cond {
+    pub fn cond(&mut self, sizes: &mut Sizes, exp: &Exp) -> Cond {
         with_stack(|| match exp {
             Exp::Const(Scalar::Bool(holds)) => Cond::constant(*holds),
             Exp::Var(name, Prim::Bool) => {
@@ -187,8 +187,30 @@ impl Values {
         })
     }
 
+    /// What a check tells about sizes: that one is not negative, or is another one.
+    pub fn holds(&mut self, sizes: &mut Sizes, cond: &Exp) {
+        let Exp::Cmp(op, Prim::I64, x, y) = cond else { return };
+        match (op, &**x, &**y) {
+            (CmpOp::Ge, x, Exp::Const(Scalar::I64(n))) => {
+                let x = self.number(sizes, x);
+                let mut terms = x.terms();
+                if let (Some(([name], factor)), None) = (terms.next(), terms.next())
+                    && factor > 0
+                {
+                    sizes.at_least(*name, i128::from(*n).div_euclid(factor));
+                }
+            }
+            (CmpOp::Eq, Exp::Var(x, _), Exp::Var(y, _)) if x.base == y.base => {
+                let (first, second) = if x < y { (*x, *y) } else { (*y, *x) };
+                let value = self.numbers.get(&first).cloned().unwrap_or_else(|| Poly::name(first));
+                self.numbers.entry(second).or_insert(value);
+            }
+            _ => {}
+        }
+    }
+
     /// An operand of a condition.
-    pub(super) fn text(&mut self, sizes: &mut Sizes, exp: &Exp) -> String {
+    pub fn text(&mut self, sizes: &mut Sizes, exp: &Exp) -> String {
         match exp {
             Exp::Var(name, prim) if !prim.is_integer() => sizes.called(*name),
             Exp::Const(c) if !c.prim().is_integer() => c.to_string(),
