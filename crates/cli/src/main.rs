@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, program, repl,
-    run, test, tune,
+    Outcome, autotune, bisect, c, check, dataset, devices, explain, explain_error, interrupt, ir, memory, output,
+    program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -32,6 +32,7 @@ enum Command {
     Check(check::Args),
     Dataset(dataset::Args),
     Devices(devices::Args),
+    Explain(explain::Args),
     ExplainError(explain_error::Args),
     Ir(ir::Args),
     Repl(repl::Args),
@@ -44,7 +45,7 @@ impl Command {
     /// Whether the memory that the command takes is that of the compiler, for one program after the other.
     fn is_limited(&self) -> bool {
         match self {
-            Command::Compile(_) | Command::Check(_) | Command::Ir(_) | Command::Run(_) => true,
+            Command::Compile(_) | Command::Check(_) | Command::Explain(_) | Command::Ir(_) | Command::Run(_) => true,
             Command::Autotune(_)
             | Command::Bisect(_)
             | Command::Dataset(_)
@@ -88,6 +89,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
         Command::Devices(args) => devices::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Repl(args) => repl::run(&args),

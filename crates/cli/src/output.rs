@@ -1,9 +1,12 @@
 //! Writing to the user, who may have stopped reading.
 
 use crate::Outcome;
+use crate::program::mistake;
+use kenaz_base::UnfinishedFile;
 use kenaz_base::render;
 use kenaz_driver::fault::Fault;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 /// Writes all of the text; or says that it cannot, and how the command ends. That the reader has gone away is no
 /// failure: `kenaz … | head -1` is all right.
@@ -16,6 +19,22 @@ pub fn cannot_write(error: &io::Error) -> Outcome {
     // There is nobody left to tell if this fails.
     let _ = to_stderr(&format!("error: {}\n", unwritable(error)));
     Outcome::Failure
+}
+
+/// Writes a file as a whole, or says that it cannot: then what was there is as it was.
+pub fn to_file(path: &Path, contents: &str) -> Result<(), Outcome> {
+    let written = UnfinishedFile::beside(path);
+    std::fs::write(written.path(), contents)
+        .and_then(|()| written.finish(path))
+        .map_err(|error| mistake(&format!("`{}` cannot be written: {error}", path.display())))
+}
+
+/// Whether two names are those of one file that exists.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
 }
 
 /// The words for it.

@@ -4,7 +4,6 @@ use crate::backend::{Backend, ThreadArgs};
 use crate::program::mistake;
 use crate::{Outcome, output};
 use indicatif::{ProgressBar, ProgressStyle};
-use kenaz_base::UnfinishedFile;
 use kenaz_driver::native::cache::user_folder;
 use kenaz_driver::native::{DeviceError, device};
 use kenaz_ir::{Space, target};
@@ -84,7 +83,7 @@ pub fn run(args: &Args) -> Outcome {
         .output
         .clone()
         .unwrap_or_else(|| PathBuf::from(args.file.file_stem().unwrap_or_default()).with_extension("tuned.fut"));
-    if same_file(&tuned, &args.file) {
+    if output::same_file(&tuned, &args.file) {
         return mistake(&format!("`{}` is the program itself; `-o` names another file", tuned.display()));
     }
     let data = match args.input.iter().map(|file| read(file, &args.entry_point)).collect::<Result<Vec<_>, _>>() {
@@ -159,10 +158,8 @@ fn finish(args: &Args, report: &Report, tuned: &Path) -> Outcome {
         files.push((path, program.clone()));
     }
     for (path, contents) in files {
-        let written = UnfinishedFile::beside(&path);
-        let done = std::fs::write(written.path(), contents).and_then(|()| written.finish(&path));
-        if let Err(error) = done {
-            return mistake(&format!("`{}` cannot be written: {error}", path.display()));
+        if let Err(failure) = output::to_file(&path, &contents) {
+            return failure;
         }
     }
     let outcome = if report.wrong.is_empty() { Outcome::Right } else { Outcome::Fault };
@@ -174,13 +171,6 @@ fn short(text: &str) -> String {
     match text.char_indices().nth(MOST) {
         Some((cut, _)) => format!("{}…", &text[..cut]),
         None => text.to_string(),
-    }
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
     }
 }
 

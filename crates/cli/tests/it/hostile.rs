@@ -75,6 +75,8 @@ fn a_full_disk_on_standard_output() {
         &["ir", "a.fut"],
         &["ir", "--strategies", "map.fut"],
         &["ir", "--metrics", "a.fut"],
+        &["explain", "map.fut"],
+        &["explain", "--output", "json", "map.fut"],
         &["test", "a.fut"],
         &["explain-error"],
         &["explain-error", "unknown-name"],
