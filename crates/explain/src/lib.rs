@@ -1,5 +1,5 @@
-//! What became of a program: which loops there are and who runs them, where arrays are and what that costs, which copies,
-//! allocations and checks are left, and why.
+//! What became of a program: which loops there are and who runs them, where arrays are and what that costs, which
+//! copies, allocations and checks are left, and why.
 //!
 //! [`explain`] looks at a program for which all has been decided: its memory stage, with the log of the passes
 //! ([`nests`], [`arrays`]), and what that is lowered to ([`memory`]), so that every allocation and copy of the C is

@@ -1,9 +1,9 @@
 //! The allocations, copies and checks of a function as it is lowered, and the most memory that it has at a time.
 //!
-//! The walk goes through the code in the order in which it runs, with regions where they are launched, and follows which
-//! block each variable stands for: a [`State`] has the references to each block and its variables. What depends on
-//! data, it does not know: both sides of a branch happen, and a loop happens twice, since what it has at a time shows
-//! only when it comes round. What is left of two sides of a branch is the larger of what they have.
+//! The walk goes through the code in the order in which it runs, with regions where they are launched, and follows
+//! which block each variable stands for: a [`State`] has the references to each block and its variables. What depends
+//! on data, it does not know: both sides of a branch happen, and a loop happens twice, since what it has at a time
+//! shows only when it comes round. What is left of two sides of a branch is the larger of what they have.
 
 mod state;
 

@@ -64,8 +64,8 @@ const TOLD: &[&str] = &[
     "strips",
 ];
 
-/// All notes, those on one place together, in the order of the source. What is said twice of the same place, because its
-/// function was inlined in several, is said once, with how often that is.
+/// All notes, those on one place together, in the order of the source. What is said twice of the same place, because
+/// its function was inlined in several, is said once, with how often that is.
 pub(crate) fn notes(of: &Explanation) -> Vec<Note> {
     let mut all: Vec<Note> = Vec::new();
     for function in &of.functions {

@@ -49,7 +49,7 @@ fn functions(out: &mut String, functions: &[Function]) {
         let _ = writeln!(
             out,
             "<tr><td><code>{}</code>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-             <td class=\"n\">{}</td><td>{}</td></tr>",
+             <td class=\"n\">{}</td><td class=\"peak\">{}</td></tr>",
             escaped(&function.name),
             if function.is_entry { " (entry)" } else { "" },
             function.nests.len(),

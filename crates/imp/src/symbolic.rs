@@ -1,5 +1,5 @@
-//! What expressions are in terms of the sizes and scalars that a function gets, for people: numbers of elements and bytes
-//! as polynomials, conditions as text.
+//! What expressions are in terms of the sizes and scalars that a function gets, for people: numbers of elements and
+//! bytes as polynomials, conditions as text.
 
 mod cond;
 mod size;

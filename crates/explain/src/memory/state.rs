@@ -83,8 +83,8 @@ impl State {
         self.is_bound |= other.is_bound;
     }
 
-    /// What is known where one of two states has been reached, which both went on from the same one. The blocks of `self`
-    /// are known to be more.
+    /// What is known where one of two states has been reached, which both went on from the same one. The blocks of
+    /// `self` are known to be more.
     pub(super) fn or(mut self, mut other: State, sizes: &mut Sizes) -> State {
         other.know(&self);
         let mut names: Vec<Name> =
