@@ -5,10 +5,12 @@ use crate::program::mistake;
 use crate::{Outcome, c, output};
 use indicatif::{ProgressBar, ProgressStyle};
 use kenaz_base::UnfinishedFile;
-use kenaz_driver::native::{DeviceError, device};
-use kenaz_ir::{Space, target};
+use kenaz_driver::native::{CCompiler, DeviceError, device};
+use kenaz_ir::{Space, Target, target};
 use kenaz_measure::bench::{self, Measured, Rival, Watch};
 use kenaz_measure::compare::{Compared, Comparison};
+use kenaz_measure::machine;
+use kenaz_measure::report::Report;
 use kenaz_measure::results::{Outcome as Measurement, Results};
 use kenaz_measure::rule::Rule;
 use kenaz_measure::table;
@@ -133,6 +135,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     against_json: Option<PathBuf>,
 
+    /// Draw everything as one page of HTML: ratios, times, how they grow with the data, the spread of the runs, and the
+    /// bandwidth beside that of a copy
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
     /// How far floats may be from what is expected, relative to the largest of an array
     #[arg(long, value_name = "NUMBER")]
     tolerance: Option<f64>,
@@ -140,21 +147,34 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Outcome {
     let outcome = match &args.compare {
-        Some(files) => compare(files),
+        Some(files) => compare(args, files),
         None => measure(args),
     };
     outcome.unwrap_or_else(|outcome| outcome)
 }
 
 /// Two files of measurements.
-fn compare(files: &[PathBuf]) -> Result<Outcome, Outcome> {
+fn compare(args: &Args, files: &[PathBuf]) -> Result<Outcome, Outcome> {
+    let report = args.report.as_deref().map(begin).transpose()?;
     let results = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
     let [first, second] = &*results else { return Err(mistake("`--compare` takes two files")) };
     let comparison = Comparison::of(first, second);
     if comparison.rows.is_empty() {
         return Err(mistake("there is nothing to compare: no data set was measured in both files"));
     }
-    output::to_stdout(&table::of_comparison(&comparison, ["first", "second"]))?;
+    let names = files.iter().map(|file| file.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+    let names = different([names.clone().next().unwrap_or_default(), names.last().unwrap_or_default()]);
+    output::to_stdout(&table::of_comparison(&comparison, [&names[0], &names[1]]))?;
+    if let Some((path, file)) = report {
+        let page = Report {
+            title: format!("{} and {}", names[0], names[1]),
+            facts: Vec::new(),
+            sides: names.into_iter().zip([first, second]).collect(),
+            comparison: Some(&comparison),
+            copy_rate: None,
+        };
+        write(path, file, &page.page())?;
+    }
     Ok(Outcome::Right)
 }
 
@@ -202,9 +222,27 @@ fn measure(args: &Args) -> Result<Outcome, Outcome> {
     let rival = other.as_deref().map(|executor| Rival { executor, program: args.against.clone() });
     let mut teller = Teller::new(rival.is_some().then(|| names(args)));
     let ready = bench::compile(chosen, &options, rival.as_ref(), &Compiling(&teller.bar)).map_err(not_compiled)?;
+    // Before the programs, which might leave less memory for it.
+    let copy_rate = files.report.is_some().then(|| {
+        teller.bar.set_message("copying an array");
+        machine::copy_rate(&*executor)
+    });
     let measured = bench::measure(&ready, &options, &mut teller);
-    teller.end()?;
-    files.finish(&measured)?;
+    let comparison = teller.end()?;
+    if let Some(Err(message)) = &copy_rate {
+        let message = message.lines().next().unwrap_or_default();
+        let _ = output::to_stderr(&format!("note: how fast memory is copied is not known: {message}\n"));
+    }
+    let names = rival.is_some().then(|| names(args)).unwrap_or_default();
+    let sides = names.into_iter().zip([&measured.results, &measured.rivals]);
+    let page = Report {
+        title: title(&programs_of(&measured.results)),
+        facts: facts(args),
+        sides: sides.take(if rival.is_some() { 2 } else { 1 }).collect(),
+        comparison: rival.is_some().then_some(&comparison),
+        copy_rate: copy_rate.and_then(Result::ok),
+    };
+    files.finish(&measured, &page)?;
     Ok(if measured.has_failed() { Outcome::Failure } else { Outcome::Right })
 }
 
@@ -284,19 +322,18 @@ fn other_side(args: &Args) -> Result<Option<Box<dyn Executor>>, Outcome> {
 /// What to call both sides.
 fn names(args: &Args) -> [String; 2] {
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let name = |backend: Backend| match backend {
-        Backend::Interpreter => Backend::INTERPRETER.to_string(),
-        Backend::Compiled(target) => target.name.to_string(),
-        Backend::Gpu => "gpu".to_string(),
-    };
     let command = |command: &Option<PathBuf>| command.as_deref().map_or("kenaz".to_string(), stem);
     let names = if let Some(other) = &args.against {
         [args.paths.first().map_or(String::new(), |path| stem(path)), stem(other)]
     } else if args.against_futhark.is_some() {
         [command(&args.futhark), command(&args.against_futhark)]
     } else {
-        [name(args.backend), name(args.against_backend.unwrap_or(args.backend))]
+        [args.backend, args.against_backend.unwrap_or(args.backend)].map(|backend| backend.name().to_string())
     };
+    different(names)
+}
+
+fn different(names: [String; 2]) -> [String; 2] {
     if names[0] == names[1] { ["first", "second"].map(str::to_string) } else { names }
 }
 
@@ -306,24 +343,71 @@ fn not_compiled(error: CompileError) -> Outcome {
     if let CompileError::Rejected(_) = error { Outcome::Mistake } else { Outcome::Fault }
 }
 
+/// The programs that were measured.
+fn programs_of(results: &Results) -> Vec<&str> {
+    let programs = results.benchmarks.0.iter().map(|(name, _)| name.rsplit_once(':').map_or(&**name, |(file, _)| file));
+    let mut programs: Vec<&str> = programs.collect();
+    programs.dedup();
+    programs
+}
+
+fn title(programs: &[&str]) -> String {
+    match programs {
+        [one] => (*one).to_string(),
+        [one, other] => format!("{one} and {other}"),
+        [one, .., last] => format!("{one} … {last}"),
+        [] => "Measurements".to_string(),
+    }
+}
+
+/// What it was measured with.
+fn facts(args: &Args) -> Vec<(String, String)> {
+    let mut facts = vec![("measured", machine::now()), ("processor", machine::processor())];
+    facts.extend([("memory", machine::memory()), ("back end", args.backend.name().to_string())]);
+    let command = |command: &Path| format!("{}, another command", command.display());
+    let own = || format!("kenaz {}", env!("CARGO_PKG_VERSION"));
+    facts.push(("compiler", args.futhark.as_deref().map_or_else(own, command)));
+    if let Some(other) = args.against_backend {
+        facts.push(("the other back end", other.name().to_string()));
+    }
+    facts.extend(args.against_futhark.as_deref().map(|other| ("the other compiler", command(other))));
+    facts.extend(args.against.as_deref().map(|other| ("the other program", other.display().to_string())));
+    if let Some(compiler) = target_of(args.backend).and_then(|target| CCompiler::from_env(target).ok()) {
+        facts.push(("C compiler", compiler.shown()));
+    }
+    if let Some(threads) = args.threads.num_threads {
+        facts.push(("threads", threads.to_string()));
+    }
+    facts.into_iter().map(|(name, fact)| (name.to_string(), fact)).collect()
+}
+
+fn target_of(backend: Backend) -> Option<&'static Target> {
+    if let Backend::Compiled(target) = backend { Some(target) } else { None }
+}
+
 /// The files that are written in the end, of which it is known at the beginning that they can be.
 struct Files<'a> {
     json: Option<(&'a Path, UnfinishedFile)>,
     against_json: Option<(&'a Path, UnfinishedFile)>,
+    report: Option<(&'a Path, UnfinishedFile)>,
 }
 
 impl Files<'_> {
     fn open(args: &Args) -> Result<Files<'_>, Outcome> {
         let json = args.json.as_deref().map(begin).transpose()?;
-        Ok(Files { json, against_json: args.against_json.as_deref().map(begin).transpose()? })
+        let against_json = args.against_json.as_deref().map(begin).transpose()?;
+        Ok(Files { json, against_json, report: args.report.as_deref().map(begin).transpose()? })
     }
 
-    fn finish(self, measured: &Measured) -> Result<(), Outcome> {
+    fn finish(self, measured: &Measured, page: &Report<'_>) -> Result<(), Outcome> {
         let texts = [(self.json, &measured.results), (self.against_json, &measured.rivals)];
         for (file, results) in texts {
             if let Some((path, file)) = file {
                 write(path, file, &results.to_json())?;
             }
+        }
+        if let Some((path, file)) = self.report {
+            write(path, file, &page.page())?;
         }
         Ok(())
     }
@@ -411,7 +495,8 @@ impl Teller {
         self.all.rows.extend(rows);
     }
 
-    fn end(mut self) -> Result<(), Outcome> {
+    /// All that was compared.
+    fn end(mut self) -> Result<Comparison, Outcome> {
         self.flush();
         if let Some([first, second]) = self.names.clone()
             && let Some(line) = table::sum(&self.all, [&first, &second])
@@ -419,7 +504,7 @@ impl Teller {
             self.print(&line);
         }
         self.bar.finish_and_clear();
-        self.printed
+        self.printed.map(|()| self.all)
     }
 }
 

@@ -6,11 +6,11 @@
 //! [`page`].
 
 pub mod bench;
-//C
+pub mod chart;
 pub mod compare;
 pub mod machine;
-//P
-//R
+pub mod page;
+pub mod report;
 pub mod results;
 pub mod rule;
 pub mod statistics;

@@ -13,7 +13,13 @@ pub fn time(microseconds: f64) -> String {
         t => (t / 1e6, "s"),
     };
     let digits = match number {
-        n if unit == "µs" && n < 100.0 => 1,
+        n if unit == "µs" && n < 100.0 => {
+            if n < 10.0 {
+                2
+            } else {
+                1
+            }
+        }
         n if n < 10.0 => 3,
         n if n < 100.0 => 2,
         n if n < 1000.0 => 1,
@@ -37,6 +43,13 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
+/// A round number of the units of a text like `1.000 ms`, without the zeros that say nothing.
+pub fn round(text: &str) -> String {
+    let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
+    let number = if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
+    format!("{number} {unit}").trim_end().to_string()
+}
+
 /// A ratio with as many digits as one reads.
 pub fn ratio(ratio: f64) -> String {
     match ratio {
@@ -49,7 +62,8 @@ pub fn ratio(ratio: f64) -> String {
 
 /// A probability; no number of draws makes one certain.
 pub fn probability(part: f64) -> String {
-    if part > 0.999 { "> 99.9 %".to_string() } else { format!("{:.1} %", part * 100.0) }
+    // Never more than it is.
+    if part > 0.999 { "> 99.9 %".to_string() } else { format!("{:.1} %", (part * 1000.0).floor() / 10.0) }
 }
 
 /// The median, of which the clock tells whole microseconds.
@@ -252,12 +266,13 @@ mod tests {
     #[test]
     fn numbers_for_people() {
         let times = [0.04, 12.34, 123.4, 1234.0, 12_340.0, 123_400.0, 1.234e6, 1.234e9, f64::NAN].map(time);
-        let expected = ["0.0 µs", "12.3 µs", "123.4 µs", "1.234 ms", "12.34 ms", "123.4 ms", "1.234 s", "1234 s", "?"];
+        let expected = ["0.04 µs", "12.3 µs", "123.4 µs", "1.234 ms", "12.34 ms", "123.4 ms", "1.234 s", "1234 s", "?"];
         assert_eq!(times, expected);
         let sizes = [0, 999, 1000, 99_949, 99_950, 999_400, 999_500, 12_000_000_000].map(bytes);
         assert_eq!(sizes, ["0 B", "999 B", "1.0 kB", "99.9 kB", "100 kB", "999 kB", "1.0 MB", "12.0 GB"]);
+        assert_eq!(["1.000 ms", "100 B", "0.20 µs", "3"].map(round), ["1 ms", "100 B", "0.2 µs", "3"]);
         assert_eq!([0.05, 0.5, 1.0, 12.34, 123.4].map(ratio), ["0.0500", "0.50", "1.00", "12.3", "123"]);
-        assert_eq!([0.5, 0.9989, 0.9999].map(probability), ["50.0 %", "99.9 %", "> 99.9 %"]);
+        assert_eq!([0.5, 0.9989, 0.9999].map(probability), ["50.0 %", "99.8 %", "> 99.9 %"]);
     }
 
     #[test]
