@@ -33,9 +33,10 @@ use std::time::Duration;
 /// for mean and interval, and are reported; if they are more than a tenth, they count. A data set is `unsteady` if its
 /// interval did not become tight in time.
 ///
-/// With `--against`, `--against-backend` or `--against-futhark` two programs take turns, and rounds of turns go on until
-/// the interval of their ratio is tight. Intervals of ratios, and the probability that one is really faster, come from
-/// 10,000 bootstrap samples, of rounds or, with `--compare`, of batches of runs. A difference counts as known from 99 % on.
+/// With `--against`, `--against-backend` or `--against-futhark` two programs take turns, and rounds of turns go on
+/// until the interval of their ratio is tight. Intervals of ratios, and the probability that one is really faster, come
+/// from 10,000 bootstrap samples, of rounds or, with `--compare`, of batches of runs. A difference counts as known from
+/// 99 % on.
 ///
 /// Options, data sets and JSON are those of `futhark bench`.
 #[derive(clap::Args)]
@@ -99,7 +100,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     spec_file: Option<PathBuf>,
 
-    /// The extension of tuning files: a program `a.fut` runs with the parameters in `a.fut.tuning`, if there is such a file
+    /// The extension of tuning files: a program `a.fut` runs with the parameters in `a.fut.tuning`, if there is such a
+    /// file
     #[arg(long, value_name = "EXTENSION", default_value = "tuning")]
     tuning: String,
 
@@ -162,8 +164,7 @@ fn compare(args: &Args, files: &[PathBuf]) -> Result<Outcome, Outcome> {
     if comparison.rows.is_empty() {
         return Err(mistake("there is nothing to compare: no data set was measured in both files"));
     }
-    let names = files.iter().map(|file| file.file_stem().unwrap_or_default().to_string_lossy().into_owned());
-    let names = different([names.clone().next().unwrap_or_default(), names.last().unwrap_or_default()]);
+    let names = different([stem(&files[0]), stem(&files[1])]);
     output::to_stdout(&table::of_comparison(&comparison, [&names[0], &names[1]]))?;
     if let Some((path, file)) = report {
         let page = Report {
@@ -233,13 +234,16 @@ fn measure(args: &Args) -> Result<Outcome, Outcome> {
         let message = message.lines().next().unwrap_or_default();
         let _ = output::to_stderr(&format!("note: how fast memory is copied is not known: {message}\n"));
     }
-    let names = rival.is_some().then(|| names(args)).unwrap_or_default();
-    let sides = names.into_iter().zip([&measured.results, &measured.rivals]);
+    let all = [&measured.results, &measured.rivals];
+    let sides: Vec<_> = match rival {
+        Some(_) => names(args).into_iter().zip(all).collect(),
+        None => vec![(String::new(), all[0])],
+    };
     let page = Report {
         title: title(&programs_of(&measured.results)),
         facts: facts(args),
-        sides: sides.take(if rival.is_some() { 2 } else { 1 }).collect(),
-        comparison: rival.is_some().then_some(&comparison),
+        comparison: (sides.len() > 1).then_some(&comparison),
+        sides,
         copy_rate: copy_rate.and_then(Result::ok),
     };
     files.finish(&measured, &page)?;
@@ -321,8 +325,7 @@ fn other_side(args: &Args) -> Result<Option<Box<dyn Executor>>, Outcome> {
 
 /// What to call both sides.
 fn names(args: &Args) -> [String; 2] {
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let command = |command: &Option<PathBuf>| command.as_deref().map_or("kenaz".to_string(), stem);
+    let command = |command: &Option<PathBuf>| command.as_deref().map_or_else(|| "kenaz".to_string(), stem);
     let names = if let Some(other) = &args.against {
         [args.paths.first().map_or(String::new(), |path| stem(path)), stem(other)]
     } else if args.against_futhark.is_some() {
@@ -333,6 +336,11 @@ fn names(args: &Args) -> [String; 2] {
     different(names)
 }
 
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Names that tell both sides apart.
 fn different(names: [String; 2]) -> [String; 2] {
     if names[0] == names[1] { ["first", "second"].map(str::to_string) } else { names }
 }

@@ -107,7 +107,8 @@ fn subcommand(target: &Target) -> Command {
     Args::augment_args(Command::new(target.name)).long_about(format!("{about}\n\n{more}.")).about(about)
 }
 
-/// How programs are read according to options of a compiler, as another command passes them on; or what is wrong with them.
+/// How programs are read according to options of a compiler, as another command passes them on; or what is wrong with
+/// them.
 pub fn reading(options: &[String]) -> Result<Reading, String> {
     let words = ["kenaz"].into_iter().chain(options.iter().map(String::as_str)).chain(["--", "a.fut"]);
     let matches = Args::augment_args(Command::new("kenaz")).try_get_matches_from(words);

@@ -54,27 +54,26 @@ impl Axis {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Round values, at most seven of them.
-    pub fn ticks(&self) -> Vec<f64> {
-        const MOST: usize = 7;
+    /// Round values, not many more than so many of them.
+    pub fn ticks(&self, most: usize) -> Vec<f64> {
         if self.is_logarithmic {
             let powers = (self.low / 10f64.ln()).floor() as i32..=(self.high / 10f64.ln()).ceil() as i32;
             let fine = powers.clone().flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
             let fine: Vec<f64> = fine.filter(|value| self.contains(*value)).collect();
-            if fine.len() <= MOST {
+            if fine.len() <= most {
                 return fine;
             }
             let coarse: Vec<f64> =
                 powers.map(|power| 10f64.powi(power)).filter(|value| self.contains(*value)).collect();
-            let step = coarse.len().div_ceil(MOST);
+            let step = coarse.len().div_ceil(most);
             return coarse.into_iter().step_by(step.max(1)).collect();
         }
-        let rough = (self.high - self.low) / 5.0;
+        let rough = (self.high - self.low) / most as f64;
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);
         let step = step.unwrap_or(rough);
         let first = (self.low / step).ceil() as i64;
-        (first..).map(|i| i as f64 * step).take_while(|value| *value <= self.high).take(MOST).collect()
+        (first..).map(|i| i as f64 * step).take_while(|value| *value <= self.high).collect()
     }
 }
 
@@ -98,7 +97,7 @@ const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 230.0;
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 12.0;
-const TOP: f64 = 10.0;
+const TOP: f64 = 16.0;
 const BOTTOM: f64 = 24.0;
 
 /// A system of axes with what is drawn in it.
@@ -123,7 +122,7 @@ impl Plot {
 
     /// Lines across, with their values beside them.
     pub fn rows(&mut self, shown: impl Fn(f64) -> String) {
-        for value in self.y.ticks() {
+        for value in self.y.ticks(6) {
             let (_, y) = self.place((0.0, value));
             self.line((LEFT, y), (WIDTH - RIGHT, y), "var(--line)", "");
             self.text((LEFT - 6.0, y + 4.0), "end", &shown(value));
@@ -132,7 +131,7 @@ impl Plot {
 
     /// Values below.
     pub fn columns(&mut self, shown: impl Fn(f64) -> String) {
-        for value in self.x.ticks() {
+        for value in self.x.ticks(5) {
             let (x, _) = self.place((value, 0.0));
             self.line((x, HEIGHT - BOTTOM), (x, HEIGHT - BOTTOM + 4.0), "var(--soft)", "");
             let anchor = if x > WIDTH - RIGHT - 20.0 { "end" } else { "middle" };
@@ -176,7 +175,7 @@ impl Plot {
         );
         if let Some(last) = points.last() {
             let (x, y) = self.place(*last);
-            self.text((x - 4.0, y - 6.0), "end", name);
+            self.text((x - 4.0, (y - 6.0).max(11.0)), "end", name);
         }
     }
 
@@ -242,8 +241,8 @@ impl Plot {
     }
 }
 
-/// How runs are spread, for a cell of a table: a line from the least to the greatest, a box between the quartiles, and a
-/// mark at the median. All of them are parts of the way from left to right.
+/// How runs are spread, for a cell of a table: a line from the least to the greatest, a box between the quartiles, and
+/// a mark at the median. All of them are parts of the way from left to right.
 pub fn spread_bar([low, first, middle, third, high]: [f64; 5]) -> String {
     let at = |part: f64| 2.0 + 196.0 * part.clamp(0.0, 1.0);
     format!(
@@ -293,15 +292,15 @@ mod tests {
     fn axes() {
         let axis = Axis::logarithmic([1.0, 100.0]);
         assert!((axis.at(10.0) - 0.5).abs() < 1e-12 && axis.at(1e-9) == 0.0 && axis.at(1e9) == 1.0);
-        assert_eq!(axis.ticks(), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
-        assert_eq!(Axis::logarithmic([1.0, 1e6]).ticks().len(), 7);
-        assert_eq!(Axis::logarithmic([1e3, 1e9]).ticks()[0], 1e3);
-        assert!(Axis::logarithmic([]).ticks().contains(&1.0));
+        assert_eq!(axis.ticks(7), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
+        assert_eq!(axis.ticks(6), [1.0, 10.0, 100.0]);
+        assert_eq!(Axis::logarithmic([1e3, 1e9]).ticks(4), [1e3, 1e5, 1e7, 1e9]);
+        assert!(Axis::logarithmic([]).ticks(5).contains(&1.0));
         let axis = Axis::linear(&[100.0, 150.0]);
-        assert_eq!(axis.ticks(), [100.0, 120.0, 140.0]);
+        assert_eq!(axis.ticks(5), [100.0, 120.0, 140.0]);
         assert!(axis.contains(96.0) && !axis.contains(160.0) && axis.at(125.0) == 0.5);
         // All alike, or none at all.
-        assert!(Axis::linear(&[5.0]).ticks().contains(&5.0) && !Axis::linear(&[]).ticks().is_empty());
+        assert!(Axis::linear(&[5.0]).ticks(5).contains(&5.0) && !Axis::linear(&[]).ticks(5).is_empty());
     }
 
     #[test]
@@ -312,7 +311,7 @@ mod tests {
         plot.dots(&[(108.0, 108.0)], Colour::Second);
         let svg = plot.svg();
         assert!(svg.contains("aria-label=\"a &quot;b&quot;\"") && svg.contains("x &lt; y"), "{svg}");
-        assert!(svg.contains("cx=\"58.0\" cy=\"206.0\"") && svg.contains("cx=\"348.0\" cy=\"10.0\""), "{svg}");
+        assert!(svg.contains("cx=\"58.0\" cy=\"206.0\"") && svg.contains("cx=\"348.0\" cy=\"16.0\""), "{svg}");
     }
 
     #[test]

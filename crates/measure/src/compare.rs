@@ -47,8 +47,8 @@ impl Difference {
     }
 }
 
-/// The difference between runs of two programs, each in its order; none if there are too few, or if they take no time that
-/// a clock can tell.
+/// The difference between runs of two programs, each in its order; none if there are too few, or if they take no time
+/// that a clock can tell.
 pub fn difference(first: &[f64], second: &[f64]) -> Option<Difference> {
     let batches = |times: &[f64]| (times.len() >= FEWEST).then(|| batch_means(&without_outliers(times).numbers));
     let (first, second) = (batches(first)?, batches(second)?);
@@ -221,9 +221,9 @@ mod tests {
 
     #[test]
     fn draws_find_the_probability_that_all_draws_together_have() {
-        // Of five numbers a = {10, 10, 10, 10, 15} and b = {11, …}, a mean is 10 + k with k of the binomial distribution
-        // of 5 draws with probability 1/5. It is below 11 without the 15, which is so in 0.8^5 = 0.32768 of all cases, and
-        // equal with one of them, in 5 * 0.2 * 0.8^4 = 0.4096.
+        // Of five numbers a = {10, 10, 10, 10, 15} and b = {11, …}, a mean is 10 + k with k of the binomial
+        // distribution of 5 draws with probability 1/5. It is below 11 without the 15, which is so in 0.8^5 = 0.32768
+        // of all cases, and equal with one of them, in 5 * 0.2 * 0.8^4 = 0.4096.
         let (a, b) = ([10.0, 10.0, 10.0, 10.0, 15.0], [11.0; 5]);
         let found = difference(&a, &b).unwrap();
         assert_eq!(found.ratio, 1.0);
@@ -234,9 +234,9 @@ mod tests {
 
     #[test]
     fn intervals_of_ratios() {
-        // Twenty numbers half apart have the standard deviation 2.883, and a mean of as many drawn from them 0.6447. The
-        // ratio of such means of about 100 and 110 has 1.1 * sqrt(0.006447^2 + 0.005861^2) = 0.00958, and its interval 1.96
-        // times that on either side.
+        // Twenty numbers half apart have the standard deviation 2.883, and a mean of as many drawn from them 0.6447.
+        // The ratio of such means of about 100 and 110 has 1.1 * sqrt(0.006447^2 + 0.005861^2) = 0.00958, and its
+        // interval 1.96 times that on either side.
         let around = |middle: f64| (0..20).map(|i| middle + f64::from(i * 7 % 20) * 0.5 - 4.75).collect::<Vec<_>>();
         let found = difference(&around(100.0), &around(110.0)).unwrap();
         assert!((found.ratio - 1.1).abs() < 1e-9);

@@ -47,8 +47,8 @@ fn field_of<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     (key.trim() == name).then(|| value.trim())
 }
 
-/// How many bytes a copy reads and writes in a second, together: a program that copies an array, which is larger than the
-/// caches, is compiled and run as all others are.
+/// How many bytes a copy reads and writes in a second, together: a program that copies an array, which is larger than
+/// the caches, is compiled and run as all others are.
 pub fn copy_rate(executor: &dyn Executor) -> Result<f64, String> {
     // A result that is no alias of the argument must be copied.
     const PROGRAM: &str = "entry main [n] (xs: [n]u64): *[n]u64 = copy xs\n";

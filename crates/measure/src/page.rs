@@ -28,8 +28,8 @@ pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Colours have names, by which pictures use them too. A table with the class `cards` shows each row by itself where there
-/// is no room for columns; its cells are named by `data-name` there.
+/// Colours have names, by which pictures use them too. A table with the class `cards` shows each row by itself where
+/// there is no room for columns; its cells are named by `data-name` there.
 const STYLE: &str = ":root{color-scheme:light dark;--ink:#222;--soft:#595959;--line:#ddddd8;--fill:#f4f4f1;--paper:#fff;\
 --first:#3b6fb6;--second:#b8560f;--good:#1a7f4b;--bad:#b42525;--focus:#1a5fd0}
 @media(prefers-color-scheme:dark){:root{--ink:#e6e6e2;--soft:#a8a8a4;--line:#3c3c40;--fill:#232327;--paper:#16161a;\
@@ -39,7 +39,7 @@ body{font:15px/1.5 system-ui,sans-serif;margin:0;color:var(--ink);background:var
 main{max-width:60em;margin:0 auto;padding:1.5em 1em 4em}main.wide{max-width:110em}
 h1{font-size:1.7em;line-height:1.25;margin:.4em 0}h2{font-size:1.25em;margin:2em 0 .3em}h3{font-size:1em;margin:1.5em 0 .3em;\
 overflow-wrap:anywhere}
-p{max-width:52em;margin:.4em 0}a{color:var(--first)}nav a{margin-right:1.2em}.soft{color:var(--soft)}
+p{max-width:52em;margin:.4em 0}a{color:var(--first)}nav a{margin-right:1.2em;display:inline-block}.soft{color:var(--soft)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.25em .7em;border-bottom:1px solid var(--line);\
 vertical-align:top}th{font-weight:600}td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
@@ -58,7 +58,7 @@ td svg{width:12em;height:1.4em}td svg+span{display:block}
 details{margin:1em 0}summary{cursor:pointer;color:var(--first)}
 @media(max-width:46em){.cards thead{display:none}.cards,.cards tbody{display:block}.cards tr{display:block;\
 border-bottom:1px solid var(--line);padding:.5em 0}.cards td{display:flex;justify-content:space-between;gap:1em;border:0;\
-padding:.1em 0;text-align:right}.cards td:first-child{font-weight:600;text-align:left;overflow-wrap:anywhere}\
+padding:.1em 0;text-align:right}.cards td[colspan]{text-align:left}.cards td:first-child{font-weight:600;text-align:left;overflow-wrap:anywhere}\
 .cards td[data-name]::before{content:attr(data-name);color:var(--soft);text-align:left;white-space:nowrap;flex:1}\
 .cards td:empty{display:none}.cards td svg{width:7em;flex:none}.cards td svg+span{white-space:nowrap}}";
 

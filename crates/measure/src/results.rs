@@ -1,7 +1,7 @@
-//! What was measured, and the files of it, whose format is that of Futhark: an object with a member `FILE:ENTRY` for each
-//! entry point, in it `datasets`, and in that for each data set either a text that says what went wrong or an object
-//! with the times of all `runtimes`, in whole microseconds, and the most `bytes` in each memory. Other members of the
-//! last two are ours, and optional.
+//! What was measured, and the files of it, whose format is that of Futhark: an object with a member `FILE:ENTRY` for
+//! each entry point, in it `datasets`, and in that for each data set either a text that says what went wrong or an
+//! object with the times of all `runtimes`, in whole microseconds, and the most `bytes` in each memory. Other members
+//! of the last two are ours, and optional.
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::Serializer;

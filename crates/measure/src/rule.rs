@@ -4,8 +4,8 @@ use crate::compare::{Difference, difference_of_rounds};
 use crate::statistics::{interval, without_outliers};
 use std::time::Duration;
 
-/// How long to go on. There are at least so many runs and so much time; then runs go on until the 95 % confidence interval
-/// of their mean is tight, or the time is up.
+/// How long to go on. There are at least so many runs and so much time; then runs go on until the 95 % confidence
+/// interval of their mean is tight, or the time is up.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub runs: usize,
@@ -14,8 +14,8 @@ pub struct Rule {
     pub convergence: Option<Duration>,
 }
 
-/// An interval is tight if its ends are within so large a part of the mean, or nearer than so many microseconds, of which
-/// the clock tells whole ones only.
+/// An interval is tight if its ends are within so large a part of the mean, or nearer than so many microseconds, of
+/// which the clock tells whole ones only.
 const TIGHT: f64 = 0.01;
 const TIGHT_MICROSECONDS: f64 = 0.05;
 

@@ -97,15 +97,15 @@ pub struct Kept {
     pub fences: (f64, f64),
 }
 
-/// How far from the middle a number is no outlier, whatever the others are: as a part of the median, and absolutely, which
-/// is twice the resolution of clocks in microseconds.
+/// How far from the middle a number is no outlier, whatever the others are: as a part of the median, and absolutely,
+/// which is twice the resolution of clocks in microseconds.
 const NEAR: f64 = 0.05;
 const RESOLUTION: f64 = 2.0;
 /// The largest part of numbers that may be outliers; if it were more, they would be what usually happens.
 const MOST_OUTLIERS: f64 = 0.1;
 
-/// Leaves out what is more than three times as far outside the quartiles as these are apart: runs in which the machine did
-/// something else. Nothing is left out of a few numbers, nor more than a tenth of many.
+/// Leaves out what is more than three times as far outside the quartiles as these are apart: runs in which the machine
+/// did something else. Nothing is left out of a few numbers, nor more than a tenth of many.
 pub fn without_outliers(numbers: &[f64]) -> Kept {
     let near = if numbers.is_empty() { 0.0 } else { NEAR * median(numbers) };
     without_outliers_beyond(numbers, near.max(RESOLUTION))
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn numbers_that_stay_alike_for_a_while_say_less() {
         let runs =
-            |period: usize| (0..4000).map(|i| if i / period % 2 == 0 { 90.0 } else { 110.0 }).collect::<Vec<_>>();
+            |period: usize| (0..4000).map(|i| if (i / period) % 2 < 1 { 90.0 } else { 110.0 }).collect::<Vec<_>>();
         // Batches of two hundred runs are all alike where each run differs from the next one, and are not where four
         // hundred runs in a row are alike: then their deviation is 10.26, and 2.093 * 10.26 / sqrt(20) is 4.80.
         assert!(near(interval(&runs(1)).half, 0.0));

@@ -64,8 +64,8 @@ impl DataCase {
     }
 }
 
-/// The cases of the test blocks of a program that must succeed. The blocks may be in another file, where they stand in no
-/// comment.
+/// The cases of the test blocks of a program that must succeed. The blocks may be in another file, where they stand in
+/// no comment.
 pub fn data_cases(path: &Path, blocks: Option<&Path>) -> Result<Vec<DataCase>, String> {
     let file = blocks.unwrap_or(path);
     let mut source = text(file).map_err(|error| format!("{}: {error}", file.display()))?;

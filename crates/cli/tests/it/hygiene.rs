@@ -30,7 +30,7 @@ const RULES: [Rule; 12] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 19] = [
+const LAYERS: [&[&str]; 20] = [
     &["base"],
     &["syntax"],
     &["sema"],
@@ -46,6 +46,7 @@ const LAYERS: [&[&str]; 19] = [
     &["codegen"],
     &["driver"],
     &["testing"],
+    &["measure"],
     &["tune"],
     &["generate"],
     &["cli", "lsp", "python", "wasm", "mutate"],
