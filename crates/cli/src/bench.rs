@@ -193,6 +193,9 @@ fn measure(args: &Args) -> Result<Outcome, Outcome> {
         programs.extend(found);
     }
     programs.retain(|path| !args.ignore_files.iter().any(|regex| regex.is_match(&path.to_string_lossy())));
+    let backends = [Some(args.backend), args.against_backend];
+    let has_threads = backends.into_iter().flatten().map(|backend| args.threads.must_suit(target_of(backend)));
+    has_threads.reduce(|one, other| one.or(other)).unwrap_or(Ok(())).map_err(|message| mistake(&message))?;
     let compiler = if args.skip_compilation { Compiler::None } else { Compiler::of(args.futhark.as_ref()) };
     let executor = executor(args, args.backend, compiler)?;
     let concurrency = args.concurrency.map(usize::from);
@@ -211,7 +214,8 @@ fn measure(args: &Args) -> Result<Outcome, Outcome> {
         tolerance: tolerance.unwrap_or(Tolerance::SUITE),
         concurrency: concurrency.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
     };
-    let chosen = bench::choose(&programs, &options).map_err(|message| mistake(&message))?;
+    let other = other_side(args)?;
+    let chosen = bench::choose(&programs, &options, other.as_deref()).map_err(|message| mistake(&message))?;
     if chosen.is_empty() {
         return Err(mistake("there is nothing to measure: no test block has an `input` that is not left out"));
     }
@@ -219,9 +223,9 @@ fn measure(args: &Args) -> Result<Outcome, Outcome> {
         return Err(mistake("`--against` is for one program"));
     }
     let files = Files::open(args)?;
-    let other = other_side(args)?;
     let rival = other.as_deref().map(|executor| Rival { executor, program: args.against.clone() });
-    let mut teller = Teller::new(rival.is_some().then(|| names(args)));
+    let sets = chosen.iter().map(|chosen| chosen.cases.len()).sum();
+    let mut teller = Teller::new(sets, rival.is_some().then(|| names(args)));
     let ready = bench::compile(chosen, &options, rival.as_ref(), &Compiling(&teller.bar)).map_err(not_compiled)?;
     // Before the programs, which might leave less memory for it.
     let copy_rate = files.report.is_some().then(|| {
@@ -265,7 +269,8 @@ impl Compiler<'_> {
 
 fn executor(args: &Args, backend: Backend, compiler: Compiler<'_>) -> Result<Box<dyn Executor>, Outcome> {
     let target = backend.target()?;
-    args.threads.must_suit(target).map_err(|message| mistake(&message))?;
+    // Of two sides, one may have no threads.
+    let threads = args.threads.num_threads.filter(|_| args.threads.must_suit(target).is_ok());
     let limit = u64::try_from(args.timeout).map_or(Duration::from_secs(u32::MAX.into()), Duration::from_secs);
     // Commands that are no runs may take as long, however short runs must be.
     let limit = limit.max(Duration::from_secs(60));
@@ -288,7 +293,7 @@ fn executor(args: &Args, backend: Backend, compiler: Compiler<'_>) -> Result<Box
     if let Compiler::Own = compiler {
         let mut executor = CompiledByC::new(target, limit).map_err(|error| mistake(&error.to_string()))?;
         executor.settings.reading = reading()?;
-        executor.threads = args.threads.num_threads;
+        executor.threads = threads;
         executor.options.clone_from(&args.pass_option);
         executor.tuning = tuning;
         return Ok(Box::new(executor));
@@ -299,7 +304,7 @@ fn executor(args: &Args, backend: Backend, compiler: Compiler<'_>) -> Result<Box
         target,
         compiler_options: args.pass_compiler_option.clone(),
         limit,
-        threads: args.threads.num_threads,
+        threads,
         options: args.pass_option.clone(),
         tuning,
     }))
@@ -448,6 +453,9 @@ impl Watch for Compiling<'_> {
 /// Says how far the measurement is, and prints an entry point when all of it was measured.
 struct Teller {
     bar: ProgressBar,
+    /// How many data sets there are, and how many of them were begun.
+    sets: usize,
+    begun: usize,
     /// Of both sides, if there are two.
     names: Option<[String; 2]>,
     benchmark: String,
@@ -461,7 +469,7 @@ struct Teller {
 }
 
 impl Teller {
-    fn new(names: Option<[String; 2]>) -> Teller {
+    fn new(sets: usize, names: Option<[String; 2]>) -> Teller {
         let bar = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
@@ -470,6 +478,8 @@ impl Teller {
         bar.enable_steady_tick(Duration::from_millis(100));
         Teller {
             bar,
+            sets,
+            begun: 0,
             names,
             benchmark: String::new(),
             dataset: String::new(),
@@ -478,6 +488,11 @@ impl Teller {
             all: Comparison::default(),
             printed: Ok(()),
         }
+    }
+
+    fn say(&self, what: &str) {
+        let Teller { begun, sets, benchmark, dataset, .. } = self;
+        self.bar.set_message(format!("{begun} of {sets}: {benchmark}, {dataset}: {what}"));
     }
 
     fn print(&mut self, text: &str) {
@@ -523,7 +538,8 @@ impl Watch for Teller {
             self.benchmark = benchmark.to_string();
         }
         self.dataset = dataset.to_string();
-        self.bar.set_message(format!("{benchmark}, {dataset}: reading the data, and the first run"));
+        self.begun += 1;
+        self.say("reading the data, and the first run");
     }
 
     fn ran(&mut self, runs: usize, elapsed: Duration) {
@@ -532,7 +548,7 @@ impl Watch for Teller {
         }
         let what = if self.names.is_some() { "rounds" } else { "runs" };
         let seconds = elapsed.as_secs_f64();
-        self.bar.set_message(format!("{}, {}: {runs} {what}, {seconds:.1} s", self.benchmark, self.dataset));
+        self.say(&format!("{runs} {what}, {seconds:.1} s"));
     }
 
     fn ended(&mut self, _: &str, dataset: &str, outcome: &Measurement, compared: Option<&Compared>) {

@@ -63,11 +63,20 @@ pub trait Watch {
     fn ended(&mut self, _benchmark: &str, _case: &str, _outcome: &Outcome, _compared: Option<&Compared>) {}
 }
 
-/// Those of the programs that have something to measure; or what is wrong with their test blocks.
-pub fn choose(programs: &[PathBuf], options: &Options<'_>) -> Result<Vec<Chosen>, String> {
-    let not_for_us = format!("no_{}", options.executor.name());
+/// Those of the programs that have something to measure, also for a rival if there is one; or what is wrong with their test
+/// blocks.
+pub fn choose(
+    programs: &[PathBuf],
+    options: &Options<'_>,
+    rival: Option<&dyn Executor>,
+) -> Result<Vec<Chosen>, String> {
+    let not_for_us: Vec<String> = [Some(options.executor), rival]
+        .into_iter()
+        .flatten()
+        .map(|executor| format!("no_{}", executor.name()))
+        .collect();
     let is_excluded = |tag: &String| {
-        matches!(tag.as_str(), "nobench" | "disable") || *tag == not_for_us || options.exclude.contains(tag)
+        matches!(tag.as_str(), "nobench" | "disable") || not_for_us.contains(tag) || options.exclude.contains(tag)
     };
     let is_wanted = |case: &DataCase| {
         options.entry.as_ref().is_none_or(|entry| *entry == case.entry) && !case.tags.iter().any(is_excluded)

@@ -190,10 +190,11 @@ impl Program for Served {
             (0..types.len()).map(|i| format!("{stem}{i}")).collect()
         };
         let (arguments_are, results_are) = (names("in", &point.parameters), names("out", &point.results));
+        // The files, too, belong to one session at a time.
+        let mut server = self.running();
         if !arguments_are.is_empty() {
             write(&self.file("arguments"), &to_stored(&point.parameters, arguments.to_vec())).map_err(unstored)?;
         }
-        let mut server = self.running();
         if server.is_none() {
             *server = Some(self.start().map_err(|error| self.explained(&error))?);
         }
