@@ -63,8 +63,8 @@ pub trait Watch {
     fn ended(&mut self, _benchmark: &str, _case: &str, _outcome: &Outcome, _compared: Option<&Compared>) {}
 }
 
-/// Those of the programs that have something to measure, also for a rival if there is one; or what is wrong with their test
-/// blocks.
+/// Those of the programs that have something to measure, also for a rival if there is one; or what is wrong with their
+/// test blocks.
 pub fn choose(
     programs: &[PathBuf],
     options: &Options<'_>,
