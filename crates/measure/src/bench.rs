@@ -4,6 +4,7 @@ use crate::compare::{Compared, difference_of_rounds};
 use crate::results::{Measurement, Outcome, Results};
 use crate::rule::{Decision, Rule};
 use crate::statistics::{mean, without_outliers};
+use crate::turns::turn;
 use kenaz_runtime::{Tolerance, Value};
 use kenaz_testing::{
     CompileError, Compiled, DataCase, DataSet, Executor, Program, RunError, Session, agree, data_cases,
@@ -214,16 +215,18 @@ struct Runner<'a> {
     results: Vec<Value>,
     times: Vec<f64>,
     left: Option<Duration>,
+    /// How long the last run took.
+    last: Duration,
 }
 
 impl<'a> Runner<'a> {
     fn new(program: &'a dyn Program, data: &DataSet, options: &Options<'_>) -> Result<Runner<'a>, String> {
         let session = program.session(&data.entry, &data.arguments).map_err(text)?;
-        let mut runner = Runner { session, results: Vec::new(), times: Vec::new(), left: options.limit };
+        let mut runner =
+            Runner { session, results: Vec::new(), times: Vec::new(), left: options.limit, last: Duration::ZERO };
         runner.session.clear().map_err(text)?;
         // The first run warms up.
         runner.run()?;
-        runner.times.clear();
         runner.results = runner.session.results().map_err(text)?;
         if let Some(expected) = &data.expected {
             agree(expected, &runner.results, &options.tolerance)?;
@@ -231,20 +234,20 @@ impl<'a> Runner<'a> {
         Ok(runner)
     }
 
+    /// The microseconds of one more run.
     fn run(&mut self) -> Result<f64, String> {
         if let Some(left) = self.left {
-            self.session.set_limit(left);
+            // What is nearly as long as the one before may end.
+            self.session.set_limit(left.max(2 * self.last));
         }
         let time = self.session.run().map_err(text)?;
-        self.left = self.left.map(|left| left.saturating_sub(time));
-        let microseconds = time.as_secs_f64() * 1e6;
-        self.times.push(microseconds);
-        Ok(microseconds)
+        (self.left, self.last) = (self.left.map(|left| left.saturating_sub(time)), time);
+        Ok(time.as_secs_f64() * 1e6)
     }
 
-    /// Whether there is no time for more.
+    /// Whether there is no time for one more.
     fn is_late(&self) -> bool {
-        self.left.is_some_and(|left| left.is_zero())
+        self.left.is_some_and(|left| left.is_zero() || left < self.last)
     }
 
     fn measurement(mut self, data: &DataSet, converged: Option<bool>) -> Result<Measurement, String> {
@@ -268,7 +271,8 @@ fn alone(
     let mut runner = Runner::new(program, data, options)?;
     let (start, mut next) = (Instant::now(), options.rule.runs);
     loop {
-        runner.run()?;
+        let time = runner.run()?;
+        runner.times.push(time);
         let (runs, elapsed) = (runner.times.len(), start.elapsed());
         watch.ran(runs, elapsed);
         if runner.is_late() && runs < options.rule.runs {
@@ -288,23 +292,15 @@ fn alone(
     }
 }
 
-/// A turn takes as many runs as fit in so many microseconds, up to a number of them, because short runs vary.
-const TURN: f64 = 10_000.0;
-const MOST_RUNS: usize = 50;
 /// Between turns, since the threads of the one before wait awake for a while for more to do.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The mean of the runs of a turn. The first one fetches what the other side has driven out of the caches, and does not
-/// count.
-fn turn(runner: &mut Runner<'_>) -> Result<f64, String> {
+/// The mean of the runs of a turn.
+fn take_turn(runner: &mut Runner<'_>) -> Result<f64, String> {
     thread::sleep(PAUSE);
-    runner.run()?;
-    runner.times.pop();
-    let (begin, mut sum) = (runner.times.len(), 0.0);
-    while sum < TURN && runner.times.len() < begin + MOST_RUNS {
-        sum += runner.run()?;
-    }
-    Ok(mean(&without_outliers(&runner.times[begin..]).numbers))
+    let times = turn(|| runner.run(), 1)?;
+    runner.times.extend(&times);
+    Ok(mean(&without_outliers(&times).numbers))
 }
 
 fn in_turns(
@@ -325,11 +321,11 @@ fn in_turns(
     let converged = loop {
         // Nobody is always the one that comes after a pause.
         let round = if rounds.len() % 2 == 0 {
-            let one = turn(&mut first).map_err(ours)?;
-            (one, turn(&mut second).map_err(theirs)?)
+            let one = take_turn(&mut first).map_err(ours)?;
+            (one, take_turn(&mut second).map_err(theirs)?)
         } else {
-            let other = turn(&mut second).map_err(theirs)?;
-            (turn(&mut first).map_err(ours)?, other)
+            let other = take_turn(&mut second).map_err(theirs)?;
+            (take_turn(&mut first).map_err(ours)?, other)
         };
         rounds.push(round);
         let elapsed = start.elapsed();
@@ -366,4 +362,176 @@ fn late(options: &Options<'_>) -> String {
 fn text(error: RunError) -> String {
     let (RunError::Failed(message) | RunError::Broken(message)) = error;
     message.trim_end().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenaz_base::TemporaryFolder;
+    use kenaz_testing::{EntryPoint, EntryType};
+    use std::fs;
+
+    /// An executor whose programs return their argument plus a number, and say that their first run took ten seconds
+    /// and others as many milliseconds as the next of some numbers, again and again.
+    struct Toy {
+        plus: i32,
+        times: Vec<u64>,
+    }
+
+    struct ToyProgram {
+        points: Vec<EntryPoint>,
+        plus: i32,
+        times: Vec<u64>,
+    }
+
+    struct ToySession {
+        result: i32,
+        times: Vec<u64>,
+        runs: usize,
+    }
+
+    impl Executor for Toy {
+        fn name(&self) -> &'static str {
+            "toy"
+        }
+        fn compile(&self, path: &Path) -> Result<Compiled, CompileError> {
+            if path.ends_with("wrong.fut") {
+                return Err(CompileError::Rejected("no".to_string()));
+            }
+            let int = || vec![EntryType::plain("i32".parse().unwrap())];
+            let points = vec![EntryPoint { name: "main".to_string(), parameters: int(), results: int() }];
+            let program = ToyProgram { points, plus: self.plus, times: self.times.clone() };
+            Ok(Compiled { program: Box::new(program), warnings: String::new() })
+        }
+    }
+
+    impl Program for ToyProgram {
+        fn entry_points(&self) -> &[EntryPoint] {
+            &self.points
+        }
+        fn fingerprint(&self) -> String {
+            String::new()
+        }
+        fn run(&self, _: &str, _: Vec<Value>) -> Result<Vec<Value>, RunError> {
+            Err(RunError::Broken("there are sessions".to_string()))
+        }
+        fn session<'a>(&'a self, _: &str, arguments: &[Value]) -> Result<Box<dyn Session + 'a>, RunError> {
+            let argument = arguments[0].elements::<i32>().unwrap()[0];
+            if argument < 0 {
+                return Err(RunError::Failed("negative".to_string()));
+            }
+            Ok(Box::new(ToySession { result: argument + self.plus, times: self.times.clone(), runs: 0 }))
+        }
+    }
+
+    impl Session for ToySession {
+        fn run(&mut self) -> Result<Duration, RunError> {
+            self.runs += 1;
+            let time = self.runs.checked_sub(2).map_or(10_000, |i| self.times[i % self.times.len()]);
+            Ok(Duration::from_millis(time))
+        }
+        fn results(&mut self) -> Result<Vec<Value>, RunError> {
+            Ok(vec![Value::from(self.result)])
+        }
+    }
+
+    fn options<'a>(executor: &'a Toy, limit: Option<u64>, convergence: Option<u64>) -> Options<'a> {
+        Options {
+            executor,
+            rule: Rule { runs: 5, least: Duration::ZERO, convergence: convergence.map(Duration::from_secs) },
+            limit: limit.map(Duration::from_secs),
+            entry: None,
+            exclude: Vec::new(),
+            blocks: None,
+            tolerance: Tolerance::EXACT,
+            concurrency: 2,
+        }
+    }
+
+    struct Silent;
+    impl Watch for Silent {}
+
+    /// What becomes of a program with these lines in its test block.
+    fn measured(block: &str, options: &Options<'_>, rival: Option<&Toy>) -> Measured {
+        let folder = TemporaryFolder::new().unwrap();
+        let path = folder.path.join("a.fut");
+        fs::write(&path, format!("-- ==\n{block}")).unwrap();
+        let rival = rival.map(|executor| Rival { executor, program: None });
+        let chosen = choose(&[path], options, rival.as_ref().map(|rival| rival.executor)).unwrap();
+        let ready = compile(chosen, options, rival.as_ref(), &Silent);
+        let Ok(ready) = ready else { panic!("it compiles") };
+        measure(&ready, options, &mut Silent)
+    }
+
+    fn only(measured: &Measured) -> &Outcome {
+        let mut all = measured.results.iter();
+        let (Some((_, _, outcome)), None) = (all.next(), all.next()) else { panic!("there is one data set") };
+        outcome
+    }
+
+    const ONE: &str = "-- input { 1i32 } output { 1i32 }\n";
+
+    #[test]
+    fn the_first_run_warms_up() {
+        let toy = Toy { plus: 0, times: vec![20, 30] };
+        let measured = measured(ONE, &options(&toy, None, None), None);
+        let measurement = only(&measured).measurement().unwrap();
+        assert_eq!(measurement.times, [20_000.0, 30_000.0, 20_000.0, 30_000.0, 20_000.0]);
+        assert_eq!((measurement.touched_bytes(), measurement.converged), (Some(8), None));
+        assert!(!measured.has_failed());
+    }
+
+    #[test]
+    fn what_varies_runs_until_the_limit() {
+        let toy = Toy { plus: 0, times: vec![20, 30] };
+        let varying = measured(ONE, &options(&toy, Some(11), Some(3600)), None);
+        let measurement = only(&varying).measurement().unwrap();
+        assert!(measurement.times.len() > 5 && measurement.times.iter().sum::<f64>() <= 1e6, "{measurement:?}");
+        // Ten seconds are for the first run.
+        let toy = Toy { plus: 0, times: vec![300] };
+        let slow = measured(ONE, &options(&toy, Some(11), None), None);
+        assert_eq!(*only(&slow), Outcome::Failed("5 runs take longer than 11 seconds".to_string()));
+    }
+
+    #[test]
+    fn failures_are_said_and_the_rest_is_measured() {
+        let toy = Toy { plus: 0, times: vec![20] };
+        let block = "-- \"a\" input { 1i32 } output { 2i32 }\n-- \"b\" input { -1i32 }\n-- \"c\" input { 7i32 }\n\
+            -- \"d\" no_toy input { 1i32 }\n-- \"e\" input { 1i32 } error: x\n";
+        let measured = measured(block, &options(&toy, None, None), None);
+        let said: Vec<_> =
+            measured.results.iter().map(|(_, set, outcome)| (set, outcome.measurement().is_some())).collect();
+        assert_eq!(said, [("a", false), ("b", false), ("c", true)]);
+        assert!(measured.has_failed());
+    }
+
+    #[test]
+    fn two_take_turns() {
+        let (first, second) = (Toy { plus: 0, times: vec![20] }, Toy { plus: 0, times: vec![60] });
+        let both = measured(ONE, &options(&first, None, None), Some(&second));
+        let found = both.compared[0].difference.unwrap();
+        assert!((found.ratio - 3.0).abs() < 1e-9 && found.probability == 1.0, "{found:?}");
+        let times = both.rivals.iter().next().and_then(|(_, _, outcome)| outcome.measurement()).unwrap();
+        assert_eq!(times.times, [60_000.0; 5]);
+        let other = Toy { plus: 1, times: vec![20] };
+        let block = "-- input { 1i32 }\n";
+        let both = measured(block, &options(&first, None, None), Some(&other));
+        assert!(
+            matches!(only(&both), Outcome::Failed(message) if message.contains("other results")),
+            "{:?}",
+            both.results
+        );
+    }
+
+    #[test]
+    fn programs_that_do_not_compile_end_it() {
+        let toy = Toy { plus: 0, times: vec![20] };
+        let chosen = |name: &str| Chosen { path: PathBuf::from(name), cases: Vec::new() };
+        let all = vec![chosen("a.fut"), chosen("wrong.fut"), chosen("b.fut")];
+        let built = compile(all, &options(&toy, None, None), None, &Silent);
+        assert!(matches!(built, Err(CompileError::Rejected(message)) if message == "no"));
+        let built = compile(vec![chosen("a.fut"), chosen("b.fut")], &options(&toy, None, None), None, &Silent);
+        let paths: Vec<_> = built.unwrap_or_default().into_iter().map(|ready| ready.chosen.path).collect();
+        assert_eq!(paths, [Path::new("a.fut"), Path::new("b.fut")]);
+    }
 }

@@ -15,3 +15,4 @@ pub mod results;
 pub mod rule;
 pub mod statistics;
 pub mod table;
+pub mod turns;
