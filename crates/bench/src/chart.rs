@@ -1,6 +1,8 @@
 //! Pictures of tables, as SVG: bars for ratios, curves over sizes.
 
 use crate::summary::Row;
+use kenaz_measure::chart::{power_of_ten, short};
+use kenaz_measure::page::escaped;
 use std::fmt::Write;
 
 pub(crate) const COLOURS: [&str; 3] = ["#4878a8", "#e08a3c", "#6a9f58"];
@@ -224,25 +226,6 @@ pub(crate) fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, wh
         out,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" {HALO}>{what}</text>"
     );
-}
-
-/// A number with no more digits than it needs.
-pub(crate) fn short(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
-}
-
-/// 10 to the power of a number of one or two digits.
-fn power_of_ten(power: i32) -> String {
-    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    let digits =
-        power.to_string().chars().map(|c| c.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize])).collect();
-    let digits: String = digits;
-    format!("10{digits}")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

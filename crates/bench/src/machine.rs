@@ -4,7 +4,7 @@
 use crate::session::{Session, flags, tool};
 use crate::{process, programs, rival};
 use kenaz_ir::Space;
-use std::fs;
+use kenaz_measure::machine::{memory, processor};
 use std::path::Path;
 use std::process::Command;
 
@@ -50,37 +50,4 @@ pub(crate) fn describe(session: &Session) -> Vec<(String, String)> {
 fn version(command: &Path) -> String {
     let text = process::run(Command::new(command).arg("--version")).unwrap_or_default();
     text.lines().next().map_or("unknown".to_string(), |line| line.trim().to_string())
-}
-
-fn processor() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let field = |name: &str| text.lines().find_map(|line| field_of(line, name)).unwrap_or("unknown");
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (family, model) = (field("cpu family"), field("model"));
-    format!("{}, family {family}, model {model}; {cores} cores; {}", field("model name"), std::env::consts::ARCH)
-}
-
-fn memory() -> String {
-    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let kilobytes: Option<f64> =
-        text.lines().find_map(|line| field_of(line, "MemTotal")?.strip_suffix(" kB")?.parse().ok());
-    kilobytes.map_or("unknown".to_string(), |kilobytes| format!("{:.0} GiB", kilobytes / f64::from(1 << 20)))
-}
-
-/// The value of `name : value`.
-fn field_of<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    let (key, value) = line.split_once(':')?;
-    (key.trim() == name).then(|| value.trim())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_found_by_their_whole_name() {
-        assert_eq!(field_of("model name\t: A 3000", "model name"), Some("A 3000"));
-        assert_eq!(field_of("model name\t: A 3000", "model"), None);
-        assert_eq!(field_of("MemTotal:   16 kB", "MemTotal"), Some("16 kB"));
-    }
 }

@@ -1,6 +1,7 @@
 //! Bars beside each other in several panels that have the same rows, as SVG.
 
-use crate::chart::{COLOURS, GOAL_COLOUR, Scale, line, page, rect, short, text};
+use crate::chart::{COLOURS, GOAL_COLOUR, Scale, line, page, rect, text};
+use kenaz_measure::chart::short;
 
 pub(crate) struct Panels {
     /// What each row is called.

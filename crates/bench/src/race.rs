@@ -2,6 +2,7 @@
 
 use crate::{process, summary};
 use anyhow::Result;
+use kenaz_measure::turns;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -19,10 +20,6 @@ const PAUSE: Duration = Duration::from_millis(150);
 
 /// The same between compiled programs of ours and the peer's, whose threads sleep sooner.
 const SHORT_PAUSE: Duration = Duration::from_millis(10);
-
-/// A turn takes as many more runs as fit in so many microseconds, up to a number of them, because short runs vary.
-const TURN: f64 = 10_000.0;
-const MOST_RUNS: usize = 50;
 
 /// For each runner and each round the median of the runs of its turn, in microseconds.
 pub(crate) fn race(runners: &mut [&mut dyn Runner], rounds: u32, runs: u32) -> Result<Vec<Vec<f64>>> {
@@ -47,16 +44,14 @@ pub(crate) fn turn_of_compiled(runner: &mut dyn Runner, runs: u32) -> Result<f64
     turn_at_once(runner, runs)
 }
 
-/// The same for programs whose threads do not wait awake. A first run fetches what others have driven out of the
-/// caches, and does not count.
+/// The same for programs whose threads do not wait awake.
 pub(crate) fn turn_at_once(runner: &mut dyn Runner, runs: u32) -> Result<f64> {
-    runner.run()?;
-    let mut times = Vec::new();
-    while times.len() < runs as usize || (times.iter().sum::<f64>() < TURN && times.len() < MOST_RUNS) {
-        times.push(runner.run()?);
+    let run = || -> Result<f64> {
+        let time = runner.run()?;
         process::interrupted()?;
-    }
-    Ok(summary::median(&times))
+        Ok(time)
+    };
+    Ok(summary::median(&turns::turn(run, runs as usize)?))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::goals::{self, Goals};
 use kenaz_ir::Target;
+pub(crate) use kenaz_measure::statistics::{least, median, most};
 use std::fmt;
 use std::time::Duration;
 
@@ -260,24 +261,6 @@ pub(crate) fn time(rounds: &[f64]) -> Option<f64> {
     (!rounds.is_empty()).then(|| median(rounds))
 }
 
-/// The middle of some numbers, of which there is one at least.
-pub(crate) fn median(numbers: &[f64]) -> f64 {
-    let mut sorted = numbers.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
-}
-
-/// The least of some numbers.
-pub(crate) fn least(numbers: &[f64]) -> f64 {
-    numbers.iter().copied().fold(f64::INFINITY, f64::min)
-}
-
-/// The greatest of some numbers, none of which is negative.
-pub(crate) fn most(numbers: &[f64]) -> f64 {
-    numbers.iter().copied().fold(0.0, f64::max)
-}
-
 /// The geometric mean of ratios, of which each counts at most [`CAP`].
 pub(crate) fn capped_mean(ratios: &[f64]) -> f64 {
     geometric_mean(&ratios.iter().map(|ratio| ratio.min(CAP)).collect::<Vec<_>>())
@@ -297,9 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn middles_and_means() {
-        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
+    fn geometric_means() {
         assert!((geometric_mean(&[2.0, 8.0]) - 4.0).abs() < 1e-12);
     }
 

@@ -7,7 +7,7 @@ use kenaz_driver::native::{DeviceError, device};
 use kenaz_ir::{Space, target};
 use kenaz_runtime::Tolerance;
 use kenaz_testing::executors::CompiledByC;
-use kenaz_testing::{CompileError, Executor, data_sets, data_sets_of, tuning_file, write_tuning};
+use kenaz_testing::{CompileError, Executor, data_sets, tuning_file, write_tuning};
 use kenaz_tune::TuneError;
 use kenaz_tune::thresholds::{Watch, thresholds};
 use std::path::PathBuf;
@@ -93,11 +93,7 @@ pub fn run(args: &Args) -> Outcome {
         }
     };
     let program = &*compiled.program;
-    let data = match &args.spec_file {
-        Some(blocks) => data_sets_of(blocks, &args.file, program),
-        None => data_sets(&args.file, program),
-    };
-    let data = match data {
+    let data = match data_sets(&args.file, args.spec_file.as_deref(), program) {
         Ok(data) if data.is_empty() => return mistake("there is nothing to measure: no test block has an `input`"),
         Ok(data) => data,
         Err(message) => return mistake(&message),

@@ -23,6 +23,14 @@ impl Backend {
     pub const INTERPRETER: &str = "interpreter";
     const GPU: &str = "gpu";
 
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Interpreter => Backend::INTERPRETER,
+            Backend::Compiled(target) => target.name,
+            Backend::Gpu => Backend::GPU,
+        }
+    }
+
     /// What programs are compiled for, if they are; or how the command ends if there is no device. Which one is used is
     /// said where that was left open.
     pub fn target(self) -> Result<Option<&'static Target>, Outcome> {

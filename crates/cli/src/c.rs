@@ -107,11 +107,30 @@ fn subcommand(target: &Target) -> Command {
     Args::augment_args(Command::new(target.name)).long_about(format!("{about}\n\n{more}.")).about(about)
 }
 
+/// How programs are read according to options of a compiler, as another command passes them on; or what is wrong with
+/// them.
+pub fn reading(options: &[String]) -> Result<Reading, String> {
+    let words = ["kenaz"].into_iter().chain(options.iter().map(String::as_str)).chain(["--", "a.fut"]);
+    let matches = Args::augment_args(Command::new("kenaz")).try_get_matches_from(words);
+    let args = matches.and_then(|matches| Args::from_arg_matches(&matches)).map_err(|error| {
+        let said = error.render().to_string();
+        let line = said.lines().next().unwrap_or_default();
+        format!("as an option of the compiler: {}", line.trim_start_matches("error: "))
+    })?;
+    Ok(args.reading())
+}
+
+impl Args {
+    fn reading(&self) -> Reading {
+        let entry_points = self.entry_point.iter().map(|name| Symbol::intern(name)).collect();
+        Reading { entry_points, safe: self.safe }
+    }
+}
+
 pub fn run(&Compile { target, ref args }: &Compile) -> Outcome {
     let passes = PassArgs { stage: Stage::Memory, target, time_passes: args.verbose, ..PassArgs::default() };
     let mut compiler = passes.compiler();
-    let entry_points = args.entry_point.iter().map(|name| Symbol::intern(name)).collect();
-    compiler.settings.reading = Reading { entry_points, safe: args.safe };
+    compiler.settings.reading = args.reading();
     let compiled = if args.from_ir {
         compiler.read(&args.file).map_err(|error| mistake(&error.to_string()))
     } else {

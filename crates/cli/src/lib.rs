@@ -2,6 +2,7 @@
 
 pub mod autotune;
 pub mod backend;
+pub mod bench;
 pub mod bisect;
 pub mod c;
 pub mod check;

@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bisect, c, check, dataset, devices, explain, explain_error, interrupt, ir, memory, output,
-    program, repl, run, test, tune,
+    Outcome, autotune, bench, bisect, c, check, dataset, devices, explain, explain_error, interrupt, ir, memory,
+    output, program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -26,6 +26,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Autotune(autotune::Args),
+    Bench(Box<bench::Args>),
     Bisect(bisect::Args),
     #[command(flatten)]
     Compile(c::Compile),
@@ -47,6 +48,7 @@ impl Command {
         match self {
             Command::Compile(_) | Command::Check(_) | Command::Explain(_) | Command::Ir(_) | Command::Run(_) => true,
             Command::Autotune(_)
+            | Command::Bench(_)
             | Command::Bisect(_)
             | Command::Dataset(_)
             | Command::Devices(_)
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
         return program::mistake(&message).into();
     }
     let outcome = fault::guard(|| match cli.command {
+        Command::Bench(args) => bench::run(&args),
         Command::Bisect(args) => bisect::run(&args),
         Command::Compile(args) => c::run(&args),
         Command::Check(args) => check::run(&args),

@@ -1,6 +1,7 @@
 //! What is tested: something that compiles programs and runs them.
 
 use kenaz_runtime::{EntryPoint, Value};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -51,16 +52,60 @@ pub trait Program: Send + Sync {
         Err(RunError::Broken(format!("there is no tuning parameter `{name}`")))
     }
 
+    /// An entry point with its arguments. While there is a session, the program may do nothing else.
+    fn session<'a>(&'a self, entry: &str, arguments: &[Value]) -> Result<Box<dyn Session + 'a>, RunError> {
+        let (entry, arguments) = (entry.to_string(), arguments.to_vec());
+        Ok(Box::new(Repeated { program: self, entry, arguments, results: Vec::new() }))
+    }
+
     /// Runs an entry point so often, at least once, with the same arguments each time.
     fn time(&self, entry: &str, arguments: &[Value], runs: usize) -> Result<Timed, RunError> {
-        let mut timed = Timed::default();
-        for _ in 0..runs.max(1) {
-            let arguments = arguments.to_vec();
-            let start = Instant::now();
-            timed.results = self.run(entry, arguments)?;
-            timed.times.push(start.elapsed());
-        }
-        Ok(timed)
+        let mut session = self.session(entry, arguments)?;
+        let times = (0..runs.max(1)).map(|_| session.run()).collect::<Result<_, _>>()?;
+        Ok(Timed { results: session.results()?, times })
+    }
+}
+
+/// An entry point with its arguments, to be run again and again.
+pub trait Session {
+    /// Runs it once more, and says how long that took.
+    fn run(&mut self) -> Result<Duration, RunError>;
+
+    /// The results of the last run.
+    fn results(&mut self) -> Result<Vec<Value>, RunError>;
+
+    /// From now on a run may take so long, if anybody looks.
+    fn set_limit(&mut self, _limit: Duration) {}
+
+    /// Forgets how much memory there was at most.
+    fn clear(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    /// The most bytes that were in use at a time, in each memory of which that is known.
+    fn peak_memory(&mut self) -> Result<BTreeMap<String, u64>, RunError> {
+        Ok(BTreeMap::new())
+    }
+}
+
+/// A session with a program that keeps nothing between runs.
+struct Repeated<'a, P: Program + ?Sized> {
+    program: &'a P,
+    entry: String,
+    arguments: Vec<Value>,
+    results: Vec<Value>,
+}
+
+impl<P: Program + ?Sized> Session for Repeated<'_, P> {
+    fn run(&mut self) -> Result<Duration, RunError> {
+        let arguments = self.arguments.clone();
+        let start = Instant::now();
+        self.results = self.program.run(&self.entry, arguments)?;
+        Ok(start.elapsed())
+    }
+
+    fn results(&mut self) -> Result<Vec<Value>, RunError> {
+        Ok(self.results.clone())
     }
 }
 

@@ -1,8 +1,10 @@
 //! The interpreter and compiled programs as executors.
 
+mod foreign;
 mod interpreter;
 mod served;
 
+pub use foreign::Foreign;
 pub use interpreter::Interpreter;
 pub use served::{CompiledByC, Translated};
 

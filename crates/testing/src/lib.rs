@@ -8,6 +8,7 @@
 
 mod cache;
 mod cursor;
+mod data;
 mod executor;
 pub mod executors;
 mod pattern;
@@ -18,10 +19,11 @@ mod spec;
 mod tuning;
 
 pub use cursor::SpecError;
-pub use executor::{CompileError, Compiled, Executor, Program, RunError, Timed};
+pub use data::{DataCase, DataSet, data_cases, data_sets, must_fit};
+pub use executor::{CompileError, Compiled, Executor, Program, RunError, Session, Timed};
 pub use kenaz_runtime::{EntryPoint, EntryType, Fingerprint};
 pub use pattern::Pattern;
 pub use report::{Report, TestResult, Verdict};
-pub use runner::{DataSet, Options, agree, data_sets, data_sets_of, find_programs, must_fit, run};
+pub use runner::{Options, agree, find_programs, run};
 pub use spec::{Case, Expected, Generated, Group, Input, Output, Spec, Structure, Subject};
 pub use tuning::{Tuning, read_tuning, tuning_file, write_tuning};

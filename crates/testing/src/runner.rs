@@ -1,14 +1,14 @@
 //! Running the tests of many programs in parallel.
 
+use crate::data::{Data, cases, dataset_name, text};
 use crate::{
-    Case, CompileError, Compiled, EntryPoint, Executor, Expected, Fingerprint, Generated, Group, Input, Output,
-    Program, Report, RunError, Spec, Subject, TestResult, Verdict, cache, script,
+    Case, CompileError, Compiled, Executor, Expected, Fingerprint, Output, Program, Report, RunError, Spec, Subject,
+    TestResult, Verdict, cache,
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use kenaz_base::{FileSystem, RealFileSystem};
-use kenaz_runtime::{Generator, ParamType, Reader, Tolerance, Value, compare, write_binary};
+use kenaz_runtime::{Tolerance, Value, compare, write_binary};
 use rayon::prelude::*;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -29,9 +29,6 @@ pub struct Options<'a> {
     /// Whether to show on the terminal how far the tests are.
     pub progress: bool,
 }
-
-/// The seed of random inputs.
-const SEED: u64 = 1;
 
 /// The programs at a path: the file itself, or all programs in a folder and those below it.
 pub fn find_programs(path: &Path) -> io::Result<Vec<PathBuf>> {
@@ -78,12 +75,6 @@ pub fn run(programs: &[PathBuf], options: &Options<'_>) -> Report {
     let results = pool.map_or_else(all, |pool| pool.install(all));
     bar.finish_and_clear();
     Report { results: results.into_iter().flatten().collect() }
-}
-
-/// The text of a file that people write, without a byte-order mark.
-fn text(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8_lossy(&RealFileSystem.read(path)?).into_owned();
-    Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
 }
 
 fn test_program(path: &Path, options: &Options<'_>) -> Vec<TestResult> {
@@ -147,15 +138,6 @@ fn test_program(path: &Path, options: &Options<'_>) -> Vec<TestResult> {
     results
 }
 
-/// All cases, each with its entry point and its number among the cases of its block.
-fn cases(groups: &[Group]) -> Vec<(&str, usize, &Case)> {
-    groups
-        .iter()
-        .flat_map(|group| group.entries.iter().map(move |entry| (entry, &group.cases)))
-        .flat_map(|(entry, cases)| cases.iter().enumerate().map(move |(i, case)| (entry.as_str(), i, case)))
-        .collect()
-}
-
 /// The message of a panic is the panic hook's business; here it must only not end all other tests.
 fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
@@ -174,115 +156,6 @@ fn excluded<'t>(tags: &'t [String], options: &Options<'_>) -> Option<&'t str> {
             || (*tag == "compiled" && options.executor.is_interpreter())
     };
     tags.iter().find(excludes).map(String::as_str)
-}
-
-fn dataset_name(case: &Case, index: usize) -> String {
-    match (&case.name, &case.input) {
-        (Some(name), _) => format!("\"{name}\""),
-        (None, Input::File(file) | Input::ScriptFile(file)) => file.clone(),
-        (None, input) => format!("#{index} ({input})"),
-    }
-}
-
-/// Arguments for an entry point, and what must come out if that is known.
-#[derive(Clone, Debug)]
-pub struct DataSet {
-    pub entry: String,
-    pub name: String,
-    pub arguments: Vec<Value>,
-    pub expected: Option<Vec<Value>>,
-}
-
-/// The data with which the test blocks of a program say that its speed is measured: what succeeds, and is not tagged
-/// `nobench` unless all is.
-pub fn data_sets(path: &Path, program: &dyn Program) -> Result<Vec<DataSet>, String> {
-    let source = text(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let spec = Spec::parse(&source).map_err(|error| format!("{}:{error}", path.display()))?;
-    data_of(spec, path, program)
-}
-
-/// The same of test blocks in another file, where they stand in no comment.
-pub fn data_sets_of(blocks: &Path, path: &Path, program: &dyn Program) -> Result<Vec<DataSet>, String> {
-    let source = text(blocks).map_err(|error| format!("{}: {error}", blocks.display()))?;
-    let commented: String = source.lines().map(|line| format!("-- {line}\n")).collect();
-    let spec = Spec::parse(&commented).map_err(|error| format!("{}:{error}", blocks.display()))?;
-    data_of(spec, path, program)
-}
-
-fn data_of(spec: Option<Spec>, path: &Path, program: &dyn Program) -> Result<Vec<DataSet>, String> {
-    let Some(Spec { subject: Subject::Accepted { groups, .. }, .. }) = spec else { return Ok(Vec::new()) };
-    let data = Data { path, program };
-    let is_measured = |case: &Case| !case.tags.iter().any(|tag| tag == "nobench");
-    let mut cases = cases(&groups);
-    cases.retain(|(_, _, case)| !matches!(case.expected, Expected::Error(_)));
-    if cases.iter().any(|(_, _, case)| is_measured(case)) {
-        cases.retain(|(_, _, case)| is_measured(case));
-    }
-    let mut sets = Vec::new();
-    for (entry, index, case) in cases {
-        let (arguments, expected) = data.of(entry, case)?;
-        sets.push(DataSet { entry: entry.to_string(), name: dataset_name(case, index), arguments, expected });
-    }
-    Ok(sets)
-}
-
-/// What test blocks name, given where the program is and the program itself, whose functions scripts call.
-struct Data<'a> {
-    path: &'a Path,
-    program: &'a dyn Program,
-}
-
-impl Data<'_> {
-    /// The arguments of a case, and its results as far as the test block has them.
-    fn of(&self, entry: &str, case: &Case) -> Result<(Vec<Value>, Option<Vec<Value>>), String> {
-        let (point, wanted) = parameters(self.program, entry)?;
-        let arguments = self.arguments(&case.input, &wanted)?;
-        check_arguments(point, &arguments, &wanted)?;
-        let expected = match &case.expected {
-            Expected::Output(Output::Values(values)) => Some(values.clone()),
-            Expected::Output(Output::File(file)) => Some(self.read_file(file)?),
-            Expected::Output(Output::Auto) | Expected::Success | Expected::Error(_) => None,
-        };
-        Ok((arguments, expected))
-    }
-
-    fn arguments(&self, input: &Input, wanted: &[ParamType]) -> Result<Vec<Value>, String> {
-        let evaluate = |exp: &script::Exp| {
-            let folder = self.path.parent().unwrap_or(Path::new("."));
-            script::evaluate(exp, self.program, folder, wanted).map_err(|error| format!("the script failed: {error}"))
-        };
-        match input {
-            Input::Values(values) => Ok(values.clone()),
-            Input::File(file) => self.read_file(file),
-            Input::Random(parts) => {
-                let mut generator = Generator::new(SEED);
-                let part = |part: &Generated| match part {
-                    Generated::Value(value) => Ok(value.clone()),
-                    Generated::Random(ty) => generator
-                        .value(ty)
-                        .ok_or_else(|| format!("there is not enough memory for a value of type {ty}")),
-                };
-                parts.iter().map(part).collect()
-            }
-            Input::Script(exp) => evaluate(exp),
-            Input::ScriptFile(file) => {
-                let path = self.beside(file);
-                let text = text(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-                evaluate(&script::parse(&text).map_err(|error| format!("{}:{error}", path.display()))?)
-            }
-        }
-    }
-
-    /// A file that the program names.
-    fn beside(&self, file: &str) -> PathBuf {
-        self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
-    }
-
-    fn read_file(&self, file: &str) -> Result<Vec<Value>, String> {
-        let path = self.beside(file);
-        let opened = File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Reader::new(opened).rest().map_err(|error| format!("{}: {error}", path.display()))
-    }
 }
 
 /// Tests the cases of one program.
@@ -363,34 +236,6 @@ impl Tester<'_> {
         }
         Ok(values)
     }
-}
-
-/// Whether a program has an entry point for these arguments; or what is wrong.
-pub fn must_fit(program: &dyn Program, entry: &str, arguments: &[Value]) -> Result<(), String> {
-    let (point, wanted) = parameters(program, entry)?;
-    check_arguments(point, arguments, &wanted)
-}
-
-/// An entry point, and the arrays and scalars that it takes.
-fn parameters<'a>(program: &'a dyn Program, entry: &str) -> Result<(&'a EntryPoint, Vec<ParamType>), String> {
-    let Some(point) = program.entry_points().iter().find(|point| point.name == entry) else {
-        return Err(format!("the program has no entry point `{entry}`"));
-    };
-    Ok((point, point.parameters.iter().flat_map(|ty| ty.parts.iter().copied()).collect()))
-}
-
-fn check_arguments(point: &EntryPoint, arguments: &[Value], wanted: &[ParamType]) -> Result<(), String> {
-    if arguments.len() != wanted.len() {
-        let (given, wanted, entry) = (arguments.len(), wanted.len(), &point.name);
-        return Err(format!("the dataset has {given} values, the entry point `{entry}` takes {wanted}"));
-    }
-    for ((argument, wanted), i) in arguments.iter().zip(wanted).zip(1..) {
-        if !wanted.accepts(argument) {
-            let found = ParamType::of(argument);
-            return Err(format!("value {i} of the dataset has type {found}, the entry point takes {wanted}"));
-        }
-    }
-    Ok(())
 }
 
 /// Says how results differ from what is expected, if they do.

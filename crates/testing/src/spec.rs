@@ -360,7 +360,8 @@ impl fmt::Display for Generated {
     }
 }
 
-fn join<T: fmt::Display>(parts: &[T]) -> String {
+/// Texts with spaces between them.
+pub(crate) fn join<T: fmt::Display>(parts: &[T]) -> String {
     parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 

@@ -133,7 +133,7 @@ fn data_of(path: &Path, options: &Options, untuned: &Compiled) -> Result<Vec<Dat
         }
         return Ok(options.data.clone());
     }
-    let data = data_sets(path, &*untuned.program).map_err(TuneError::Mistake)?;
+    let data = data_sets(path, None, &*untuned.program).map_err(TuneError::Mistake)?;
     if data.is_empty() {
         let message =
             "there is nothing to measure: the program has no test block with an `input`, and no data are given";

@@ -2,6 +2,7 @@
 
 use crate::Report;
 use crate::record::{Trial, Verdict};
+use kenaz_measure::page::{Width, escaped};
 use std::fmt::Write;
 
 /// The size of a picture.
@@ -12,11 +13,8 @@ const MARGIN: f64 = 48.0;
 /// The page about a search in a program.
 pub fn page(report: &Report, name: &str) -> String {
     let mut out = String::new();
-    let title = escaped(name);
-    let _ = write!(
-        out,
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}, tuned</title>\n<style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
-    );
+    let title = format!("{name}, tuned");
+    let _ = writeln!(out, "<h1>{}</h1>", escaped(&title));
     let usable = report.trials.iter().filter(|trial| trial.is_usable()).count();
     let _ = writeln!(
         out,
@@ -35,15 +33,8 @@ pub fn page(report: &Report, name: &str) -> String {
     if !report.best.0.is_empty() {
         let _ = write!(out, "<h2>The program</h2>\n<pre>{}</pre>\n", escaped(&report.program));
     }
-    out.push_str("</body></html>\n");
-    out
+    kenaz_measure::page::page(&title, Width::Text, &out)
 }
-
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
-table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.2em .6em;border-bottom:1px solid #ddd;\
-vertical-align:top}td.n,th.n{text-align:right;white-space:nowrap}pre,code{font:13px/1.4 ui-monospace,monospace}\
-pre{background:#f6f6f4;padding:1em;overflow-x:auto}svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;\
-fill:#555}.best{font-weight:bold}";
 
 fn verdict(report: &Report) -> String {
     if report.best.0.is_empty() {
@@ -79,7 +70,7 @@ fn landscape(report: &Report) -> String {
     for (i, ratio) in &measured {
         best = best.min(*ratio);
         path.push((*i as f64, best));
-        let colour = if *ratio <= best { "#1a7f4b" } else { "#3b6fb6" };
+        let colour = if *ratio <= best { "var(--good)" } else { "var(--first)" };
         points.push(Point { x: *i as f64, y: *ratio, colour, title: label(&report.trials[*i]) });
     }
     plot(&points, &path, ["candidate", "time / untuned"])
@@ -90,7 +81,7 @@ fn model(report: &Report) -> String {
     let untuned = report.trials.first().map_or(1.0, |trial| trial.model).max(1.0);
     let point = |trial: &Trial| {
         let x = trial.model / untuned;
-        Some(Point { x, y: trial.ratio()?, colour: "#3b6fb6", title: label(trial) })
+        Some(Point { x, y: trial.ratio()?, colour: "var(--first)", title: label(trial) })
     };
     let points: Vec<Point> = report.trials.iter().filter_map(point).collect();
     plot(&points, &[], ["accesses / untuned, by the model", "time / untuned"])
@@ -112,7 +103,7 @@ fn plot(points: &[Point], path: &[(f64, f64)], [x_title, y_title]: [&str; 2]) ->
         if (y_lo..=y_hi).contains(&f64::ln(tick)) && shown.iter().all(|y| (y - y_at(tick)).abs() > 14.0) {
             shown.push(y_at(tick));
             let (y, end) = (y_at(tick), WIDTH - MARGIN);
-            let colour = if tick == 1.0 { "#999" } else { "#e4e4e0" };
+            let colour = if tick == 1.0 { "var(--soft)" } else { "var(--line)" };
             let _ = writeln!(
                 out,
                 "<line x1=\"{MARGIN}\" x2=\"{end}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"{colour}\"/>\
@@ -126,7 +117,7 @@ fn plot(points: &[Point], path: &[(f64, f64)], [x_title, y_title]: [&str; 2]) ->
     if !corners.is_empty() {
         let _ = writeln!(
             out,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"#1a7f4b\" stroke-width=\"1.5\"/>",
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"var(--good)\" stroke-width=\"1.5\"/>",
             corners.join(" ")
         );
     }
@@ -183,8 +174,4 @@ fn table(out: &mut String, report: &Report) {
 
 fn label(trial: &Trial) -> String {
     if trial.choices.is_empty() { "the program as it is".to_string() } else { trial.choices.join(", ") }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -389,6 +389,7 @@ fn interrupts() {
         ("-INT", &["c", "a.fut"][..], &["a.c"][..]),
         ("-INT", &["run", "a.fut"], &[]),
         ("-INT", &["test", "--backend", "c", "a.fut"], &[]),
+        ("-INT", &["bench", "--json", "times.json", "--report", "times.html", "a.fut"], &[]),
         ("-TERM", &["run", "a.fut"], &[]),
         ("-HUP", &["run", "a.fut"], &[]),
     ] {

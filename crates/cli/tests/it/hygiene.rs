@@ -46,6 +46,7 @@ const LAYERS: [&[&str]; 20] = [
     &["codegen"],
     &["driver"],
     &["testing"],
+    &["measure"],
     &["tune"],
     &["explain"],
     &["generate"],

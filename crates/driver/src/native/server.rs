@@ -127,7 +127,7 @@ impl Server {
     }
 
     /// From now on it may take so long to answer anything.
-    pub(super) fn set_limit(&mut self, limit: Duration) {
+    pub fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
     }
 

@@ -2,22 +2,25 @@
 
 use super::{Watch, guarded, shown};
 use crate::{
-    CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, Timed, Tuning, read_tuning, tuning_file,
+    CompileError, Compiled, EntryPoint, EntryType, Executor, Program, RunError, Session, Tuning, read_tuning,
+    tuning_file,
 };
+use kenaz_base::TemporaryFolder;
 use kenaz_base::{FileSystem, RealFileSystem};
 use kenaz_codegen::CFile;
-use kenaz_driver::native::cache::{Built, Cache, TemporaryFolder};
+use kenaz_driver::native::cache::{Built, Cache};
 use kenaz_driver::native::host;
 use kenaz_driver::native::server::{Server, ServerError};
 use kenaz_driver::native::{BuildError, FailureKind, Toolchain};
 use kenaz_driver::{Artefact, Compiler, Settings};
 use kenaz_ir::{Ownership, Stage, Target};
 use kenaz_runtime::{Reader, Value, from_stored, to_stored, write_binary};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The C compiler, of what programs are compiled to.
@@ -89,14 +92,15 @@ impl CompiledByC {
         let program = Served {
             entry_points,
             fingerprint,
-            tools: self.tools.clone(),
-            built,
+            executable: built.path.clone(),
+            host: host::is_for(self.tools.compiler.target).then(|| self.tools.clone()),
             folder,
             limit: self.limit,
             threads: self.threads,
             options: self.options.clone(),
             tuning: Mutex::new(tuning),
             server: Mutex::new(None),
+            _built: Some(built),
         };
         Ok(Compiled { program: Box::new(program), warnings })
     }
@@ -124,20 +128,25 @@ impl Executor for CompiledByC {
 }
 
 /// A compiled program, and the server that runs it.
-struct Served {
-    entry_points: Vec<EntryPoint>,
-    fingerprint: String,
-    tools: Toolchain,
-    built: Built,
+pub(super) struct Served {
+    pub(super) entry_points: Vec<EntryPoint>,
+    pub(super) fingerprint: String,
+    /// A library if `host` is there.
+    pub(super) executable: PathBuf,
+    /// How to start the process that runs programs for a device, one after the other.
+    pub(super) host: Option<Toolchain>,
     /// For arguments and results.
-    folder: TemporaryFolder,
-    limit: Duration,
-    threads: Option<u32>,
-    options: Vec<String>,
+    pub(super) folder: TemporaryFolder,
+    /// How long an answer may take.
+    pub(super) limit: Duration,
+    pub(super) threads: Option<u32>,
+    pub(super) options: Vec<String>,
     /// What parameters are set to when the server starts. One of another target says nothing.
-    tuning: Mutex<Tuning>,
+    pub(super) tuning: Mutex<Tuning>,
     /// Started when it is first needed, and again after it has ended.
-    server: Mutex<Option<Server>>,
+    pub(super) server: Mutex<Option<Server>>,
+    /// The executable may go away with it.
+    pub(super) _built: Option<Built>,
 }
 
 impl Program for Served {
@@ -164,7 +173,7 @@ impl Program for Served {
             self.with_server(|server| self.ask(server, &["set_tuning_param", name, &value.to_string()]))?;
         } else {
             // Only the program knows what it is.
-            self.server.lock().unwrap_or_else(PoisonError::into_inner).take();
+            self.running().take();
         }
         let mut tuning = self.tuning.lock().unwrap_or_else(PoisonError::into_inner);
         tuning.retain(|(other, _)| other != name);
@@ -173,18 +182,42 @@ impl Program for Served {
     }
 
     /// The server itself says how long a call took, without what it took to read the arguments.
-    fn time(&self, entry: &str, arguments: &[Value], runs: usize) -> Result<Timed, RunError> {
+    fn session<'a>(&'a self, entry: &str, arguments: &[Value]) -> Result<Box<dyn Session + 'a>, RunError> {
         let Some(point) = self.entry_points.iter().find(|point| point.name == entry) else {
             return Err(RunError::Broken(format!("the program has no entry point `{entry}`")));
         };
-        self.with_server(|server| self.calls(server, point, arguments, runs.max(1)))
+        let names = |stem: &str, types: &[EntryType]| -> Vec<String> {
+            (0..types.len()).map(|i| format!("{stem}{i}")).collect()
+        };
+        let (arguments_are, results_are) = (names("in", &point.parameters), names("out", &point.results));
+        // The files, too, belong to one session at a time.
+        let mut server = self.running();
+        if !arguments_are.is_empty() {
+            write(&self.file("arguments"), &to_stored(&point.parameters, arguments.to_vec())).map_err(unstored)?;
+        }
+        if server.is_none() {
+            *server = Some(self.start().map_err(|error| self.explained(&error))?);
+        }
+        Ok(Box::new(Calls {
+            served: self,
+            server,
+            point,
+            arguments: arguments_are,
+            results: results_are,
+            consumes: None,
+            has_run: false,
+            is_loaded: false,
+            has_results: false,
+        }))
     }
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
         let running = self.server.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        running.into_iter().for_each(|server| host::end(self.tools.compiler.target, server));
+        if let (Some(host), Some(server)) = (&self.host, running) {
+            host::end(host.compiler.target, server);
+        }
     }
 }
 
@@ -193,9 +226,14 @@ impl Served {
         self.folder.path.join(name)
     }
 
+    /// The server if it runs; after a panic it is still one.
+    fn running(&self) -> MutexGuard<'_, Option<Server>> {
+        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Does something with the server, which is started if it does not run; after a panic it is started anew.
     fn with_server<R>(&self, f: impl FnOnce(&mut Server) -> Result<R, RunError>) -> Result<R, RunError> {
-        let mut running = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running();
         let mut server = match running.take() {
             Some(server) => server,
             None => self.start().map_err(|error| self.explained(&error))?,
@@ -208,11 +246,11 @@ impl Served {
     }
 
     fn start(&self) -> Result<Server, ServerError> {
-        if host::is_for(self.tools.compiler.target) {
-            return host::start(&self.tools, &self.built.path, &self.options, &self.file("errors"), self.limit);
+        if let Some(tools) = &self.host {
+            return host::start(tools, &self.executable, &self.options, &self.file("errors"), self.limit);
         }
         let errors = File::create(self.file("errors")).map_or_else(|_| Stdio::null(), Stdio::from);
-        let mut command = Command::new(&self.built.path);
+        let mut command = Command::new(&self.executable);
         command.args(&self.options);
         if let Some(threads) = self.threads {
             command.args(["--num-threads", &threads.to_string()]);
@@ -236,73 +274,158 @@ impl Served {
         RunError::Broken(format!("{error}{more}"))
     }
 
-    /// Calls a function so often; an argument that it consumes is passed anew each time.
-    fn calls(
-        &self,
-        server: &mut Server,
-        point: &EntryPoint,
-        arguments: &[Value],
-        runs: usize,
-    ) -> Result<Timed, RunError> {
-        let broken = |error: io::Error| RunError::Broken(format!("a file of values failed: {error}"));
-        let (given, got) = (self.file("arguments"), self.file("results"));
-        let (given_name, got_name) = (given.to_string_lossy(), got.to_string_lossy());
-        let names = |stem: &str, types: &[EntryType]| -> Vec<String> {
-            (0..types.len()).map(|i| format!("{stem}{i}")).collect()
-        };
-        let (ins, outs) = (names("in", &point.parameters), names("out", &point.results));
-        let mut restore = vec!["restore", &given_name];
-        for (name, ty) in ins.iter().zip(&point.parameters) {
-            restore.extend([name.as_str(), ty.name.as_str()]);
-        }
-        if !ins.is_empty() {
-            write(&given, &to_stored(&point.parameters, arguments.to_vec())).map_err(broken)?;
-        }
-        let mut call: Vec<&str> = vec!["call", &point.name];
-        call.extend(outs.iter().chain(&ins).map(String::as_str));
-        let consumes = runs > 1 && self.ask(server, &["inputs", &point.name])?.lines().any(|ty| ty.starts_with('*'));
-        let free = |server: &mut Server, names: &[String]| {
-            let mut words = vec!["free"];
-            words.extend(names.iter().map(String::as_str));
-            self.ask(server, &words)
-        };
-        let mut timed = Timed::default();
-        for run in 0..runs {
-            if !ins.is_empty() && (run == 0 || consumes) {
-                self.ask(server, &restore)?;
-            }
-            match server.ask(&call) {
-                Ok(said) => timed.times.push(run_time(&said)),
-                Err(ServerError::Refused(failure)) if failure.kind != FailureKind::Command => {
-                    free(server, &ins)?;
-                    return Err(RunError::Failed(failure.message));
-                }
-                Err(error) => return Err(self.explained(&error)),
-            }
-            let is_last = run + 1 == runs;
-            if is_last || consumes {
-                free(server, &ins)?;
-            }
-            if !is_last && !outs.is_empty() {
-                free(server, &outs)?;
-            }
-        }
-        if !outs.is_empty() {
-            let mut words = vec!["store", &got_name];
-            words.extend(outs.iter().map(String::as_str));
-            self.ask(server, &words)?;
-            free(server, &outs)?;
-            let stored = Reader::new(File::open(&got).map_err(broken)?)
-                .rest()
-                .map_err(|error| RunError::Broken(format!("the results cannot be read: {error}")))?;
-            timed.results = from_stored(&point.results, stored);
-        }
-        Ok(timed)
-    }
-
     fn ask(&self, server: &mut Server, words: &[&str]) -> Result<String, RunError> {
         server.ask(words).map_err(|error| self.explained(&error))
     }
+}
+
+/// Calls of an entry point. An argument that a call consumes is passed anew each time.
+struct Calls<'a> {
+    served: &'a Served,
+    /// None once it has failed.
+    server: MutexGuard<'a, Option<Server>>,
+    point: &'a EntryPoint,
+    /// Names of variables.
+    arguments: Vec<String>,
+    results: Vec<String>,
+    /// Whether a call consumes an argument, once that matters.
+    consumes: Option<bool>,
+    has_run: bool,
+    is_loaded: bool,
+    has_results: bool,
+}
+
+impl Calls<'_> {
+    /// The answer to a command, or what went wrong in a call; a server that cannot answer is ended.
+    fn said(&mut self, words: &[&str]) -> Result<String, RunError> {
+        let Some(server) = &mut *self.server else {
+            return Err(RunError::Broken("the program has ended".to_string()));
+        };
+        match server.ask(words) {
+            Ok(said) => Ok(said),
+            Err(ServerError::Refused(failure)) if failure.kind != FailureKind::Command => {
+                Err(RunError::Failed(failure.message))
+            }
+            Err(error) => {
+                *self.server = None;
+                Err(self.served.explained(&error))
+            }
+        }
+    }
+
+    /// The answer to a command that does not fail.
+    fn ask(&mut self, words: &[&str]) -> Result<String, RunError> {
+        self.said(words).map_err(|error| match error {
+            RunError::Failed(message) | RunError::Broken(message) => {
+                *self.server = None;
+                RunError::Broken(message)
+            }
+        })
+    }
+
+    fn free_arguments(&mut self) -> Result<(), RunError> {
+        if std::mem::take(&mut self.is_loaded) && !self.arguments.is_empty() {
+            let arguments = self.arguments.clone();
+            self.ask(&words(&["free"], &[&arguments]))?;
+        }
+        Ok(())
+    }
+
+    fn free_results(&mut self) -> Result<(), RunError> {
+        if std::mem::take(&mut self.has_results) && !self.results.is_empty() {
+            let results = self.results.clone();
+            self.ask(&words(&["free"], &[&results]))?;
+        }
+        Ok(())
+    }
+
+    /// The arguments are there for one more call.
+    fn load(&mut self) -> Result<(), RunError> {
+        if self.arguments.is_empty() {
+            return Ok(());
+        }
+        if self.has_run {
+            let consumes = match self.consumes {
+                Some(consumes) => consumes,
+                None => self.ask(&["inputs", &self.point.name])?.lines().any(|ty| ty.starts_with('*')),
+            };
+            self.consumes = Some(consumes);
+            if consumes {
+                self.free_arguments()?;
+            }
+        }
+        if !self.is_loaded {
+            let file = self.served.file("arguments");
+            let file = file.to_string_lossy();
+            let arguments = self.arguments.clone();
+            let types = self.point.parameters.iter().map(|ty| ty.name.as_str());
+            let typed = arguments.iter().zip(types).flat_map(|(name, ty)| [name.as_str(), ty]);
+            let restore: Vec<&str> = ["restore", &file].into_iter().chain(typed).collect();
+            self.ask(&restore)?;
+            self.is_loaded = true;
+        }
+        Ok(())
+    }
+}
+
+impl Session for Calls<'_> {
+    fn run(&mut self) -> Result<Duration, RunError> {
+        self.free_results()?;
+        self.load()?;
+        self.has_run = true;
+        let (results, arguments) = (self.results.clone(), self.arguments.clone());
+        let said = self.said(&words(&["call", &self.point.name], &[&results, &arguments]))?;
+        self.has_results = true;
+        Ok(run_time(&said))
+    }
+
+    fn results(&mut self) -> Result<Vec<Value>, RunError> {
+        if !self.has_results || self.results.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (file, results) = (self.served.file("results"), self.results.clone());
+        self.ask(&words(&["store", &file.to_string_lossy()], &[&results]))?;
+        let stored = Reader::new(File::open(&file).map_err(unstored)?)
+            .rest()
+            .map_err(|error| RunError::Broken(format!("the results cannot be read: {error}")))?;
+        Ok(from_stored(&self.point.results, stored))
+    }
+
+    fn set_limit(&mut self, limit: Duration) {
+        self.server.iter_mut().for_each(|server| server.set_limit(limit));
+    }
+
+    fn clear(&mut self) -> Result<(), RunError> {
+        self.ask(&["clear"]).map(|_| ())
+    }
+
+    fn peak_memory(&mut self) -> Result<BTreeMap<String, u64>, RunError> {
+        Ok(peaks(&self.ask(&["report"])?))
+    }
+}
+
+impl Drop for Calls<'_> {
+    fn drop(&mut self) {
+        self.set_limit(self.served.limit);
+        // A server that cannot even do this is ended.
+        let _ = self.free_results().and_then(|()| self.free_arguments());
+    }
+}
+
+/// Some words and then others.
+fn words<'a>(first: &[&'a str], rest: &[&'a [String]]) -> Vec<&'a str> {
+    first.iter().copied().chain(rest.iter().copied().flatten().map(String::as_str)).collect()
+}
+
+fn unstored(error: io::Error) -> RunError {
+    RunError::Broken(format!("a file of values failed: {error}"))
+}
+
+/// The bytes that a report of a server has for each memory.
+fn peaks(report: &str) -> BTreeMap<String, u64> {
+    let report: serde_json::Value = serde_json::from_str(report.trim()).unwrap_or_default();
+    let spaces = report.get("memory").and_then(|memory| memory.as_object());
+    spaces.into_iter().flatten().filter_map(|(name, bytes)| Some((name.clone(), bytes.as_u64()?))).collect()
 }
 
 /// The line `runtime: 123` of what a server says to a call, in microseconds.
@@ -315,4 +438,16 @@ fn write(path: &Path, values: &[Value]) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     values.iter().try_for_each(|value| write_binary(&mut file, value))?;
     file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_tell_the_memory_of_each_space() {
+        let peaks = peaks("{\"memory\":{\"device space\": 12, \"default space\": 5},\"events\":[]}\n");
+        assert_eq!(peaks, BTreeMap::from([("device space".to_string(), 12), ("default space".to_string(), 5)]));
+        assert_eq!(super::peaks("no report"), BTreeMap::new());
+    }
 }
