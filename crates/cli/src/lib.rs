@@ -5,6 +5,7 @@ pub mod backend;
 pub mod bisect;
 pub mod c;
 pub mod check;
+pub mod data;
 pub mod dataset;
 pub mod devices;
 pub mod explain_error;

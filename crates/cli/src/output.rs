@@ -19,7 +19,7 @@ pub fn cannot_write(error: &io::Error) -> Outcome {
 }
 
 /// The words for it.
-pub fn unwritable(error: &io::Error) -> String {
+pub fn unwritable(error: &dyn std::fmt::Display) -> String {
     format!("cannot write the output: {error}")
 }
 

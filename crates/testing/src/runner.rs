@@ -1,14 +1,14 @@
 //! Running the tests of many programs in parallel.
 
 use crate::{
-    Case, CompileError, Compiled, EntryPoint, Executor, Expected, Fingerprint, Generated, Group, Input, Output,
-    Program, Report, RunError, Spec, Subject, TestResult, Verdict, cache, script,
+    Case, CompileError, Compiled, EntryPoint, EntryType, Executor, Expected, Fingerprint, Generated, Group, Input,
+    Output, Program, Report, RunError, Spec, Subject, TestResult, Verdict, cache, script,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use kenaz_base::{FileSystem, RealFileSystem};
 use kenaz_runtime::{Generator, ParamType, Reader, Tolerance, Value, compare, write_binary};
 use rayon::prelude::*;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -236,24 +236,24 @@ impl Data<'_> {
     /// The arguments of a case, and its results as far as the test block has them.
     fn of(&self, entry: &str, case: &Case) -> Result<(Vec<Value>, Option<Vec<Value>>), String> {
         let (point, wanted) = parameters(self.program, entry)?;
-        let arguments = self.arguments(&case.input, &wanted)?;
+        let arguments = self.arguments(&case.input, &wanted, &point.parameters)?;
         check_arguments(point, &arguments, &wanted)?;
         let expected = match &case.expected {
             Expected::Output(Output::Values(values)) => Some(values.clone()),
-            Expected::Output(Output::File(file)) => Some(self.read_file(file)?),
+            Expected::Output(Output::File(file)) => Some(self.read_file(file, &point.results)?),
             Expected::Output(Output::Auto) | Expected::Success | Expected::Error(_) => None,
         };
         Ok((arguments, expected))
     }
 
-    fn arguments(&self, input: &Input, wanted: &[ParamType]) -> Result<Vec<Value>, String> {
+    fn arguments(&self, input: &Input, wanted: &[ParamType], types: &[EntryType]) -> Result<Vec<Value>, String> {
         let evaluate = |exp: &script::Exp| {
             let folder = self.path.parent().unwrap_or(Path::new("."));
             script::evaluate(exp, self.program, folder, wanted).map_err(|error| format!("the script failed: {error}"))
         };
         match input {
             Input::Values(values) => Ok(values.clone()),
-            Input::File(file) => self.read_file(file),
+            Input::File(file) => self.read_file(file, types),
             Input::Random(parts) => {
                 let mut generator = Generator::new(SEED);
                 let part = |part: &Generated| match part {
@@ -278,10 +278,11 @@ impl Data<'_> {
         self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
     }
 
-    fn read_file(&self, file: &str) -> Result<Vec<Value>, String> {
+    /// The values in a file; a table or a picture is read as the first of the types.
+    fn read_file(&self, file: &str, types: &[EntryType]) -> Result<Vec<Value>, String> {
         let path = self.beside(file);
-        let opened = File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Reader::new(opened).rest().map_err(|error| format!("{}: {error}", path.display()))
+        let mut reader = Reader::open(&path, None).map_err(|error| format!("{}: {error}", path.display()))?;
+        reader.rest_as(types).map_err(|error| format!("{}: {error}", path.display()))
     }
 }
 

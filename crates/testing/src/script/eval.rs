@@ -2,8 +2,9 @@
 
 use super::{Exp, Fun};
 use crate::{EntryPoint, Program, RunError};
+use kenaz_base::Prim;
 use kenaz_ir::Scalar;
-use kenaz_runtime::{Data, ParamType, Reader, Value};
+use kenaz_runtime::{Data, Format, ParamType, Reader, Value};
 use std::path::Path;
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -141,15 +142,20 @@ impl Evaluator<'_> {
                 Ok(Val::Plain(Value::vector(bytes)))
             }
             "loaddata" => {
-                let opened = std::fs::File::open(&path).map_err(|error| cannot(&error))?;
-                let mut values = Reader::new(opened).rest().map_err(|error| cannot(&error))?;
+                let mut reader = Reader::open(&path, None).map_err(|error| cannot(&error))?;
+                let mut values = reader.rest().map_err(|error| cannot(&error))?;
                 Ok(if values.len() == 1 {
                     Val::Plain(values.remove(0))
                 } else {
                     Val::Tuple(values.into_iter().map(Val::Plain).collect())
                 })
             }
-            _ => fail(format!("there is no function `${name}`, only `$loaddata` and `$loadbytes`")),
+            "loadimg" => {
+                let mut reader = Reader::open(&path, Some(Format::Png)).map_err(|error| cannot(&error))?;
+                let value = reader.next_of(ParamType { rank: 2, prim: Prim::U32 }).map_err(|error| cannot(&error))?;
+                Ok(Val::Plain(value))
+            }
+            _ => fail(format!("there is no function `${name}`, only `$loaddata`, `$loadimg` and `$loadbytes`")),
         }
     }
 }
@@ -249,6 +255,7 @@ mod tests {
         let pair = EntryType {
             name: "pair".to_string(),
             parts: vec!["i64".parse().unwrap(), "[]f32".parse().unwrap()],
+            names: vec!["0".to_string(), "1".to_string()],
             transparent: false,
         };
         let entry = |name: &str, parameters: &[EntryType], results: &[EntryType]| EntryPoint {
