@@ -35,7 +35,7 @@ pub(super) fn read(source: &mut Source<'_>, wanted: Option<ParamType>) -> Result
     let mut table = Table::new(source);
     let first = table.row()?;
     let names: Vec<String> = first.iter().map(Field::name).collect();
-    let has_header = !first.is_empty() && !first.iter().any(Field::is_value);
+    let has_header = !first.is_empty() && first.iter().all(Field::can_be_name);
     let width = first.len();
     if let Some(wanted) = wanted.filter(|wanted| wanted.rank == 1 && width > 1) {
         return Err(Problem::CsvColumns { wanted, found: width }.at_place(first[1].place));
@@ -147,6 +147,7 @@ impl Elements {
 struct Field {
     text: Vec<u8>,
     place: Place,
+    is_quoted: bool,
 }
 
 impl Field {
@@ -160,6 +161,12 @@ impl Field {
 
     fn is_value(&self) -> bool {
         self.literal().is_some()
+    }
+
+    /// Whether it names a column: in quotes, whatever is no value does, and otherwise not what begins like a number.
+    fn can_be_name(&self) -> bool {
+        let begins_number = self.text.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.'));
+        !self.is_value() && (self.is_quoted || !begins_number)
     }
 
     /// The number or boolean, with the word that says so in the text format.
@@ -202,6 +209,11 @@ fn shown_name(name: &str) -> String {
     format!("`{}`", shown(name))
 }
 
+/// A line ends with either character or both, of which the second is then that of an empty line.
+fn ends_field(byte: u8) -> bool {
+    matches!(byte, b',' | b'\n' | b'\r')
+}
+
 struct Table<'s, 'a> {
     source: &'s mut Source<'a>,
     field: Field,
@@ -209,7 +221,7 @@ struct Table<'s, 'a> {
 
 impl<'s, 'a> Table<'s, 'a> {
     fn new(source: &'s mut Source<'a>) -> Table<'s, 'a> {
-        let field = Field { text: Vec::new(), place: source.place() };
+        let field = Field { text: Vec::new(), place: source.place(), is_quoted: false };
         Table { source, field }
     }
 
@@ -275,7 +287,8 @@ impl<'s, 'a> Table<'s, 'a> {
         self.skip_blanks()?;
         self.field.place = self.source.place();
         self.field.text.clear();
-        if self.source.peek()? == Some(b'"') {
+        self.field.is_quoted = self.source.peek()? == Some(b'"');
+        if self.field.is_quoted {
             self.source.advance();
             self.quoted()?;
         } else {
@@ -291,13 +304,13 @@ impl<'s, 'a> Table<'s, 'a> {
     }
 
     fn unquoted(&mut self) -> Result<(), Fault> {
-        while let Some(byte) = self.source.peek()?.filter(|byte| !matches!(byte, b',' | b'\n')) {
+        while let Some(byte) = self.source.peek()?.filter(|byte| !ends_field(*byte)) {
             if byte == b'"' {
                 return Err(Problem::CsvQuote.at_place(self.source.place()));
             }
             self.push(byte)?;
         }
-        while let [.., b' ' | b'\t' | b'\r'] = self.field.text[..] {
+        while let [.., b' ' | b'\t'] = self.field.text[..] {
             self.field.text.pop();
         }
         Ok(())
@@ -316,8 +329,8 @@ impl<'s, 'a> Table<'s, 'a> {
             }
             self.push(byte)?;
         }
-        while let Some(byte) = self.source.peek()?.filter(|byte| !matches!(byte, b',' | b'\n')) {
-            if !matches!(byte, b' ' | b'\t' | b'\r') {
+        while let Some(byte) = self.source.peek()?.filter(|byte| !ends_field(*byte)) {
+            if !matches!(byte, b' ' | b'\t') {
                 let found = shown_name(&String::from_utf8_lossy(&[byte]));
                 return Err(Problem::CsvAfterQuotes { found }.at_place(self.source.place()));
             }
@@ -393,5 +406,206 @@ fn flush(out: &mut dyn Write, text: &mut String, least: usize) -> Result<(), Wri
 impl From<fmt::Error> for WriteError {
     fn from(_: fmt::Error) -> WriteError {
         WriteError::Unfit("a number cannot be written".to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{EntryType, Format, Reader, Value, write};
+
+    fn reader(text: &str) -> Reader<'_> {
+        Reader::with_format(text.as_bytes(), Format::Csv)
+    }
+
+    /// What is read, of this type or of any, with its type; or what is wrong.
+    fn echo(text: &str, ty: &str) -> String {
+        let mut reader = reader(text);
+        let value = match ty {
+            "" => reader.next_value().map(|value| value.unwrap()),
+            ty => reader.next_of(ty.parse().unwrap()),
+        };
+        value.map_or_else(|error| error.to_string(), |value| format!("{value} : {}", value.value_type()))
+    }
+
+    fn records_of(fields: &[(&str, &str)]) -> EntryType {
+        EntryType {
+            name: "[]t".to_string(),
+            parts: fields.iter().map(|(_, prim)| format!("[]{prim}").parse().unwrap()).collect(),
+            names: fields.iter().map(|(name, _)| name.to_string()).collect(),
+            transparent: false,
+        }
+    }
+
+    fn table(text: &str) -> String {
+        let ty = records_of(&[("id", "i8"), ("pos.x", "f32"), ("z", "bool")]);
+        let shown = |values: Vec<Value>| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        reader(text).next_entry(&ty).map_or_else(|error| error.to_string(), shown)
+    }
+
+    fn written(ty: &EntryType, parts: &[Value]) -> String {
+        let mut out = Vec::new();
+        match write(&mut out, Format::Csv, ty, parts) {
+            Ok(()) => String::from_utf8(out).unwrap(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn arrays() {
+        for (text, ty, expected) in [
+            ("1\n2\n", "[]i32", "[1i32, 2i32] : [2]i32"),
+            ("x\n1\n2", "[]f64", "[1.0f64, 2.0f64] : [2]f64"),
+            ("1\n2\n", "[][]i32", "[[1i32], [2i32]] : [2][1]i32"),
+            ("1,2\n3,4\n", "[][]u8", "[[1u8, 2u8], [3u8, 4u8]] : [2][2]u8"),
+            ("a,b\n1,2\n", "[][]f16", "[[1.0f16, 2.0f16]] : [1][2]f16"),
+            // A name in quotes may have anything in it.
+            ("\"a,\"\"\nb\",c\n1,2\n", "[][]i8", "[[1i8, 2i8]] : [1][2]i8"),
+            // Blanks, ends of lines, empty lines, a byte-order mark, quotes.
+            ("\u{feff}1,2\r\n\r\n 3\t,\t4 \r\n", "[][]i32", "[[1i32, 2i32], [3i32, 4i32]] : [2][2]i32"),
+            ("\n \n\"1\" , \"2\"\n\n", "[][]i32", "[[1i32, 2i32]] : [1][2]i32"),
+            ("1,2\r3,4\r", "[][]i32", "[[1i32, 2i32], [3i32, 4i32]] : [2][2]i32"),
+            ("\"1st\",\n1,2\n", "[][]i32", "[[1i32, 2i32]] : [1][2]i32"),
+            (
+                "nan,NaN,-nan\ninf,-INF,+infinity",
+                "[][]f32",
+                "[[f32.nan, f32.nan, f32.nan], [f32.inf, -f32.inf, f32.inf]] : [2][3]f32",
+            ),
+            ("+1\n-1\n1e3\n.5\n", "[]f64", "[1.0f64, -1.0f64, 1000.0f64, 0.5f64] : [4]f64"),
+            ("true\nFALSE\n1\n0\n", "[]bool", "[true, false, true, false] : [4]bool"),
+            ("18446744073709551615\n", "[]u64", "[18446744073709551615u64] : [1]u64"),
+            // What nobody says the type of.
+            ("1\n-2\n", "", "[1i32, -2i32] : [2]i32"),
+            ("1,2\n3,4.5\n", "", "[[1.0f64, 2.0f64], [3.0f64, 4.5f64]] : [2][2]f64"),
+            ("1\ninf\n", "", "[1.0f64, f64.inf] : [2]f64"),
+            ("true,false", "", "[[true, false]] : [1][2]bool"),
+            // Without rows.
+            ("", "[]i32", "empty([0]i32) : [0]i32"),
+            ("\n\n", "[][]i32", "empty([0][0]i32) : [0][0]i32"),
+            ("x\n", "[]i32", "empty([0]i32) : [0]i32"),
+            ("x,y\n", "[][]i32", "empty([0][2]i32) : [0][2]i32"),
+        ] {
+            assert_eq!(echo(text, ty), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn wrong_arrays() {
+        for (text, ty, expected) in [
+            ("1,2\n", "[]i32", "line 1, column 3: the table has 2 columns, and `[]i32` takes one"),
+            ("1,2\n3\n", "[][]i32", "line 2, column 1: this row has 1 fields, the first line has 2"),
+            ("1\n2,3,4\n", "[]i32", "line 2, column 3: this row has 3 fields, the first line has 1"),
+            ("x,y\n1,2\n3,\n", "[][]i32", "line 3, column 3: column `y`: there is nothing in this field"),
+            (
+                "1.5\n\n,\n",
+                "[]f32",
+                "line 3, column 1: column 1: there is nothing in this field; write `nan` for a missing number",
+            ),
+            ("1\n300\n", "[]u8", "line 2, column 1: column 1: `300` is out of the range of `u8`"),
+            ("1\n1.5\n", "[]i32", "line 2, column 1: column 1: `1.5` is not a value of type `i32`"),
+            (
+                "1\n 1;2\n",
+                "[]i32",
+                "line 2, column 2: column 1: `1;2` is not a value of type `i32`; columns are separated by commas",
+            ),
+            (
+                "1\nx\ty\n",
+                "",
+                "line 2, column 1: column 1: `x\\ty` is neither a number nor a boolean; columns are separated by commas",
+            ),
+            (
+                "1\ntrue\n",
+                "",
+                "line 2, column 1: the table has values of type `i32` and `bool`, and an array has one type",
+            ),
+            (
+                "true\n1\n",
+                "",
+                "line 2, column 1: the table has values of type `bool` and `i32`, and an array has one type",
+            ),
+            ("x\n", "", "line 2, column 1: the table has no rows, so that its type is unknown"),
+            ("", "", "line 1, column 1: the table has no rows, so that its type is unknown"),
+            // One mistake does not make a header of a row.
+            ("1x\n2\n", "[]i32", "line 1, column 1: column 1: `1x` is not a value of type `i32`"),
+            ("1,x\n", "[][]i32", "line 1, column 3: column 2: `x` is not a value of type `i32`"),
+            (
+                "1\n\"2\"x\n",
+                "[]i32",
+                "line 2, column 4: `x` behind the quotes of a field; a quote inside is written as two",
+            ),
+            (
+                "1\n2\"\n",
+                "[]i32",
+                "line 2, column 2: a quote in the middle of a field; a field with quotes stands in quotes, and a quote inside is written as two",
+            ),
+            ("1\n\"2\n3\n", "[]i32", "line 2, column 1: the quotes of this field are never closed"),
+            ("1\n\"2\n3\"\n", "[]i32", "line 2, column 1: column 1: `2\\n3` is not a value of type `i32`"),
+            ("1", "i32", "line 1, column 1: expected a value of type `i32`, found a table"),
+            ("1", "[][][]i32", "line 1, column 1: expected a value of type `[][][]i32`, found a table"),
+        ] {
+            assert_eq!(echo(text, ty), expected, "{text:?}");
+        }
+        let long = format!("1\n{}\n", "1".repeat(1 << 17));
+        assert_eq!(echo(&long, "[]i32"), "line 2, column 1: a field of more than 65536 bytes is no number");
+        let name = format!("1\n{}\n", "é".repeat(100));
+        let cut = "é".repeat(60);
+        assert_eq!(echo(&name, "[]i32"), format!("line 2, column 1: column 1: `{cut}…` is not a value of type `i32`"));
+    }
+
+    #[test]
+    fn arrays_of_records() {
+        for (text, expected) in [
+            ("id,pos.x,z\n1,2,true\n-3,4.5,0\n", "[1i8, -3i8] [2.0f32, 4.5f32] [true, false]"),
+            (" z , id,\"pos.x\"\nfalse,1,nan\n", "[1i8] [f32.nan] [false]"),
+            ("pos.x,id,z\n", "empty([0]i8) empty([0]f32) empty([0]bool)"),
+            ("id,z\n1,true\n", "line 1, column 1: there is no column `pos.x`; the columns are `id`, `z`"),
+            ("id,pos.x,z,w\n", "line 1, column 12: `w` is no field of `[]t`, which has `id`, `pos.x`, `z`"),
+            ("id,pos.x,id\n", "line 1, column 10: two columns are called `id`"),
+            ("1,2,true\n", "line 1, column 1: the first line must name the columns, which are `id`, `pos.x`, `z`"),
+            ("", "line 1, column 1: the first line must name the columns, which are `id`, `pos.x`, `z`"),
+            ("id,pos.x,z\n1,2\n", "line 2, column 3: this row has 2 fields, the first line has 3"),
+            ("z,pos.x,id\n1,2,300\n", "line 2, column 5: column `id`: `300` is out of the range of `i8`"),
+        ] {
+            assert_eq!(table(text), expected, "{text:?}");
+        }
+        // The fields of a tuple are numbers.
+        let pairs = records_of(&[("0", "i32"), ("1", "f64")]);
+        let values = reader("1,0\n2.5,1\n").next_entry(&pairs).unwrap();
+        assert_eq!(values, [Value::from(vec![1i32]), Value::from(vec![2.5f64])]);
+        let one = EntryType::plain("f32".parse().unwrap());
+        assert_eq!(
+            reader("1\n").next_entry(&one).unwrap_err().to_string(),
+            "line 1, column 1: `f32` does not fit into csv data, which is an array with one or two dimensions, an array \
+             of records or a record of arrays"
+        );
+    }
+
+    /// A file is one table.
+    #[test]
+    fn nothing_comes_after_a_table() {
+        let mut reader = reader("1\n");
+        assert!(reader.next_value().unwrap().is_some());
+        assert!(reader.next_value().unwrap().is_none());
+        reader.finish().unwrap();
+        assert!(reader.next_of("[]i32".parse().unwrap()).is_err());
+    }
+
+    #[test]
+    fn writing() {
+        let plain =
+            |value: &Value| written(&EntryType::plain(crate::ParamType::of(value)), std::slice::from_ref(value));
+        let shaped = |shape: &[usize], values: &[f64]| Value::new(shape.to_vec(), crate::Data::F64(values.to_vec()));
+        let inf = f64::INFINITY;
+        assert_eq!(plain(&shaped(&[2, 3], &[1.0, -0.5, 1e10, f64::NAN, inf, -inf])), "1.0,-0.5,1.0e10\nnan,inf,-inf\n");
+        assert_eq!(plain(&Value::from(vec![1u8, 255])), "1\n255\n");
+        assert_eq!(plain(&Value::from(vec![true, false])), "true\nfalse\n");
+        assert_eq!(plain(&shaped(&[0, 3], &[])), "");
+        assert_eq!(plain(&shaped(&[3, 0], &[])), "a value of type `[3][0]f64` has no columns");
+        assert!(plain(&Value::from(1u8)).starts_with("`u8` does not fit into csv data"));
+        let ty = records_of(&[("x", "i32"), ("p.y", "bool")]);
+        let (xs, ys) = (Value::from(vec![1, 2]), Value::from(vec![true, false]));
+        assert_eq!(written(&ty, &[xs.clone(), ys]), "x,p.y\n1,true\n2,false\n");
+        assert_eq!(written(&ty, &[Value::from(Vec::<i32>::new()), Value::from(Vec::<bool>::new())]), "x,p.y\n");
+        let short = Value::from(vec![true]);
+        assert_eq!(written(&ty, &[xs, short]), "the columns are not of one length: `x` has 2, `p.y` 1");
     }
 }

@@ -331,3 +331,218 @@ fn written(error: png::EncodingError) -> WriteError {
         error => WriteError::Unfit(error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Data, EntryType, Format, ParamType, Reader, Value, write};
+    use std::io::Write;
+
+    fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+        let body = [kind, data].concat();
+        let mut sum = flate2::Crc::new();
+        sum.update(&body);
+        [&(data.len() as u32).to_be_bytes()[..], &body, &sum.sum().to_be_bytes()].concat()
+    }
+
+    fn compressed(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    struct Header {
+        size: [u32; 2],
+        depth: u8,
+        color: u8,
+        interlaced: bool,
+    }
+
+    impl Header {
+        fn chunk(&self) -> Vec<u8> {
+            let [width, height] = self.size.map(u32::to_be_bytes);
+            chunk(b"IHDR", &[&width[..], &height, &[self.depth, self.color, 0, 0, u8::from(self.interlaced)]].concat())
+        }
+
+        /// A picture with these bytes of filters and samples.
+        fn file(&self, extra: &[Vec<u8>], rows: &[u8]) -> Vec<u8> {
+            let mut file = [b"\x89PNG\r\n\x1a\n".to_vec(), self.chunk()].concat();
+            file.extend(extra.concat());
+            file.extend(chunk(b"IDAT", &compressed(rows)));
+            file.extend(chunk(b"IEND", b""));
+            file
+        }
+    }
+
+    fn echo(file: &[u8], ty: &str) -> String {
+        let mut reader = Reader::new(file);
+        let value = match ty {
+            "" => reader.next_value().map(|value| value.unwrap()),
+            ty => reader.next_of(ty.parse().unwrap()),
+        };
+        let value = value.and_then(|value| reader.finish().map(|()| value));
+        value.map_or_else(|error| error.to_string(), |value| value.to_string())
+    }
+
+    fn hex(values: &[u32]) -> String {
+        let values: Vec<String> = values.iter().map(|value| format!("{value}u32")).collect();
+        format!("[[{}]]", values.join(", "))
+    }
+
+    const RGB: u8 = 2;
+    const RGBA: u8 = 6;
+
+    fn row(depth: u8, color: u8, width: u32, bytes: &[u8]) -> Vec<u8> {
+        let header = Header { size: [width, 1], depth, color, interlaced: false };
+        header.file(&[], &[&[0], bytes].concat())
+    }
+
+    #[test]
+    fn colours() {
+        let rgb = row(8, RGB, 2, &[0xff, 0, 1, 0x10, 0x20, 0x30]);
+        assert_eq!(echo(&rgb, ""), hex(&[0xffff_0001, 0xff10_2030]));
+        assert_eq!(echo(&rgb, "[][]u32"), echo(&rgb, ""));
+        assert_eq!(echo(&rgb, "[][]i32"), format!("[[{}i32, {}i32]]", 0xffff_0001_u32 as i32, 0xff10_2030_u32 as i32));
+        assert_eq!(echo(&rgb, "[][][]u8"), "[[[255u8, 0u8, 1u8], [16u8, 32u8, 48u8]]]");
+        let rgba = row(8, RGBA, 1, &[1, 2, 3, 4]);
+        assert_eq!(echo(&rgba, "[][]u32"), hex(&[0x0401_0203]));
+        assert_eq!(echo(&rgba, "[][][]u8"), "[[[1u8, 2u8, 3u8, 4u8]]]");
+        // Alpha that says nothing is left out.
+        assert_eq!(echo(&row(8, RGBA, 1, &[1, 2, 3, 255]), "[][][]u8"), "[[[1u8, 2u8, 3u8]]]");
+        let wide = row(16, RGB, 1, &[1, 2, 3, 4, 5, 6]);
+        assert_eq!(echo(&wide, ""), "[[[258u16, 772u16, 1286u16]]]");
+    }
+
+    #[test]
+    fn greys_and_palettes() {
+        let grey = row(8, 0, 3, &[0, 51, 255]);
+        assert_eq!(echo(&grey, ""), "[[0u8, 51u8, 255u8]]");
+        assert_eq!(echo(&grey, "[][]f32"), "[[0.0f32, 0.2f32, 1.0f32]]");
+        assert_eq!(echo(&grey, "[][]u32"), hex(&[0xff00_0000, 0xff33_3333, 0xffff_ffff]));
+        assert_eq!(echo(&row(1, 0, 3, &[0b1010_0000]), "[][]bool"), "[[true, false, true]]");
+        assert_eq!(echo(&row(2, 0, 4, &[0b0001_1011]), ""), "[[0u8, 85u8, 170u8, 255u8]]");
+        assert_eq!(echo(&row(16, 0, 1, &[1, 2]), ""), "[[258u16]]");
+        assert_eq!(echo(&row(16, 0, 1, &[255, 255]), "[][]f64"), "[[1.0f64]]");
+        // A picture of colours that are all greys.
+        assert_eq!(echo(&row(8, RGB, 1, &[7, 7, 7]), "[][]u8"), "[[7u8]]");
+        let header = Header { size: [2, 1], depth: 8, color: 3, interlaced: false };
+        let palette = [chunk(b"PLTE", &[1, 2, 3, 4, 5, 6]), chunk(b"tRNS", &[128])];
+        assert_eq!(echo(&header.file(&palette, &[0, 1, 0]), ""), hex(&[0xff04_0506, 0x8001_0203]));
+    }
+
+    #[test]
+    fn interlaced() {
+        // Passes of a picture of 3 by 2 pixels: the pixel 0; the pixel 2; the pixel 1; then the second row.
+        let header = Header { size: [3, 2], depth: 8, color: 0, interlaced: true };
+        let rows = [0, 10, 0, 12, 0, 11, 0, 20, 21, 22];
+        assert_eq!(echo(&header.file(&[], &rows), ""), "[[10u8, 11u8, 12u8], [20u8, 21u8, 22u8]]");
+    }
+
+    #[test]
+    fn what_would_be_lost() {
+        let (rgb, rgba, wide) = (row(8, RGB, 1, &[1, 2, 3]), row(8, RGBA, 1, &[1, 1, 1, 4]), row(16, 0, 1, &[1, 2]));
+        for (file, ty, expected) in [
+            (&rgb, "[][]u8", "the picture has colours, which `[][]u8` cannot hold; `[][]u32` can"),
+            (&rgba, "[][]f32", "the picture has transparent pixels, which `[][]f32` cannot hold; `[][]u32` can"),
+            (&wide, "[][]u8", "the picture has 16 bits for a pixel, which `[][]u8` cannot hold; `[][]u16` can"),
+            (&wide, "[][]u32", "the picture has 16 bits for a pixel, which `[][]u32` cannot hold; `[][]u16` can"),
+            (&rgb, "[][][]u16", "the picture has 8 bits for a colour, which `[][][]u16` cannot hold; `[][][]u8` can"),
+            (
+                &row(8, 0, 1, &[1]),
+                "[][]bool",
+                "the picture has greys between black and white, which `[][]bool` cannot hold; `[][]u8` can",
+            ),
+            (
+                &rgb,
+                "[]u8",
+                "a picture cannot be read as `[]u8`, but as `[][]u32`, `[][]i32`, `[][]u8`, `[][]u16`, `[][]f32`, \
+                 `[][]f64`, `[][]bool`, `[][][3]u8` or `[][][3]u16`",
+            ),
+        ] {
+            assert_eq!(echo(file, ty), format!("byte 0: {expected}"));
+        }
+    }
+
+    #[test]
+    fn damage() {
+        let picture = row(8, 0, 1, &[7]);
+        assert_eq!(
+            echo(&picture[..picture.len() - 1], ""),
+            format!("byte {}: the data ends in the middle of a value", picture.len() - 1)
+        );
+        let mut wrong = picture.clone();
+        wrong[30] ^= 1;
+        assert!(echo(&wrong, "").starts_with("byte 0: the picture is damaged: "), "{}", echo(&wrong, ""));
+        let short = row(8, 0, 2, &[7]);
+        assert!(echo(&short, "").starts_with("byte 0: the picture is damaged: "), "{}", echo(&short, ""));
+        let unknown =
+            Header { size: [1, 1], depth: 8, color: 0, interlaced: false }.file(&[chunk(b"ABCD", b"")], &[0, 7]);
+        assert_eq!(echo(&unknown, ""), "byte 33: the picture is damaged: it has a chunk `ABCD`");
+        // What is not needed is passed over, whatever is in it.
+        let text =
+            Header { size: [1, 1], depth: 8, color: 0, interlaced: false }.file(&[chunk(b"zTXt", b"\0\0")], &[0, 7]);
+        assert_eq!(echo(&text, ""), "[[7u8]]");
+        assert_eq!(
+            echo(&[&picture[..], b" 5"].concat(), "[][]u8"),
+            format!("byte {}: expected the end of the data, found another value", picture.len() + 1)
+        );
+    }
+
+    /// Nothing is decompressed of a picture that is too large, nor taken on the word of one that is large.
+    #[test]
+    fn bombs() {
+        let bomb = |width, height| Header { size: [width, height], depth: 8, color: RGBA, interlaced: true };
+        for [width, height] in [[1 << 15, 1 << 14], [1, (1 << 28) + 1], [(1 << 20) + 1, 1], [u32::MAX, u32::MAX]] {
+            assert_eq!(
+                echo(&bomb(width, height).file(&[], b""), ""),
+                format!(
+                    "byte 8: the picture has {width} by {height} pixels; at most 268435456 are read, and 1048576 in a row"
+                )
+            );
+        }
+        let lie = echo(&bomb(1 << 14, 1 << 14).file(&[], b"\0\0"), "");
+        assert!(lie.starts_with("byte 0: the picture is damaged: "), "{lie}");
+        let mut long = b"\x89PNG\r\n\x1a\n".to_vec();
+        long.extend(bomb(1, 1).chunk());
+        long.extend(b"\xff\xff\xff\xffIDAT\0\0\0");
+        assert_eq!(echo(&long, ""), "byte 44: the data ends in the middle of a value");
+    }
+
+    fn written(value: &Value) -> Result<Vec<u8>, String> {
+        let mut out = Vec::new();
+        let ty = EntryType::plain(ParamType::of(value));
+        write(&mut out, Format::Png, &ty, std::slice::from_ref(value)).map_err(|error| error.to_string()).map(|()| out)
+    }
+
+    #[test]
+    fn there_and_back() {
+        let of = |shape: &[usize], data: Data| Value::new(shape.to_vec(), data);
+        let alpha = Data::U32(vec![0x0001_0203, 0xff04_0506, 0x8000_ff00, 0, 1, 0xffff_ffff]);
+        for value in [
+            of(&[2, 3], alpha.clone()),
+            of(&[3, 2], Data::I32(vec![-1, 0x7f00_0000, 0x0102_0304, 5, 6, 7])),
+            of(&[1, 3], Data::U8(vec![0, 7, 255])),
+            of(&[2, 2], Data::U16(vec![0, 1, 256, u16::MAX])),
+            of(&[1, 2], Data::Bool(vec![true, false])),
+            of(&[1, 2], Data::F64(vec![0.0, 1.0])),
+            of(&[1, 2, 3], Data::U8(vec![1, 2, 3, 4, 5, 6])),
+            of(&[1, 1, 4], Data::U8(vec![1, 2, 3, 4])),
+            of(&[2, 1, 3], Data::U16(vec![1, 256, 3, 4, 5, 60000])),
+        ] {
+            let file = written(&value).unwrap();
+            assert_eq!(Reader::new(&file[..]).next_of(ParamType::of(&value)).unwrap(), value);
+        }
+        // Without alpha a picture is opaque.
+        let file = written(&of(&[1, 2], Data::U32(vec![0x0001_0203, 0x00ff_ffff]))).unwrap();
+        assert_eq!(echo(&file, "[][]u32"), hex(&[0xff01_0203, 0xffff_ffff]));
+        let file = written(&of(&[1, 5], Data::F32(vec![-1.0, 0.5, 2.0, f32::NAN, 0.2]))).unwrap();
+        assert_eq!(echo(&file, "[][]u8"), "[[0u8, 128u8, 255u8, 0u8, 51u8]]");
+    }
+
+    #[test]
+    fn what_is_no_picture() {
+        let of = |shape: &[usize], data: Data| written(&Value::new(shape.to_vec(), data)).unwrap_err();
+        assert!(of(&[0, 3], Data::U32(vec![])).starts_with("a value of type `[0][3]u32` does not fit into png data"));
+        assert!(of(&[1, 1, 2], Data::U8(vec![1, 2])).starts_with("a value of type `[1][1][2]u8` does not fit"));
+        assert!(of(&[1], Data::U8(vec![1])).starts_with("`[]u8` does not fit into png data, which is a picture: "));
+    }
+}
