@@ -163,7 +163,8 @@ impl EntryType {
         fields.iter().map(range).collect()
     }
 
-    /// For each part the field that it is or belongs to, as `pos.x` or, in a tuple, `0`; nothing if there are no fields.
+    /// For each part the field that it is or belongs to, as `pos.x` or, in a tuple, `0`; nothing if there are no
+    /// fields.
     pub fn part_names(&self) -> Vec<String> {
         with_stack(|| {
             let nameless = |ty: &EntryType| vec![String::new(); ty.parts().len()];

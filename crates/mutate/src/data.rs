@@ -56,8 +56,8 @@ fn some(format: Format, rng: &mut Rng) -> (EntryType, Vec<Value>) {
     (EntryType::plain(ParamType::of(&value)), vec![value])
 }
 
-/// Reads damaged data as what it was and as what it seems to be. What is read without complaint must be the same after it was
-/// written and read again, in every format that can hold it. Whether the data is right, or what differs.
+/// Reads damaged data as what it was and as what it seems to be. What is read without complaint must be the same
+/// after it was written and read again, in every format that can hold it. Whether the data is right, or what differs.
 pub fn check(data: &Damaged) -> Result<bool, String> {
     let Damaged { bytes, format, ty } = data;
     for reader in [Reader::new(&bytes[..]), Reader::with_format(&bytes[..], *format)] {

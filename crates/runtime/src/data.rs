@@ -1,8 +1,9 @@
 //! Data files: values in one of the formats of [`Format`], the whole perhaps compressed with gzip.
 //!
-//! Data says by its first bytes in which format it is, but for text and tables: a value in binary format begins with the
-//! letter `b`, arrays of NumPy and pictures with bytes that are no ASCII, and no value in text format begins so. Hence
-//! values in these formats can also stand one after the other. A table is one by its name or because somebody says so.
+//! Data says by its first bytes in which format it is, but for text and tables: a value in binary format begins with
+//! the letter `b`, arrays of NumPy and pictures with bytes that are no ASCII, and no value in text format begins so.
+//! Hence values in these formats can also stand one after the other. A table is one by its name or because somebody
+//! says so.
 
 mod binary;
 mod csv;
@@ -95,8 +96,8 @@ impl<'a> Reader<'a> {
         self.rest_as(&[])
     }
 
-    /// All values that are left. Where the format says nothing about types, as those of tables and pictures do not, they
-    /// are read as these types; otherwise the values may have others.
+    /// All values that are left. Where the format says nothing about types, as those of tables and pictures do not,
+    /// they are read as these types; otherwise the values may have others.
     pub fn rest_as(&mut self, wanted: &[EntryType]) -> Result<Vec<Value>, DataError> {
         let parts: Vec<ParamType> = wanted.iter().flat_map(|ty| &ty.parts).copied().collect();
         let mut values = Vec::new();

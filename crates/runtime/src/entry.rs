@@ -20,7 +20,8 @@ pub struct EntryType {
     pub name: String,
     /// The arrays and scalars of which a value consists.
     pub parts: Vec<ParamType>,
-    /// For each part the field that it is or belongs to, as `pos.x` or, in a tuple, `0`; nothing if there are no fields.
+    /// For each part the field that it is or belongs to, as `pos.x` or, in a tuple, `0`; nothing if there are no
+    /// fields.
     pub names: Vec<String>,
     /// Whether it is an array or scalar itself, which can be written and compared.
     pub transparent: bool,
@@ -32,7 +33,8 @@ impl EntryType {
         EntryType { name: ty.to_string(), parts: vec![ty], names: vec![String::new()], transparent: true }
     }
 
-    /// The names of the columns if a value is a table: an array of records, or a record of arrays. Each part is a column.
+    /// The names of the columns if a value is a table: an array of records, or a record of arrays. Each part is a
+    /// column.
     pub fn columns(&self) -> Option<&[String]> {
         let is_column = |(part, name): (&ParamType, &String)| part.rank == 1 && !name.is_empty();
         let distinct = self.names.iter().collect::<BTreeSet<_>>().len() == self.names.len();

@@ -12,9 +12,9 @@ use std::path::Path;
 
 #[derive(clap::Args, Default)]
 pub struct InputArgs {
-    /// Read arguments from this file, `-` for standard input; with a name, that of a parameter or, behind a point, of one
-    /// of its fields. Files without a name have the arguments that others do not, in their order, and without such files
-    /// standard input has them
+    /// Read arguments from this file, `-` for standard input; with a name, that of a parameter or, behind a point, of
+    /// one of its fields. Files without a name have the arguments that others do not, in their order, and without
+    /// such files standard input has them
     #[arg(short, long = "input", value_name = "[NAME=]FILE", value_parser = named_file())]
     inputs: Vec<NamedFile>,
 

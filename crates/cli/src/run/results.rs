@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Default)]
 pub(super) struct OutputArgs {
-    /// Write the results to this file, `-` for standard output; with a name, that of a field of the result or, where there
-    /// are several results, the number of one of them from 0. Several files without a name get a result each
+    /// Write the results to this file, `-` for standard output; with a name, that of a field of the result or, where
+    /// there are several results, the number of one of them from 0. Several files without a name get a result each
     #[arg(short, long = "output", value_name = "[NAME=]FILE", value_parser = named_file())]
     outputs: Vec<NamedFile>,
 

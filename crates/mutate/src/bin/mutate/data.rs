@@ -1,5 +1,5 @@
-//! Does a compiled program read damaged data as the compiler itself does? And is what the compiler reads the same when it is
-//! written and read again?
+//! Does a compiled program read damaged data as the compiler itself does? And is what the compiler reads the same
+//! when it is written and read again?
 
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -32,8 +32,8 @@ pub(crate) struct Args {
     /// The most memory that the compiled program may take, in KiB
     #[arg(long, default_value_t = 2 << 20)]
     memory: u64,
-    /// Damage data in this format; may be repeated. All formats if it is not given, of which compiled programs read text and
-    /// binary
+    /// Damage data in this format; may be repeated. All formats if it is not given, of which compiled programs read
+    /// text and binary
     #[arg(long = "format", value_parser = format())]
     formats: Vec<Format>,
     /// Where the program goes, and the data about which they differ
