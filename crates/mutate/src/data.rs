@@ -2,6 +2,7 @@
 
 use kenaz_base::{Prim, Rng};
 use kenaz_runtime::{EntryType, Format, Generator, ParamType, Reader, Tolerance, Value, ValueType, compare, write};
+use std::io::Write as _;
 
 /// A damaged value, its format and the type that it had.
 pub struct Damaged {
@@ -21,8 +22,14 @@ pub fn damaged(seed: u64, index: u64, formats: &[Format]) -> Damaged {
         }
     };
     let mut bytes = Vec::new();
-    // A picture without pixels is no picture, and there is nothing to damage.
-    let _ = write(&mut bytes, format, &ty, &values);
+    if format == Format::Png && rng.chance(2) {
+        bytes = picture(&mut rng);
+        let (rank, prim) = [(2, Prim::U32), (3, Prim::U8), (3, Prim::U16)][rng.below(3)];
+        ty = EntryType::plain(ParamType { rank, prim });
+    } else {
+        // A picture without pixels is no picture, and there is nothing to damage.
+        let _ = write(&mut bytes, format, &ty, &values);
+    }
     if !rng.chance(16) {
         (0..=rng.below(3)).for_each(|_| damage(&mut bytes, &mut rng));
         if format == Format::Png && rng.chance(2) {
@@ -99,6 +106,48 @@ fn check_writing(ty: &EntryType, parts: &[Value]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A small picture of any kind, such as we do not write: with palettes, interlaced, with few bits, of two parts.
+fn picture(rng: &mut Rng) -> Vec<u8> {
+    const KINDS: [(u8, &[u8]); 5] =
+        [(0, &[1, 2, 4, 8, 16]), (2, &[8, 16]), (3, &[1, 2, 4, 8]), (4, &[8, 16]), (6, &[8, 16])];
+    let (color, depths) = KINDS[rng.below(KINDS.len())];
+    let (width, height) = (1 + rng.below(10), 1 + rng.below(10));
+    let header = [
+        &(width as u32).to_be_bytes()[..],
+        &(height as u32).to_be_bytes(),
+        &[depths[rng.below(depths.len())], color, 0, 0, u8::from(rng.chance(2))],
+    ];
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    chunk(&mut file, b"IHDR", &header.concat());
+    if color == 3 {
+        let palette: Vec<u8> = (0..3 * (1 + rng.below(8))).map(|_| rng.below(256) as u8).collect();
+        chunk(&mut file, b"PLTE", &palette);
+    }
+    if color < 4 && rng.chance(3) {
+        let length = [2, 0, 6, 1][usize::from(color)];
+        chunk(&mut file, b"tRNS", &[0, 1, 0, 2, 0, 3][..length]);
+    }
+    // Each of these bytes is a filter as well as a sample, so that it does not matter where rows begin; there are enough.
+    let rows: Vec<u8> = (0..2 * height * (8 * width + 8)).map(|_| rng.below(5) as u8).collect();
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    let rows = encoder.write_all(&rows).and_then(|()| encoder.finish()).unwrap_or_default();
+    let (first, second) = rows.split_at(rng.below(rows.len()));
+    chunk(&mut file, b"IDAT", first);
+    chunk(&mut file, b"IDAT", second);
+    chunk(&mut file, b"IEND", b"");
+    file
+}
+
+fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+    file.extend((data.len() as u32).to_be_bytes());
+    let mut sum = flate2::Crc::new();
+    for part in [&kind[..], data] {
+        file.extend_from_slice(part);
+        sum.update(part);
+    }
+    file.extend(sum.sum().to_be_bytes());
 }
 
 /// Gives the chunks of a picture the checksums that they should have, so that more than these is looked at.
@@ -191,5 +240,14 @@ mod tests {
             let read = (0..1000).filter(|index| check(&damaged(1, *index, &[format])).unwrap()).count();
             assert!((50..900).contains(&read), "{format}: {read}");
         }
+    }
+
+    /// Most pictures that were made by hand are right.
+    #[test]
+    fn pictures_are_read() {
+        let mut rng = Rng::new(1);
+        let is_read = |_: &i32| Reader::new(&picture(&mut rng)[..]).next_value().is_ok();
+        let read = (0..500).filter(is_read).count();
+        assert!(read > 400, "{read}");
     }
 }

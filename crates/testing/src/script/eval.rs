@@ -325,7 +325,11 @@ mod tests {
         assert_eq!(result("let (x, y) = 1 in x"), "the value is not a tuple with 2 parts");
         assert_eq!(result("fail"), "`fail` failed: it cannot be");
         assert_eq!(result("$loaddata 1"), "`$loaddata` takes the name of a file in quotes");
-        assert_eq!(result("$loadimg \"a\""), "there is no function `$loadimg`, only `$loaddata` and `$loadbytes`");
+        assert_eq!(
+            result("$loadaudio \"a\""),
+            "there is no function `$loadaudio`, only `$loaddata`, `$loadimg` and `$loadbytes`"
+        );
+        assert!(result("$loadimg \"a\"").starts_with("cannot read `no such folder/a`: "));
         assert!(result("$loaddata \"a\"").starts_with("cannot read `no such folder/a`: "));
         assert_eq!(result("[1i32, 2i64]"), "an array contains values of the types i32 and i64");
         assert_eq!(result("[pack 1]"), "an array can contain only arrays and scalars");

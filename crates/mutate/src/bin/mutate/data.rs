@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// text and binary
     #[arg(long = "format", value_parser = format())]
     formats: Vec<Format>,
+    /// Do not compare with a compiled program, which takes most of the time
+    #[arg(long)]
+    uncompiled: bool,
     /// Where the program goes, and the data about which they differ
     #[arg(long)]
     out: PathBuf,
@@ -45,6 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     fs::create_dir_all(&args.out)?;
     let formats = if args.formats.is_empty() { &Format::ALL[..] } else { &args.formats[..] };
     let program = args.out.join("same");
+    let is_compiled = |format| matches!(format, Format::Text | Format::Binary) && !args.uncompiled;
     if formats.iter().any(|format| is_compiled(*format)) {
         build(&program)?;
     }
@@ -78,11 +82,6 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
 fn format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::name))
         .try_map(|name| Format::from_name(&name).ok_or("there is no such format"))
-}
-
-/// Whether compiled programs read the format.
-fn is_compiled(format: Format) -> bool {
-    matches!(format, Format::Text | Format::Binary)
 }
 
 /// Whether both read the same; what the compiler makes of the data is known to be right or not.
