@@ -129,7 +129,8 @@ fn picture(rng: &mut Rng) -> Vec<u8> {
         let length = [2, 0, 6, 1][usize::from(color)];
         chunk(&mut file, b"tRNS", &[0, 1, 0, 2, 0, 3][..length]);
     }
-    // Each of these bytes is a filter as well as a sample, so that it does not matter where rows begin; there are enough.
+    // Each of these bytes is a filter as well as a sample, so that it does not matter where rows begin; there are
+    // enough.
     let rows: Vec<u8> = (0..2 * height * (8 * width + 8)).map(|_| rng.below(5) as u8).collect();
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
     let rows = encoder.write_all(&rows).and_then(|()| encoder.finish()).unwrap_or_default();

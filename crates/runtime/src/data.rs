@@ -27,6 +27,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+/// The first bytes of an archive, such as `numpy.savez` writes.
+const ZIP: &[u8] = b"PK\x03\x04";
+
 /// Reads values from a file, however large, a piece at a time.
 pub struct Reader<'a> {
     source: Source<'a>,
@@ -166,6 +169,9 @@ impl<'a> Reader<'a> {
                 found = Some(format);
             }
         }
+        if first == b'P' && self.source.chunk(ZIP.len())?.starts_with(ZIP) {
+            return Err(Problem::Archive.into());
+        }
         // Whatever version it has, it is no text.
         if first == b'b' && self.format != Format::Csv {
             found = Some(Format::Binary);
@@ -291,6 +297,32 @@ mod tests {
         assert_eq!(
             Reader::new(&bytes[..]).next_of(f32).unwrap_err().to_string(),
             "byte 2: expected a value of type `f32`, found one of type `f64`"
+        );
+    }
+
+    /// Whatever anyone says about the format, data in another one is refused.
+    #[test]
+    fn formats_that_are_certain() {
+        let error = |format, bytes: &[u8]| Reader::with_format(bytes, format).rest().unwrap_err().to_string();
+        let npy = b"\x93NUMPY\x01\0";
+        assert_eq!(error(Format::Text, npy), "line 1, column 1: expected a value, found npy data");
+        assert_eq!(error(Format::Csv, npy), "line 1, column 1: expected a value, found npy data");
+        assert_eq!(error(Format::Text, b" b\x02\0 i32"), "line 1, column 2: expected a value, found binary data");
+        let binary = "line 1, column 1: expected binary data, which begins with `b\\x02`";
+        assert_eq!(error(Format::Binary, b"1"), binary);
+        assert_eq!(error(Format::Binary, npy), binary);
+        assert_eq!(
+            error(Format::Png, b"\x89PNG\r\n"),
+            "line 1, column 1: expected png data, which begins with `\\x89PNG\\r\\n\\x1a\\n`"
+        );
+        // A column may be called `b`.
+        let wanted = ParamType { rank: 1, prim: Prim::I8 };
+        assert_eq!(Reader::with_format(&b"b\n1"[..], Format::Csv).next_of(wanted).unwrap(), Value::from(vec![1i8]));
+        let archive = Reader::new(&b"PK\x03\x04\x14"[..]).rest().unwrap_err().to_string();
+        assert_eq!(
+            archive,
+            "line 1, column 1: the data is an archive; if it was written by `np.savez`, save each array by itself with \
+             `np.save`"
         );
     }
 

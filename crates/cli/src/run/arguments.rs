@@ -19,7 +19,7 @@ pub struct InputArgs {
     inputs: Vec<NamedFile>,
 
     /// The format of the input. By default its first bytes tell, or else the name of the file
-    #[arg(long, value_parser = format())]
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
     input_format: Option<Format>,
 }
 

@@ -84,6 +84,7 @@ const PROGRAM: &[u8] = b"type point = {x: i32, y: f32}\n\
     entry moved (ps: []point): []point = map (\\(p: point) -> p with x = p.x + 1) ps\n\
     entry both (p: point): {sum: f32, parts: []f32} = let y = p.y + f32.i32 p.x in {sum = y, parts = [y, y]}\n\
     entry picture: [][]u32 = [[0xff0000, 0xff00], [0xff, 0]]\n\
+    entry nest (ts: [](i32, {a: f32, b: bool})): [](bool, i32) = map (\\(i, r) -> (r.b, i)) ts\n\
     entry fails (x: i32): []i32 = [10 / x]\n";
 
 /// An array of two integers, as NumPy writes it.
@@ -127,6 +128,13 @@ fn arguments() {
         "[17i32, 18i32]\n[1.5f32, 3.5f32]\n",
     );
     prints(&folder, &["a.fut", "-e", "moved", "--input-format", "csv"], b"x,y\n1,2", "[2i32]\n[2.0f32]\n");
+    let nested = b"1.b,0,1.a\ntrue,1,2\nfalse,2,3\n";
+    prints(
+        &folder,
+        &["a.fut", "-e", "nest", "--input-format", "csv", "--format", "csv"],
+        nested,
+        "0,1\ntrue,1\nfalse,2\n",
+    );
     fs::write(folder.path.join("ps"), b"x,y\n1,2\n").unwrap();
     prints(&folder, &["a.fut", "-e", "moved", "-i", "ps", "--input-format", "csv"], b"", "[2i32]\n[2.0f32]\n");
 }

@@ -79,6 +79,8 @@ pub enum Problem {
     NotFormat(Format),
     #[error("{0}")]
     Unfit(String),
+    #[error("the data is an archive; if it was written by `np.savez`, save each array by itself with `np.save`")]
+    Archive,
 
     #[error("the npy data has version {0}.{1}, only versions 1.0, 2.0 and 3.0 are known")]
     NpyVersion(u8, u8),
@@ -130,7 +132,7 @@ pub enum Problem {
 
     #[error("the picture is damaged: {0}")]
     Png(String),
-    #[error("the picture has {0} by {1} pixels; at most 268435456 are read, and 1048576 in a row")]
+    #[error("the picture has {0} by {1} pixels; at most 134217728 are read, and 1048576 in a row")]
     PngTooLarge(u32, u32),
     #[error("the picture has {has}, which `{wanted}` cannot hold; `{remedy}` can")]
     PngLoss { has: &'static str, wanted: ParamType, remedy: &'static str },
