@@ -33,22 +33,33 @@ pub(super) fn read(source: &mut Source<'_>, wanted: Option<ParamType>) -> Result
         return Err(Problem::WrongLiteral { wanted, found: "a table".to_string() }.into());
     }
     let mut table = Table::new(source);
-    let first = table.row()?;
-    let names: Vec<String> = first.iter().map(Field::name).collect();
-    let has_header = !first.is_empty() && first.iter().all(Field::can_be_name);
-    let width = first.len();
-    if let Some(wanted) = wanted.filter(|wanted| wanted.rank == 1 && width > 1) {
-        return Err(Problem::CsvColumns { wanted, found: width }.at_place(first[1].place));
-    }
-    let column = |index: usize| if has_header { shown_name(&names[index]) } else { (index + 1).to_string() };
     let mut elements = Elements { prim: wanted.map(|wanted| wanted.prim), data: wanted.map(|ty| Data::empty(ty.prim)) };
-    let mut rows = 0;
-    if !has_header && width > 0 {
-        for (index, field) in first.iter().enumerate() {
-            elements.push(field, || column(index))?;
+    // The first line is kept only as long as it can be names.
+    let (mut names, mut width, mut surplus) = (Vec::new(), 0, None);
+    let mut more = table.begin_row()?;
+    let mut has_header = more;
+    while more {
+        more = table.next_field()?;
+        let field = &table.field;
+        has_header = has_header && field.can_be_name();
+        if width > 0 && wanted.is_some_and(|wanted| wanted.rank == 1) {
+            surplus.get_or_insert(field.place);
+        } else if has_header {
+            names.push(field.clone());
+        } else {
+            for (index, name) in names.drain(..).enumerate() {
+                elements.push(&name, || (index + 1).to_string())?;
+            }
+            elements.push(field, || (width + 1).to_string())?;
         }
-        rows = 1;
+        width += 1;
     }
+    if let (Some(wanted), Some(place)) = (wanted, surplus) {
+        return Err(Problem::CsvColumns { wanted, found: width }.at_place(place));
+    }
+    let mut rows = usize::from(width > 0 && !has_header);
+    let column =
+        |index: usize| names.get(index).map_or_else(|| (index + 1).to_string(), |name| shown_name(&name.name()));
     while table.next_row(width, |index, field| elements.push(field, || column(index)))? {
         rows += 1;
     }
