@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Outcome {
         Err(error) => return mistake(&error.to_string()),
     };
     let prog = compilation.prog;
-    let arguments = match run::read(&prog, entry) {
+    let arguments = match run::read(&prog, entry, &run::InputArgs::default()) {
         Ok(values) => values,
         Err(message) => return mistake(&message),
     };

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod bisect;
 pub mod c;
 pub mod check;
+pub mod data;
 pub mod dataset;
 pub mod devices;
 pub mod explain;

@@ -38,7 +38,7 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// The words for it.
-pub fn unwritable(error: &io::Error) -> String {
+pub fn unwritable(error: &dyn std::fmt::Display) -> String {
     format!("cannot write the output: {error}")
 }
 

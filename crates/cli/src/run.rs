@@ -1,6 +1,10 @@
-//! `kenaz run`: a program on the values on standard input.
+//! `kenaz run`: a program on values from files and standard input.
 
+mod arguments;
 mod progress;
+mod results;
+
+pub use arguments::{InputArgs, read};
 
 use crate::backend::{Backend, ThreadArgs};
 use crate::program::mistake;
@@ -10,12 +14,11 @@ use kenaz_base::memory::without_limit;
 use kenaz_driver::native::{CallError, FailureKind, LoadError, Loaded, Toolchain};
 use kenaz_driver::{ArgumentsError, Compilation, function, message};
 use kenaz_interp::{Environment, Kind, Ready, RunError};
-use kenaz_ir::Prog;
-use kenaz_runtime::{EntryPoint, Reader, Value};
-use std::io::{self, IsTerminal};
+use kenaz_runtime::{EntryPoint, Value};
+use results::{OutputArgs, Outputs};
 use std::path::PathBuf;
 
-/// Run a program on the values on standard input
+/// Run a program on values from files or standard input
 ///
 /// The program is compiled by the C compiler, `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`,
 /// behind `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-pthread`; the result is kept in
@@ -33,6 +36,12 @@ pub struct Args {
     /// What runs the program; multicore if not given
     #[arg(long, value_parser = Backend::parser())]
     backend: Option<Backend>,
+
+    #[command(flatten)]
+    inputs: InputArgs,
+
+    #[command(flatten)]
+    outputs: OutputArgs,
 
     #[command(flatten)]
     threads: ThreadArgs,
@@ -77,7 +86,11 @@ pub fn run(args: &Args) -> Outcome {
     let Some(entry) = points.iter().find(|point| point.name == args.entry_point) else {
         return mistake(&no_entry(&compilation, &points, &args.entry_point));
     };
-    let values = match without_limit(|| read(&compilation.prog, entry)) {
+    let outputs = match Outputs::new(&args.outputs, entry, &compilation.sources) {
+        Ok(outputs) => outputs,
+        Err(message) => return mistake(&message),
+    };
+    let values = match without_limit(|| read(&compilation.prog, entry, &args.inputs)) {
         Ok(values) => values,
         Err(message) => return mistake(&message),
     };
@@ -89,13 +102,8 @@ pub fn run(args: &Args) -> Outcome {
         let results = without_limit(call);
         results.map_err(|error| fails(&error))
     };
-    match results {
-        Ok(results) => {
-            let text = without_limit(|| results.iter().map(|v| format!("{v}\n")).collect::<String>());
-            output::to_stdout(&text).map_or_else(|failure| failure, |()| Outcome::Right)
-        }
-        Err(outcome) => outcome,
-    }
+    let written = results.and_then(|results| without_limit(|| outputs.write(&results)));
+    written.map_or_else(|outcome| outcome, |()| Outcome::Right)
 }
 
 /// Runs an entry point of a program of the memory stage.
@@ -163,29 +171,6 @@ pub fn outcome(error: &RunError) -> Outcome {
         Kind::Limitation | Kind::Memory(_) | Kind::Fault => Outcome::Fault,
         Kind::Assertion | Kind::Hole | Kind::OutOfMemory | Kind::Interrupted => Outcome::Failure,
     }
-}
-
-/// Reads the values of an entry point's parameters. A terminal is not asked for none.
-pub fn read(prog: &Prog, entry: &EntryPoint) -> Result<Vec<Value>, String> {
-    let names = prog.funs.iter().find(|fun| fun.name.as_str() == function(&entry.name));
-    let names = names.and_then(|fun| fun.entry.as_ref()).map_or(&[][..], |described| &described.params);
-    let wanted =
-        entry.parameters.iter().zip(names).map(|(param, described)| format!("{}: {}", described.name, param.name));
-    let wanted: Vec<String> = wanted.collect();
-    if wanted.is_empty() && io::stdin().is_terminal() {
-        return Ok(Vec::new());
-    }
-    output::ask(&wanted.join(", "));
-    let mut reader = Reader::new(io::stdin().lock());
-    let mut values = Vec::new();
-    for (i, (param, described)) in entry.parameters.iter().zip(names).enumerate() {
-        for part in &param.parts {
-            let value = reader.next_of(*part);
-            values.push(value.map_err(|e| format!("argument {} (`{}`: {}): {e}", i + 1, described.name, param.name))?);
-        }
-    }
-    reader.finish().map_err(|e| format!("after the last argument: {e}"))?;
-    Ok(values)
 }
 
 pub fn no_entry(compilation: &Compilation, points: &[EntryPoint], wanted: &str) -> String {

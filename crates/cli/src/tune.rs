@@ -10,7 +10,6 @@ use kenaz_ir::{Space, target};
 use kenaz_runtime::{Reader, Tolerance};
 use kenaz_testing::{CompileError, DataSet};
 use kenaz_tune::{Options, Progress, Report, TuneError, page};
-use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -176,8 +175,8 @@ fn short(text: &str) -> String {
 
 fn read(file: &Path, entry: &str) -> Result<DataSet, String> {
     let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let opened = File::open(file).map_err(|error| said(&error))?;
-    let arguments = Reader::new(opened).rest().map_err(|error| said(&error))?;
+    let mut reader = Reader::open(file, None).map_err(|error| said(&error))?;
+    let arguments = reader.rest().map_err(|error| said(&error))?;
     Ok(DataSet { entry: entry.to_string(), name: file.display().to_string(), arguments, expected: None })
 }
 

@@ -35,6 +35,7 @@ fn types(described: &[EntryParam]) -> Vec<EntryType> {
     let ty = |described: &EntryParam| EntryType {
         name: described.ty.name.to_string(),
         parts: described.ty.parts().iter().map(|part| ParamType { rank: part.rank, prim: part.prim }).collect(),
+        names: described.ty.part_names(),
         transparent: matches!(described.ty.kind, EntryKind::Plain(_)),
     };
     described.iter().map(ty).collect()

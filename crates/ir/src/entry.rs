@@ -163,6 +163,30 @@ impl EntryType {
         fields.iter().map(range).collect()
     }
 
+    /// For each part the field that it is or belongs to, as `pos.x` or, in a tuple, `0`; nothing if there are no
+    /// fields.
+    pub fn part_names(&self) -> Vec<String> {
+        with_stack(|| {
+            let nameless = |ty: &EntryType| vec![String::new(); ty.parts().len()];
+            let fields = match &self.kind {
+                EntryKind::Record(fields) => fields,
+                EntryKind::Array(array) => match &array.elem.kind {
+                    EntryKind::Record(fields) if !array.elem.parts().is_empty() => fields,
+                    _ => return nameless(self),
+                },
+                EntryKind::Plain(_) | EntryKind::Sum(_) | EntryKind::Opaque(_) => return nameless(self),
+            };
+            let path = |field: &EntryField, inner: &str| match inner {
+                "" => field.name.to_string(),
+                inner => format!("{}.{inner}", field.name),
+            };
+            let names = |field: &EntryField| -> Vec<String> {
+                field.ty.part_names().iter().map(|inner| path(field, inner)).collect()
+            };
+            fields.iter().flat_map(names).collect()
+        })
+    }
+
     /// The types that this one is made of.
     pub fn mentions(&self) -> Vec<&Arc<EntryType>> {
         match &self.kind {

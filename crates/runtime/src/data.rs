@@ -1,102 +1,64 @@
-//! Data files: values one after the other, each in text or binary format, the whole perhaps compressed with gzip.
+//! Data files: values in one of the formats of [`Format`], the whole perhaps compressed with gzip.
 //!
-//! A value in binary format begins with the letter `b`, with which no value in text format begins.
+//! Data says by its first bytes in which format it is, but for text and tables: a value in binary format begins with
+//! the letter `b`, arrays of NumPy and pictures with bytes that are no ASCII, and no value in text format begins so.
+//! Hence values in these formats can also stand one after the other. A table is one by its name or because somebody
+//! says so.
 
 mod binary;
+mod csv;
+mod format;
+mod npy;
 mod number;
+mod picture;
+mod problem;
 mod source;
 mod text;
 mod write;
 
-pub use write::{write_binary, write_text};
+pub use format::Format;
+pub use problem::{DataError, Place, Problem};
+pub use write::{WriteError, write, write_binary, write_text};
 
-use crate::{BadType, ParamType, Value, ValueType};
-use kenaz_base::Prim;
+use crate::{EntryType, ParamType, Value};
+use problem::{Fault, Start};
 use source::Source;
-use std::fmt;
+use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
+
+/// The first bytes of an archive, such as `numpy.savez` writes.
+const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Reads values from a file, however large, a piece at a time.
 pub struct Reader<'a> {
     source: Source<'a>,
-    /// Once there was a binary value, lines mean nothing any more.
-    binary_seen: bool,
-}
-
-/// Why data cannot be read.
-#[derive(Debug)]
-pub struct DataError {
-    pub place: Place,
-    pub problem: Problem,
-}
-
-/// Where in the (uncompressed) data.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
-    pub byte: u64,
-    /// Line and column, counted from 1, unless there was binary data before.
-    pub line: Option<(u64, u64)>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum Problem {
-    #[error("{0}")]
-    Read(io::Error),
-    #[error("the data ends in the middle of a value")]
-    Truncated,
-    #[error("the binary data ends after {found} of {wanted} bytes of a value of type `{ty}`")]
-    TruncatedElements { ty: ValueType, found: u64, wanted: u64 },
-    #[error("the binary data has version {0}, only version 2 is known")]
-    Version(u8),
-    #[error("`{0}` is not a type in binary data")]
-    BinaryType(String),
-    #[error("the byte 0x{0:02x} is not a boolean, which is 0 or 1")]
-    BinaryBool(u8),
-    #[error("the dimensions {0} are larger than any machine can hold")]
-    TooLarge(String),
-    #[error("the dimensions {0} are not right: one of them is negative")]
-    Negative(String),
-    #[error("there is not enough memory for a value of type `{0}`")]
-    Memory(ValueType),
-    #[error("there is not enough memory for a value that is this large")]
-    TooMuch,
-    #[error("expected a value, found {0}")]
-    NotAValue(String),
-    #[error("expected {wanted}, found {found}")]
-    Syntax { wanted: &'static str, found: String },
-    #[error("`{0}` is not a number")]
-    Number(String),
-    #[error("`{number}` is out of the range of `{}`", .prim.name())]
-    Range { number: String, prim: Prim },
-    #[error("the string is not valid UTF-8 or has an unknown escape sequence")]
-    BadString,
-    #[error("an element of type `{}` in an array of `{}`", .found.name(), .wanted.name())]
-    MixedTypes { wanted: Prim, found: Prim },
-    #[error("this row has {found} elements, the rows before it have {wanted}")]
-    Irregular { wanted: usize, found: usize },
-    #[error("arrays and single elements are mixed in one array")]
-    MixedRanks,
-    #[error("the type and shape of an array without elements are unknown: write it as `empty([0]i32)`")]
-    UnknownEmpty,
-    #[error("the value `empty({0})` is not empty: no dimension has the size 0")]
-    NotEmpty(ValueType),
-    #[error("an array can have at most 255 dimensions")]
-    Rank,
-    #[error("{0}")]
-    Type(BadType),
-    #[error("expected a value of type `{wanted}`, found one of type `{found}`")]
-    WrongType { wanted: ParamType, found: ParamType },
-    #[error("expected a value of type `{wanted}`, found {found}")]
-    WrongLiteral { wanted: ParamType, found: String },
-    #[error("expected a value of type `{0}`, found the end of the data")]
-    Missing(ParamType),
-    #[error("expected the end of the data, found another value")]
-    TooMany,
+    /// The format of data that does not say itself in which it is.
+    format: Format,
+    /// Data in another format is refused.
+    is_certain: bool,
+    /// The table, of which there is one in a file, has been read.
+    table_read: bool,
 }
 
 impl<'a> Reader<'a> {
+    /// Reads data in a format that its first bytes tell, or in text.
     pub fn new(input: impl Read + 'a) -> Reader<'a> {
-        Reader { source: Source::new(Box::new(input)), binary_seen: false }
+        Reader { source: Source::new(Box::new(input)), format: Format::Text, is_certain: false, table_read: false }
+    }
+
+    /// Reads data that must be in this format.
+    pub fn with_format(input: impl Read + 'a, format: Format) -> Reader<'a> {
+        Reader { source: Source::new(Box::new(input)), format, is_certain: true, table_read: false }
+    }
+
+    /// Reads a file, in the format that is given, or else that its first bytes tell, or else its name.
+    pub fn open(path: &Path, format: Option<Format>) -> io::Result<Reader<'static>> {
+        let file = File::open(path)?;
+        Ok(match format {
+            Some(format) => Reader::with_format(file, format),
+            None => Reader { format: Format::of_path(path).unwrap_or(Format::Text), ..Reader::new(file) },
+        })
     }
 
     /// The next value, or nothing at the end of the data. Numbers without a type are of type `i32` or `f64`.
@@ -112,50 +74,119 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The parts of the next argument, which must have this type: values one after the other, or a table.
+    pub fn next_entry(&mut self, ty: &EntryType) -> Result<Vec<Value>, DataError> {
+        let parts = match self.next_format() {
+            Ok(Some(Format::Csv)) if !ty.parts.is_empty() => match (ty.columns(), Format::Csv.refuses(ty)) {
+                (Some(columns), _) => {
+                    self.table_read = true;
+                    Some(csv::records(&mut self.source, ty, columns))
+                }
+                (None, Some(problem)) => Some(Err(Problem::Unfit(problem).into())),
+                (None, None) => None,
+            },
+            Ok(_) => None,
+            Err(fault) => Some(Err(fault)),
+        };
+        match parts {
+            Some(parts) => self.located(parts),
+            None => ty.parts.iter().map(|part| self.next_of(*part)).collect(),
+        }
+    }
+
     /// All values that are left.
     pub fn rest(&mut self) -> Result<Vec<Value>, DataError> {
+        self.rest_as(&[])
+    }
+
+    /// All values that are left. Where the format says nothing about types, as those of tables and pictures do not,
+    /// they are read as these types; otherwise the values may have others.
+    pub fn rest_as(&mut self, wanted: &[EntryType]) -> Result<Vec<Value>, DataError> {
+        let parts: Vec<ParamType> = wanted.iter().flat_map(|ty| &ty.parts).copied().collect();
         let mut values = Vec::new();
-        while let Some(value) = self.next_value()? {
-            values.push(value);
+        loop {
+            let format = self.next_format();
+            match (self.located(format)?, wanted) {
+                (None, _) => return Ok(values),
+                // A file is one table.
+                (Some(Format::Csv), [ty, ..]) => values.extend(self.next_entry(ty)?),
+                (Some(format), _) => {
+                    let part = parts.get(values.len()).copied().filter(|_| format == Format::Png);
+                    values.extend(self.value(part)?);
+                }
+            }
         }
-        Ok(values)
+    }
+
+    /// Whether nothing but white space and comments is left.
+    pub fn is_at_end(&mut self) -> Result<bool, DataError> {
+        let next = self.next_format();
+        Ok(self.located(next)?.is_none())
     }
 
     /// Makes sure that nothing but white space and comments is left.
     pub fn finish(&mut self) -> Result<(), DataError> {
-        let next = self.skip_to_value();
-        match self.located(next)? {
-            None => Ok(()),
-            Some(_) => Err(self.error(Problem::TooMany)),
-        }
+        if self.is_at_end()? { Ok(()) } else { Err(self.error(Problem::TooMany)) }
     }
 
     /// Where the reader is.
     pub fn place(&self) -> Place {
-        let line = (!self.binary_seen).then(|| self.source.line_and_column());
-        Place { byte: self.source.offset(), line }
+        self.source.place()
     }
 
     fn value(&mut self, wanted: Option<ParamType>) -> Result<Option<Value>, DataError> {
-        let value = self.skip_to_value().and_then(|first| match first {
-            None => Ok(None),
-            Some(b'b') => {
-                self.binary_seen = true;
-                let start = self.source.offset();
-                let value = binary::read(&mut self.source)?;
-                match wanted.filter(|wanted| !wanted.accepts(&value)) {
-                    None => Ok(Some(value)),
-                    Some(wanted) => Err(Problem::WrongType { wanted, found: ParamType::of(&value) }.at(start)),
+        let value = self.next_format().and_then(|format| {
+            let source = &mut self.source;
+            let value = match format {
+                None => return Ok(None),
+                Some(Format::Text) => text::read(source, wanted)?,
+                Some(Format::Csv) => {
+                    self.table_read = true;
+                    csv::read(source, wanted)?
                 }
-            }
-            Some(_) => text::read(&mut self.source, wanted).map(Some),
+                Some(Format::Png) => picture::read(source, wanted)?,
+                Some(format @ (Format::Binary | Format::Npy)) => typed(source, wanted, format)?,
+            };
+            Ok(Some(value))
         });
         self.located(value)
     }
 
-    fn skip_to_value(&mut self) -> Result<Option<u8>, Fault> {
-        text::skip_space(&mut self.source)?;
-        self.source.peek()
+    /// The format of the next value, before which the source then stands; nothing at the end.
+    fn next_format(&mut self) -> Result<Option<Format>, Fault> {
+        if self.format != Format::Csv {
+            text::skip_space(&mut self.source)?;
+        }
+        let Some(first) = self.source.peek()? else {
+            // A file with nothing in it is a table without rows.
+            return Ok((self.format == Format::Csv && !self.table_read).then_some(Format::Csv));
+        };
+        let mut found = None;
+        for format in Format::ALL {
+            let magic = format.magic();
+            // No more is waited for than is needed.
+            if magic.first() == Some(&first) && self.source.chunk(magic.len())?.starts_with(magic) {
+                found = Some(format);
+            }
+        }
+        if first == b'P' && self.source.chunk(ZIP.len())?.starts_with(ZIP) {
+            return Err(Problem::Archive.into());
+        }
+        // Whatever version it has, it is no text.
+        if first == b'b' && self.format != Format::Csv {
+            found = Some(Format::Binary);
+        }
+        let is_other = found != Some(self.format) && (found.is_some() || !self.format.magic().is_empty());
+        if is_other && (self.is_certain || found.is_none()) {
+            return Err(match self.format {
+                Format::Text | Format::Csv => {
+                    found.map_or(Problem::Truncated, |found| Problem::NotAValue(format!("{found} data")))
+                }
+                format => Problem::NotFormat(format),
+            }
+            .into());
+        }
+        Ok(Some(found.unwrap_or(self.format)))
     }
 
     fn error(&self, problem: Problem) -> DataError {
@@ -165,56 +196,40 @@ impl<'a> Reader<'a> {
     fn located<T>(&self, result: Result<T, Fault>) -> Result<T, DataError> {
         result.map_err(|fault| {
             let mut place = self.place();
-            if let Some(start) = fault.start {
-                // A token that went wrong is on one line.
-                let back = place.byte.saturating_sub(start);
-                place.byte = start;
-                place.line = place.line.map(|(line, column)| (line, column.saturating_sub(back).max(1)));
+            match fault.start {
+                Start::Here => {}
+                Start::Place(exact) => place = exact,
+                Start::Byte(start) => {
+                    // A token that went wrong is on one line.
+                    let back = place.byte.saturating_sub(start);
+                    place.byte = start;
+                    place.line = place.line.map(|(line, column)| (line, column.saturating_sub(back).max(1)));
+                }
             }
             DataError { place, problem: fault.problem }
         })
     }
 }
 
-/// A problem, with the place if it is not where the reader stands.
-struct Fault {
-    problem: Problem,
-    start: Option<u64>,
-}
-
-impl Problem {
-    /// The problem is with the token that begins here.
-    fn at(self, start: u64) -> Fault {
-        Fault { problem: self, start: Some(start) }
-    }
-}
-
-impl From<Problem> for Fault {
-    fn from(problem: Problem) -> Fault {
-        Fault { problem, start: None }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some((line, column)) => write!(f, "line {line}, column {column}"),
-            None => write!(f, "byte {}", self.byte),
+/// Reads a value that has a type of its own, which must be the one that is wanted.
+fn typed(source: &mut Source<'_>, wanted: Option<ParamType>, format: Format) -> Result<Value, Fault> {
+    source.forget_lines();
+    let start = source.offset();
+    let value = if format == Format::Npy { npy::read(source) } else { binary::read(source) }?;
+    let found = ParamType::of(&value);
+    match wanted.filter(|wanted| *wanted != found) {
+        None => Ok(value),
+        Some(wanted) if format == Format::Npy && wanted.rank == found.rank => {
+            Err(Problem::NpyWrongType { wanted, found, dtype: npy::dtype(wanted.prim) }.at(start))
         }
+        Some(wanted) => Err(Problem::WrongType { wanted, found }.at(start)),
     }
 }
-
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.problem)
-    }
-}
-
-impl std::error::Error for DataError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kenaz_base::Prim;
     use std::io::Write;
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -282,6 +297,32 @@ mod tests {
         assert_eq!(
             Reader::new(&bytes[..]).next_of(f32).unwrap_err().to_string(),
             "byte 2: expected a value of type `f32`, found one of type `f64`"
+        );
+    }
+
+    /// Whatever anyone says about the format, data in another one is refused.
+    #[test]
+    fn formats_that_are_certain() {
+        let error = |format, bytes: &[u8]| Reader::with_format(bytes, format).rest().unwrap_err().to_string();
+        let npy = b"\x93NUMPY\x01\0";
+        assert_eq!(error(Format::Text, npy), "line 1, column 1: expected a value, found npy data");
+        assert_eq!(error(Format::Csv, npy), "line 1, column 1: expected a value, found npy data");
+        assert_eq!(error(Format::Text, b" b\x02\0 i32"), "line 1, column 2: expected a value, found binary data");
+        let binary = "line 1, column 1: expected binary data, which begins with `b\\x02`";
+        assert_eq!(error(Format::Binary, b"1"), binary);
+        assert_eq!(error(Format::Binary, npy), binary);
+        assert_eq!(
+            error(Format::Png, b"\x89PNG\r\n"),
+            "line 1, column 1: expected png data, which begins with `\\x89PNG\\r\\n\\x1a\\n`"
+        );
+        // A column may be called `b`.
+        let wanted = ParamType { rank: 1, prim: Prim::I8 };
+        assert_eq!(Reader::with_format(&b"b\n1"[..], Format::Csv).next_of(wanted).unwrap(), Value::from(vec![1i8]));
+        let archive = Reader::new(&b"PK\x03\x04\x14"[..]).rest().unwrap_err().to_string();
+        assert_eq!(
+            archive,
+            "line 1, column 1: the data is an archive; if it was written by `np.savez`, save each array by itself with \
+             `np.save`"
         );
     }
 

@@ -9,7 +9,7 @@ mod types;
 mod value;
 
 pub use compare::{Difference, Tolerance, compare};
-pub use data::{DataError, Place, Problem, Reader, write_binary, write_text};
+pub use data::{DataError, Format, Place, Problem, Reader, WriteError, write, write_binary, write_text};
 pub use entry::{EntryPoint, EntryType, from_stored, to_stored};
 pub use fingerprint::Fingerprint;
 pub use random::{Bounds, Generator};

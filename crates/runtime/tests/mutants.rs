@@ -2,7 +2,10 @@
 
 use kenaz_base::Prim;
 use kenaz_base::Rng;
-use kenaz_runtime::{ParamType, Reader, Tolerance, Value, compare, write_binary, write_text};
+use kenaz_runtime::{
+    EntryType, Format, Generator, ParamType, Reader, Tolerance, Value, ValueType, WriteError, compare, write,
+    write_binary, write_text,
+};
 use std::io::Write;
 
 const TEXTS: [&str; 8] = [
@@ -86,4 +89,102 @@ fn damaged_data() {
     }
     // Both happen often, or the test tests nothing.
     assert!(right > 1000 && wrong > 1000, "{right} right, {wrong} wrong");
+}
+
+fn written(format: Format, value: &Value) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let ty = EntryType::plain(ParamType::of(value));
+    match write(&mut bytes, format, &ty, std::slice::from_ref(value)) {
+        Ok(()) => Some(bytes),
+        Err(WriteError::Unfit(_)) => None,
+        Err(WriteError::Io(error)) => panic!("{error}"),
+    }
+}
+
+fn read(format: Format, bytes: &[u8], wanted: ParamType) -> Result<Value, String> {
+    let mut reader = Reader::with_format(bytes, format);
+    let value = reader.next_of(wanted).map_err(|error| error.to_string())?;
+    reader.finish().map_err(|error| error.to_string())?;
+    Ok(value)
+}
+
+/// Each format gives back each value that it can hold.
+#[test]
+fn there_and_back_in_every_format() {
+    let mut rng = Rng::new(5);
+    let mut counts = Format::ALL.map(|_| 0);
+    for round in 0..2000 {
+        let prim = Prim::ALL[round % Prim::ALL.len()];
+        let mut shape: Vec<usize> = (0..rng.below(4)).map(|_| rng.below(5)).collect();
+        if let [_, _, last] = &mut shape[..]
+            && rng.chance(2)
+        {
+            *last = 3;
+        }
+        let ty = ValueType { shape, prim };
+        let value = Generator::new(round as u64).value(&ty).unwrap();
+        for (format, count) in Format::ALL.into_iter().zip(&mut counts) {
+            let Some(bytes) = written(format, &value) else { continue };
+            let again = read(format, &bytes, ParamType::of(&value)).unwrap_or_else(|error| panic!("{format}: {error}"));
+            *count += 1;
+            match format {
+                // A table without rows does not say how many columns it would have.
+                Format::Csv if value.data().is_empty() => assert!(again.data().is_empty()),
+                // Greys have 256 steps.
+                Format::Png if prim.is_float() => assert_eq!(written(format, &again).unwrap(), bytes),
+                _ => assert_eq!(compare(&value, &again, &Tolerance::EXACT), Ok(()), "{format}"),
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+}
+
+/// Small files: each format as we write it, and what others write.
+fn small_files() -> Vec<(Format, ParamType, Vec<u8>)> {
+    let mut files = Vec::new();
+    for (ty, seed) in ["u8", "[3]f32", "[2][3]u32", "[2][2]bool", "[2][3][3]u8", "[3][2]u16"].iter().zip(1..) {
+        let value = Generator::new(seed).value(&ty.parse().unwrap()).unwrap();
+        for format in Format::ALL {
+            files.extend(written(format, &value).map(|bytes| (format, ParamType::of(&value), bytes)));
+        }
+    }
+    let doubles: ParamType = "[][]f64".parse().unwrap();
+    files.push((Format::Csv, doubles, b"\"a\"\"b\", c\r\n1,-inf\r\n\r\n 2e5,\"+3\"\r\n".to_vec()));
+    let mut npy = b"\x93NUMPY\x02\0\x45\0\0\0".to_vec();
+    npy.extend(b"{'descr': '>f8', 'fortran_order': True, 'shape': (2, 1), }          \n");
+    npy.extend([1.5f64.to_be_bytes(), 2.5f64.to_be_bytes()].concat());
+    files.push((Format::Npy, doubles, npy));
+    files
+}
+
+/// Cut at each byte, with each bit flipped, and with each byte as large as it can be.
+#[test]
+fn damage_at_each_byte() {
+    let (mut right, mut wrong) = (0, 0);
+    for (format, ty, bytes) in small_files() {
+        assert!(read(format, &bytes, ty).is_ok(), "{format} {ty}");
+        let cuts = (0..bytes.len()).map(|at| bytes[..at].to_vec());
+        let changes = (0..bytes.len()).flat_map(|at| {
+            let bits = (0..8).map(move |bit| 1 << bit).chain([0xff]);
+            let bytes = &bytes;
+            bits.map(move |change| {
+                let mut changed = bytes.clone();
+                changed[at] = if change == 0xff { 0xff } else { changed[at] ^ change };
+                changed
+            })
+        });
+        for damaged in cuts.chain(changes) {
+            // In the format that it had, in the one that it seems to have, and as any type.
+            let attempts = [
+                read(format, &damaged, ty).ok(),
+                Reader::new(&damaged[..]).next_value().ok().flatten(),
+                Reader::with_format(&damaged[..], format).next_value().ok().flatten(),
+            ];
+            for value in attempts.iter().flatten() {
+                read_again(value);
+            }
+            *if attempts[0].is_some() { &mut right } else { &mut wrong } += 1;
+        }
+    }
+    assert!(right > 500 && wrong > 5000, "{right} right, {wrong} wrong");
 }

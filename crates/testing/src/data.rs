@@ -1,10 +1,9 @@
 //! The data of test blocks.
 
 use crate::spec::join;
-use crate::{Case, EntryPoint, Expected, Generated, Group, Input, Output, Program, Spec, Subject, script};
+use crate::{Case, EntryPoint, EntryType, Expected, Generated, Group, Input, Output, Program, Spec, Subject, script};
 use kenaz_base::{FileSystem, RealFileSystem};
 use kenaz_runtime::{Generator, ParamType, Reader, Value};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -121,24 +120,24 @@ impl Data<'_> {
     /// The arguments of a case, and its results as far as the test block has them.
     pub(crate) fn of(&self, entry: &str, case: &Case) -> Result<(Vec<Value>, Option<Vec<Value>>), String> {
         let (point, wanted) = parameters(self.program, entry)?;
-        let arguments = self.arguments(&case.input, &wanted)?;
+        let arguments = self.arguments(&case.input, &wanted, &point.parameters)?;
         check_arguments(point, &arguments, &wanted)?;
         let expected = match &case.expected {
             Expected::Output(Output::Values(values)) => Some(values.clone()),
-            Expected::Output(Output::File(file)) => Some(self.read_file(file)?),
+            Expected::Output(Output::File(file)) => Some(self.read_file(file, &point.results)?),
             Expected::Output(Output::Auto) | Expected::Success | Expected::Error(_) => None,
         };
         Ok((arguments, expected))
     }
 
-    fn arguments(&self, input: &Input, wanted: &[ParamType]) -> Result<Vec<Value>, String> {
+    fn arguments(&self, input: &Input, wanted: &[ParamType], types: &[EntryType]) -> Result<Vec<Value>, String> {
         let evaluate = |exp: &script::Exp| {
             let folder = self.path.parent().unwrap_or(Path::new("."));
             script::evaluate(exp, self.program, folder, wanted).map_err(|error| format!("the script failed: {error}"))
         };
         match input {
             Input::Values(values) => Ok(values.clone()),
-            Input::File(file) => self.read_file(file),
+            Input::File(file) => self.read_file(file, types),
             Input::Random(parts) => {
                 let mut generator = Generator::new(SEED);
                 let part = |part: &Generated| match part {
@@ -163,10 +162,11 @@ impl Data<'_> {
         self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
     }
 
-    fn read_file(&self, file: &str) -> Result<Vec<Value>, String> {
+    /// The values in a file; a table or a picture is read as the first of the types.
+    fn read_file(&self, file: &str, types: &[EntryType]) -> Result<Vec<Value>, String> {
         let path = self.beside(file);
-        let opened = File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Reader::new(opened).rest().map_err(|error| format!("{}: {error}", path.display()))
+        let mut reader = Reader::open(&path, None).map_err(|error| format!("{}: {error}", path.display()))?;
+        reader.rest_as(types).map_err(|error| format!("{}: {error}", path.display()))
     }
 }
 

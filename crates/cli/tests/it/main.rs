@@ -9,6 +9,7 @@ mod cli;
 mod commands;
 mod compiled;
 mod coverage;
+mod data;
 mod dataset;
 mod depth;
 mod derivatives;

@@ -24,16 +24,37 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<Value, Fault> {
     for _ in 0..rank {
         dims.push(u64::from_le_bytes(source.exactly()?));
     }
-    let shape: Option<Vec<usize>> = dims.iter().map(|&dim| usize::try_from(dim).ok()).collect();
-    let Some((shape, count)) = shape.and_then(|shape| element_count(&shape, prim).map(|count| (shape, count))) else {
-        // Sizes have a sign.
-        let dims: Vec<i64> = dims.into_iter().map(u64::cast_signed).collect();
-        let problem = if dims.iter().any(|dim| *dim < 0) { Problem::Negative } else { Problem::TooLarge };
-        return Err(problem(dims.iter().map(|dim| format!("[{dim}]")).collect()).at(dims_at));
-    };
+    let Count { shape, elements: count } = check_shape(&dims, prim, dims_at)?;
     let mut data = Data::empty(prim);
-    with_elements!(&mut data, xs => elements(source, &shape, count, xs))?;
+    with_elements!(&mut data, xs => elements(source, &shape, count, Order::Little, xs))?;
     Ok(Value::new(shape, data))
+}
+
+/// A shape, and how many elements it has.
+pub(super) struct Count {
+    pub(super) shape: Vec<usize>,
+    pub(super) elements: usize,
+}
+
+/// Makes sure that a machine could hold an array with these dimensions, which stand at this place.
+pub(super) fn check_shape(dims: &[u64], prim: Prim, at: u64) -> Result<Count, Fault> {
+    let shape: Option<Vec<usize>> = dims.iter().map(|&dim| usize::try_from(dim).ok()).collect();
+    if let Some(shape) = shape
+        && let Some(elements) = element_count(&shape, prim)
+    {
+        return Ok(Count { shape, elements });
+    }
+    // Sizes have a sign.
+    let dims: Vec<i64> = dims.iter().copied().map(u64::cast_signed).collect();
+    let problem = if dims.iter().any(|dim| *dim < 0) { Problem::Negative } else { Problem::TooLarge };
+    Err(problem(dims.iter().map(|dim| format!("[{dim}]")).collect()).at(at))
+}
+
+/// The order of the bytes of an element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    Little,
+    Big,
 }
 
 /// The four bytes that stand for a type.
@@ -47,7 +68,14 @@ pub(super) fn type_name(prim: Prim) -> [u8; 4] {
 /// How many bytes are reserved on the word of a header alone.
 const TRUSTED: usize = 1 << 24;
 
-fn elements<T: Element>(source: &mut Source<'_>, shape: &[usize], count: usize, to: &mut Vec<T>) -> Result<(), Fault> {
+/// Reads so many elements; the shape is for messages.
+pub(super) fn elements<T: Element>(
+    source: &mut Source<'_>,
+    shape: &[usize],
+    count: usize,
+    order: Order,
+    to: &mut Vec<T>,
+) -> Result<(), Fault> {
     let ty = || ValueType { shape: shape.to_vec(), prim: T::PRIM };
     while to.len() < count {
         let left = count - to.len();
@@ -64,7 +92,11 @@ fn elements<T: Element>(source: &mut Source<'_>, shape: &[usize], count: usize, 
         }
         let bytes = &chunk[..n * T::BYTES];
         let before = to.len();
-        to.extend(bytes.chunks_exact(T::BYTES).map_while(T::from_bytes));
+        let each = bytes.chunks_exact(T::BYTES);
+        match order {
+            Order::Little => to.extend(each.map_while(T::from_bytes)),
+            Order::Big => to.extend(each.map_while(from_big_endian::<T>)),
+        }
         if to.len() - before < n {
             let bad = (to.len() - before) * T::BYTES;
             let byte = bytes[bad];
@@ -73,6 +105,14 @@ fn elements<T: Element>(source: &mut Source<'_>, shape: &[usize], count: usize, 
         source.skip(n * T::BYTES);
     }
     Ok(())
+}
+
+fn from_big_endian<T: Element>(bytes: &[u8]) -> Option<T> {
+    let mut reversed = [0; size_of::<u64>()];
+    let reversed = reversed.get_mut(..bytes.len())?;
+    reversed.copy_from_slice(bytes);
+    reversed.reverse();
+    T::from_bytes(reversed)
 }
 
 #[cfg(test)]

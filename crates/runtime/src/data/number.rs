@@ -23,6 +23,8 @@ pub(super) enum Literal<'a> {
     },
     /// `f32.nan`, `-f64.inf`.
     Special(Scalar),
+    /// `nan` and `-inf` where they have no type, as in tables.
+    Unsized(f64),
 }
 
 impl<'a> Literal<'a> {
@@ -55,12 +57,14 @@ impl<'a> Literal<'a> {
             Literal::Bool(_) => Some(Prim::Bool),
             Literal::Int { suffix, .. } | Literal::Float { suffix, .. } => *suffix,
             Literal::Special(scalar) => Some(scalar.prim()),
+            Literal::Unsized(_) => None,
         }
     }
 
     /// The type of the literal if nothing around it says otherwise.
     pub(super) fn usual(&self) -> Prim {
-        self.stated().unwrap_or(if matches!(self, Literal::Float { .. }) { Prim::F64 } else { Prim::I32 })
+        let is_float = matches!(self, Literal::Float { .. } | Literal::Unsized(_));
+        self.stated().unwrap_or(if is_float { Prim::F64 } else { Prim::I32 })
     }
 
     /// The value as one of this type; the word is for the message.
@@ -97,7 +101,8 @@ impl<'a> Literal<'a> {
                 let low = *magnitude as u64;
                 Ok(Scalar::from_bits(prim, if *negative { low.wrapping_neg() } else { low }))
             }
-            Literal::Float { .. } if !prim.is_float() => Err(mixed(self.usual())),
+            Literal::Float { .. } | Literal::Unsized(_) if !prim.is_float() => Err(mixed(self.usual())),
+            Literal::Unsized(value) => Ok(float_scalar(prim, *value)),
             Literal::Float { text, .. } => Ok(decimal(prim, text)),
         }
     }

@@ -1,6 +1,6 @@
 //! The bytes of a data file, decompressed and counted.
 
-use super::{Fault, Problem};
+use super::{Fault, Place, Problem};
 use flate2::read::MultiGzDecoder;
 use std::io::{self, Cursor, ErrorKind, Read};
 
@@ -15,6 +15,8 @@ pub(super) struct Source<'a> {
     base: u64,
     line: u64,
     line_start: u64,
+    /// Once there was data without lines, they mean nothing any more.
+    has_lines: bool,
     started: bool,
     /// Nothing more will come. A terminal that has said so once would wait for more if it were asked again.
     ended: bool,
@@ -35,6 +37,7 @@ impl<'a> Source<'a> {
             base: 0,
             line: 1,
             line_start: 0,
+            has_lines: true,
             started: false,
             ended: false,
         }
@@ -44,8 +47,14 @@ impl<'a> Source<'a> {
         self.base + self.at as u64
     }
 
-    pub(super) fn line_and_column(&self) -> (u64, u64) {
-        (self.line, self.offset() - self.line_start + 1)
+    pub(super) fn place(&self) -> Place {
+        let byte = self.offset();
+        Place { byte, line: self.has_lines.then(|| (self.line, byte - self.line_start + 1)) }
+    }
+
+    /// What comes has no lines.
+    pub(super) fn forget_lines(&mut self) {
+        self.has_lines = false;
     }
 
     #[inline]

@@ -1,14 +1,47 @@
 //! Writing values.
 
 use super::binary::{VERSION, type_name};
-use crate::{Element, Value, with_elements};
+use super::{Format, csv, npy, picture};
+use crate::{Element, EntryType, Value, with_elements};
 use half::f16;
+use kenaz_base::Prim;
 use kenaz_ir::Scalar;
 use std::fmt::{self, Write as _};
 use std::io::{self, ErrorKind, Write};
 
 /// How much is gathered before it is written.
 const BUFFER: usize = 1 << 16;
+
+/// Why a value is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The format cannot hold it.
+    #[error("{0}")]
+    Unfit(String),
+}
+
+/// Writes a value that consists of these parts. In text format each part is on a line of its own.
+pub fn write(out: &mut dyn Write, format: Format, ty: &EntryType, parts: &[Value]) -> Result<(), WriteError> {
+    if let Some(problem) = format.refuses(ty) {
+        return Err(WriteError::Unfit(problem));
+    }
+    match (format, ty.columns()) {
+        (Format::Csv, Some(columns)) => return csv::write_records(out, columns, parts),
+        (Format::Text | Format::Binary | Format::Npy | Format::Csv | Format::Png, _) => {}
+    }
+    for part in parts {
+        match format {
+            Format::Text => write_text(out, part).and_then(|()| writeln!(out))?,
+            Format::Binary => write_binary(out, part)?,
+            Format::Npy => npy::write(out, part)?,
+            Format::Csv => csv::write(out, part)?,
+            Format::Png => picture::write(out, part)?,
+        }
+    }
+    Ok(())
+}
 
 /// Writes a value in text format, without a line break at the end. Reading it gives the same value again, bit for bit
 /// except for NaNs.
@@ -32,7 +65,7 @@ pub fn write_binary(out: &mut dyn Write, value: &Value) -> io::Result<()> {
     with_elements!(value.data(), xs => elements(out, xs))
 }
 
-fn elements<T: Element>(out: &mut dyn Write, xs: &[T]) -> io::Result<()> {
+pub(super) fn elements<T: Element>(out: &mut dyn Write, xs: &[T]) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(BUFFER);
     for chunk in xs.chunks(BUFFER / T::BYTES) {
         bytes.clear();
@@ -68,34 +101,60 @@ fn array<T: Element>(out: &mut dyn Write, text: &mut String, shape: &[usize], xs
 
 /// A scalar with the suffix of its type.
 fn scalar(text: &mut String, scalar: Scalar) -> fmt::Result {
+    if let Some(wide) = special(scalar) {
+        let ty = scalar.prim().name();
+        return match wide {
+            wide if wide.is_nan() => write!(text, "{ty}.nan"),
+            wide => write!(text, "{}{ty}.inf", if wide < 0.0 { "-" } else { "" }),
+        };
+    }
+    finite(text, scalar)?;
+    if scalar.prim() == Prim::Bool { Ok(()) } else { text.write_str(scalar.prim().name()) }
+}
+
+/// A scalar without its type.
+pub(super) fn bare_scalar(text: &mut String, scalar: Scalar) -> fmt::Result {
+    match special(scalar) {
+        Some(wide) if wide.is_nan() => text.write_str("nan"),
+        Some(wide) => write!(text, "{wide}"),
+        None => finite(text, scalar),
+    }
+}
+
+/// The float, if it is no number or infinite.
+fn special(scalar: Scalar) -> Option<f64> {
+    let wide = match scalar {
+        Scalar::F16(x) => f64::from(x),
+        Scalar::F32(x) => f64::from(x),
+        Scalar::F64(x) => x,
+        _ => return None,
+    };
+    (!wide.is_finite()).then_some(wide)
+}
+
+fn finite(text: &mut String, scalar: Scalar) -> fmt::Result {
     match scalar {
-        Scalar::I8(x) => write!(text, "{x}i8"),
-        Scalar::I16(x) => write!(text, "{x}i16"),
-        Scalar::I32(x) => write!(text, "{x}i32"),
-        Scalar::I64(x) => write!(text, "{x}i64"),
-        Scalar::U8(x) => write!(text, "{x}u8"),
-        Scalar::U16(x) => write!(text, "{x}u16"),
-        Scalar::U32(x) => write!(text, "{x}u32"),
-        Scalar::U64(x) => write!(text, "{x}u64"),
+        Scalar::I8(x) => write!(text, "{x}"),
+        Scalar::I16(x) => write!(text, "{x}"),
+        Scalar::I32(x) => write!(text, "{x}"),
+        Scalar::I64(x) => write!(text, "{x}"),
+        Scalar::U8(x) => write!(text, "{x}"),
+        Scalar::U16(x) => write!(text, "{x}"),
+        Scalar::U32(x) => write!(text, "{x}"),
+        Scalar::U64(x) => write!(text, "{x}"),
         Scalar::Bool(x) => write!(text, "{x}"),
         // The shortest decimal of the f32 is one of the f16 as well, if not its shortest.
-        Scalar::F16(x) => float(text, f16::to_f32(x), f64::from(x), "f16"),
-        Scalar::F32(x) => float(text, x, f64::from(x), "f32"),
-        Scalar::F64(x) => float(text, x, x, "f64"),
+        Scalar::F16(x) => float(text, f16::to_f32(x), f64::from(x)),
+        Scalar::F32(x) => float(text, x, f64::from(x)),
+        Scalar::F64(x) => float(text, x, x),
     }
 }
 
 /// The fewest digits that give the same float again: in the usual notation from 0.1 to below 10⁷, otherwise as
 /// `1.5e10`, and always with a point.
-fn float<T: fmt::Debug + fmt::LowerExp>(text: &mut String, x: T, wide: f64, ty: &str) -> fmt::Result {
-    if wide.is_nan() {
-        return write!(text, "{ty}.nan");
-    }
-    if wide.is_infinite() {
-        return write!(text, "{}{ty}.inf", if wide < 0.0 { "-" } else { "" });
-    }
+fn float<T: fmt::Debug + fmt::LowerExp>(text: &mut String, x: T, wide: f64) -> fmt::Result {
     if wide == 0.0 || (0.1..1e7).contains(&wide.abs()) {
-        return write!(text, "{x:?}{ty}");
+        return write!(text, "{x:?}");
     }
     let start = text.len();
     write!(text, "{x:e}")?;
@@ -104,7 +163,6 @@ fn float<T: fmt::Debug + fmt::LowerExp>(text: &mut String, x: T, wide: f64, ty: 
     {
         text.insert_str(start + at, ".0");
     }
-    text.push_str(ty);
     Ok(())
 }
 
@@ -112,7 +170,6 @@ fn float<T: fmt::Debug + fmt::LowerExp>(text: &mut String, x: T, wide: f64, ty: 
 mod tests {
     use super::*;
     use crate::{Data, Reader, Tolerance, compare};
-    use kenaz_base::Prim;
 
     /// As the peer prints them.
     #[test]

@@ -2,8 +2,9 @@
 
 use super::{Exp, Fun};
 use crate::{EntryPoint, Program, RunError};
+use kenaz_base::Prim;
 use kenaz_ir::Scalar;
-use kenaz_runtime::{Data, ParamType, Reader, Value};
+use kenaz_runtime::{Data, Format, ParamType, Reader, Value};
 use std::path::Path;
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -141,15 +142,20 @@ impl Evaluator<'_> {
                 Ok(Val::Plain(Value::vector(bytes)))
             }
             "loaddata" => {
-                let opened = std::fs::File::open(&path).map_err(|error| cannot(&error))?;
-                let mut values = Reader::new(opened).rest().map_err(|error| cannot(&error))?;
+                let mut reader = Reader::open(&path, None).map_err(|error| cannot(&error))?;
+                let mut values = reader.rest().map_err(|error| cannot(&error))?;
                 Ok(if values.len() == 1 {
                     Val::Plain(values.remove(0))
                 } else {
                     Val::Tuple(values.into_iter().map(Val::Plain).collect())
                 })
             }
-            _ => fail(format!("there is no function `${name}`, only `$loaddata` and `$loadbytes`")),
+            "loadimg" => {
+                let mut reader = Reader::open(&path, Some(Format::Png)).map_err(|error| cannot(&error))?;
+                let value = reader.next_of(ParamType { rank: 2, prim: Prim::U32 }).map_err(|error| cannot(&error))?;
+                Ok(Val::Plain(value))
+            }
+            _ => fail(format!("there is no function `${name}`, only `$loaddata`, `$loadimg` and `$loadbytes`")),
         }
     }
 }
@@ -249,6 +255,7 @@ mod tests {
         let pair = EntryType {
             name: "pair".to_string(),
             parts: vec!["i64".parse().unwrap(), "[]f32".parse().unwrap()],
+            names: vec!["0".to_string(), "1".to_string()],
             transparent: false,
         };
         let entry = |name: &str, parameters: &[EntryType], results: &[EntryType]| EntryPoint {
@@ -318,7 +325,11 @@ mod tests {
         assert_eq!(result("let (x, y) = 1 in x"), "the value is not a tuple with 2 parts");
         assert_eq!(result("fail"), "`fail` failed: it cannot be");
         assert_eq!(result("$loaddata 1"), "`$loaddata` takes the name of a file in quotes");
-        assert_eq!(result("$loadimg \"a\""), "there is no function `$loadimg`, only `$loaddata` and `$loadbytes`");
+        assert_eq!(
+            result("$loadaudio \"a\""),
+            "there is no function `$loadaudio`, only `$loaddata`, `$loadimg` and `$loadbytes`"
+        );
+        assert!(result("$loadimg \"a\"").starts_with("cannot read `no such folder/a`: "));
         assert!(result("$loaddata \"a\"").starts_with("cannot read `no such folder/a`: "));
         assert_eq!(result("[1i32, 2i64]"), "an array contains values of the types i32 and i64");
         assert_eq!(result("[pack 1]"), "an array can contain only arrays and scalars");
