@@ -13,6 +13,7 @@ pub mod ir;
 pub mod memory;
 pub mod output;
 pub mod passes;
+pub mod pkg;
 pub mod program;
 pub mod repl;
 pub mod run;

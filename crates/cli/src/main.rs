@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, program, repl,
-    run, test, tune,
+    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, pkg, program,
+    repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -34,6 +34,7 @@ enum Command {
     Devices(devices::Args),
     ExplainError(explain_error::Args),
     Ir(ir::Args),
+    Pkg(pkg::Args),
     Repl(repl::Args),
     Run(run::Args),
     Test(test::Args),
@@ -50,6 +51,7 @@ impl Command {
             | Command::Dataset(_)
             | Command::Devices(_)
             | Command::ExplainError(_)
+            | Command::Pkg(_)
             | Command::Repl(_)
             | Command::Test(_)
             | Command::Tune(_) => false,
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
         Command::Devices(args) => devices::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
+        Command::Pkg(args) => pkg::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::command(&args),

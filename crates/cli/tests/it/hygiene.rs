@@ -30,7 +30,7 @@ const RULES: [Rule; 12] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 19] = [
+const LAYERS: [&[&str]; 20] = [
     &["base"],
     &["syntax"],
     &["sema"],
@@ -48,6 +48,7 @@ const LAYERS: [&[&str]; 19] = [
     &["testing"],
     &["tune"],
     &["generate"],
+    &["package"],
     &["cli", "lsp", "python", "wasm", "mutate"],
     &["compare", "bench", "sanitize"],
 ];

@@ -1,0 +1,1 @@
+//! Packages from git repositories and folders that the tests make.
