@@ -3,7 +3,7 @@
 use crate::contents::Refusal;
 use crate::git::GitError;
 use crate::path::PathError;
-use crate::select::MOST_VERSIONS;
+use crate::select::MOST_REQUIREMENTS;
 use crate::text::TextError;
 use crate::version::VersionError;
 use crate::{PackagePath, Version};
@@ -65,7 +65,7 @@ pub enum Error {
          remove one of them"
     )]
     Nested { one: PackagePath, two: PackagePath },
-    #[error("more than {MOST_VERSIONS} versions of packages are required; remove the package that leads to so many")]
+    #[error("there are more than {MOST_REQUIREMENTS} requirements; remove the package that leads to so many")]
     TooMany,
     #[error("{error} (required by `{}` {})", by.0, by.1)]
     RequiredBy { error: Box<Error>, by: (PackagePath, Version) },
@@ -73,10 +73,10 @@ pub enum Error {
     #[error("`{}` is not a folder that packages can be put into; remove it, or move it away", path.display())]
     NoLib { path: PathBuf },
     #[error(
-        "`lib/{path}` was changed, or is not from `kenaz pkg sync`, as {what} shows; move it away, or say `--force` to \
+        "the files in `lib/{path}` are not those that `kenaz pkg sync` has put there; move them away, or say `--force` to \
          replace the folder"
     )]
-    Foreign { path: PackagePath, what: String },
+    Foreign { path: PackagePath },
     #[error("`futhark.lock` is not up to date; run `kenaz pkg sync` without `--locked`")]
     NotLocked,
     #[error("`lib/{path}` has no `.fut` file, and so the package would be empty; put its files there")]

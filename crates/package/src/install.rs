@@ -34,15 +34,19 @@ impl Lib {
         Ok(())
     }
 
-    /// What is in the folder of a package: nothing if it is not there.
+    /// What is in the folder of a package: nothing if it is not there. No link is followed on the way.
     pub fn contents(&self, path: &PackagePath) -> Result<Option<Result<Contents, FolderError>>, Error> {
-        let folder = self.folder.join(path.folder());
-        match fs::symlink_metadata(&folder) {
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-            Err(error) => Err(Error::Read { path: folder, error }),
-            Ok(data) if data.is_dir() => Ok(Some(Contents::of_folder(&folder))),
-            Ok(_) => Err(Error::NoLib { path: folder }),
+        let mut folder = self.folder.clone();
+        for part in path.folder().iter() {
+            folder.push(part);
+            match fs::symlink_metadata(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(Error::Read { path: folder, error }),
+                Ok(data) if data.is_dir() => {}
+                Ok(_) => return Err(Error::NoLib { path: folder }),
+            }
         }
+        Ok(Some(Contents::of_folder(&folder)))
     }
 
     /// Makes the packages be in the folder as they are here; whether anything had to be done. `own` is the package that is made
@@ -75,11 +79,7 @@ impl Lib {
             let is_wanted = wanted.is_some() && wanted == hash;
             let is_ours = lock.packages.get(path).is_some_and(|locked| Some(&locked.hash) == hash.as_ref());
             if !is_wanted && !is_ours && !force {
-                let what = match &there {
-                    Ok(there) => first_difference(there, packages.get(path)),
-                    Err(error) => error.to_string(),
-                };
-                return Err(Error::Foreign { path: path.clone(), what });
+                return Err(Error::Foreign { path: path.clone() });
             }
             is_new |= !is_wanted;
             ours.insert(path.folder());
@@ -180,13 +180,4 @@ fn keep(from: &Path, to: &Path, path: &Path, ours: &BTreeSet<PathBuf>) -> io::Re
         }
     }
     Ok(())
-}
-
-/// The first file that shows a difference.
-fn first_difference(there: &Contents, wanted: Option<&Contents>) -> String {
-    let there: BTreeMap<&str, &[u8]> = there.files().collect();
-    let wanted: BTreeMap<&str, &[u8]> = wanted.map(|wanted| wanted.files().collect()).unwrap_or_default();
-    let differs = there.iter().find(|(path, bytes)| wanted.get(*path) != Some(bytes)).map(|(path, _)| path);
-    let missing = wanted.keys().find(|path| !there.contains_key(*path));
-    differs.or(missing).map_or("the folder".to_string(), |path| format!("`{path}`"))
 }

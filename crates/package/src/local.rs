@@ -35,7 +35,7 @@ struct Line {
 pub enum Place {
     /// The files of a folder as they are.
     Folder(PathBuf),
-    /// A repository for `git fetch`: an address or a folder.
+    /// A repository for `git fetch`: an address, or a folder called `….git` or with what is in one.
     Git(String),
 }
 
@@ -77,7 +77,8 @@ impl Local {
             return Some(Place::Git(from));
         }
         let folder = base.join(from);
-        let is_git = folder.join("objects").is_dir() && folder.join("HEAD").is_file();
+        let is_git = folder.as_os_str().as_encoded_bytes().ends_with(b".git")
+            || (folder.join("objects").is_dir() && folder.join("HEAD").is_file());
         Some(if is_git { Place::Git(folder.display().to_string()) } else { Place::Folder(folder) })
     }
 
@@ -130,7 +131,7 @@ mod tests {
         let place = |text| local.place(&path(text), Path::new("/base"));
         assert_eq!(place("ex.org/a"), Some(Place::Folder("/base/../my folder".into())));
         assert_eq!(place("ex.org/b"), Some(Place::Folder("/base/../b".into())));
-        assert_eq!(place("ex.org/x-c"), Some(Place::Folder("/mirrors/c.git".into())));
+        assert_eq!(place("ex.org/x-c"), Some(Place::Git("/mirrors/c.git".into())));
         assert_eq!(place("ex.org/c"), Some(Place::Git("https://other.org/c".into())));
         assert_eq!(place("ex.org/c@2"), Some(Place::Git("https://other.org/c".into())));
         assert_eq!((place("ex.org/c/d"), place("ex.net/c")), (None, None));

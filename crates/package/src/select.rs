@@ -7,8 +7,8 @@
 use crate::{PackagePath, Require, Version};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The most versions of packages that are looked at.
-pub const MOST_VERSIONS: usize = 5_000;
+/// The most requirements that are followed.
+pub const MOST_REQUIREMENTS: usize = 5_000;
 
 /// A package in a version.
 pub type Node = (PackagePath, Version);
@@ -33,7 +33,11 @@ pub fn select<E>(
 ) -> Result<BTreeMap<PackagePath, Version>, SelectError<E>> {
     let mut known: BTreeMap<Node, Vec<Require>> = BTreeMap::new();
     let mut left: VecDeque<(Require, Option<Node>)> = roots.iter().map(|require| (require.clone(), None)).collect();
+    let mut count = roots.len();
     while let Some((require, by)) = left.pop_front() {
+        if count > MOST_REQUIREMENTS {
+            return Err(SelectError::TooMany);
+        }
         if Some(&require.path) == own {
             continue;
         }
@@ -42,11 +46,9 @@ pub fn select<E>(
         if known.contains_key(&node) {
             continue;
         }
+        count += requires.len();
         left.extend(requires.iter().map(|require| (require.clone(), Some(node.clone()))));
         known.insert(node, requires);
-        if known.len() > MOST_VERSIONS {
-            return Err(SelectError::TooMany);
-        }
     }
     // Nodes are in the order of their versions.
     let newest: BTreeMap<&PackagePath, (&Version, &[Require])> =
@@ -57,6 +59,7 @@ pub fn select<E>(
         if let Some((_, requires)) = newest.get(path)
             && used.insert(path)
         {
+            count += requires.len();
             left.extend(requires.iter().map(|require| &require.path));
         }
     }
