@@ -13,10 +13,10 @@ use std::time::Duration;
 
 /// Get and update the packages that a program uses, or make one
 ///
-/// The file futhark.pkg says which packages are required. `add`, `remove` and `upgrade` change it; `sync` puts the packages,
-/// and what they require, into the folder lib, where `import "lib/github.com/user/name/file"` finds them. What was
-/// installed is written to futhark.lock. Packages are git repositories, which are kept in the cache of the user. See
-/// docs/packages.md.
+/// The file futhark.pkg says which packages are required. `add`, `remove` and `upgrade` change it; `sync` puts the
+/// packages, and what they require, into the folder lib, where `import "lib/github.com/user/name/file"` finds them.
+/// What was installed is written to futhark.lock. Packages are git repositories, which are kept in the cache of the
+/// user. See docs/packages.md.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -1,7 +1,8 @@
 //! Repositories, fetched into the cache and read by the command `git`.
 //!
-//! Nothing of a repository is ever checked out or run: there are no work trees, hooks, filters or submodules. Nobody is asked
-//! for a password. Arguments that others have made are hashes, checked names behind a fixed prefix, or stand behind `--`.
+//! Nothing of a repository is ever checked out or run: there are no work trees, hooks, filters or submodules. Nobody is
+//! asked for a password. Arguments that others have made are hashes, checked names behind a fixed prefix, or stand
+//! behind `--`.
 
 use crate::Version;
 use crate::contents::{self, Contents, Refusal};
@@ -174,7 +175,8 @@ impl Repository {
         if status.success() {
             return Ok(());
         }
-        let message = if message.contains("could not read Username") || message.contains("Authentication failed") {
+        let wants_password = ["could not read Username", "unable to get password", "Authentication failed"];
+        let message = if wants_password.iter().any(|words| message.contains(words)) {
             "there is no such repository, or it is private (docs/packages.md says how to use private ones)".to_string()
         } else {
             message

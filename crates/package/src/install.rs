@@ -1,7 +1,8 @@
 //! The folder `lib`: a new one is made beside it and takes its place in one step.
 //!
-//! What `sync` has installed is replaced or removed. What it has not is kept: files elsewhere in `lib` are the same files
-//! afterwards (by hard links), and a folder of a package that somebody has changed is not replaced unless that is asked for.
+//! What `sync` has installed is replaced or removed. What it has not is kept: files elsewhere in `lib` are the same
+//! files afterwards (by hard links), and a folder of a package that somebody has changed is not replaced unless that is
+//! asked for.
 
 use crate::contents::{Contents, FolderError};
 use crate::lock::Lock;
@@ -49,8 +50,9 @@ impl Lib {
         Ok(Some(Contents::of_folder(&folder)))
     }
 
-    /// Makes the packages be in the folder as they are here; whether anything had to be done. `own` is the package that is made
-    /// here, which is no business of ours. `finish` does what belongs together with it: if that fails, all is as it was.
+    /// Makes the packages be in the folder as they are here; whether anything had to be done. `own` is the package that
+    /// is made here, which is no business of ours. `finish` does what belongs together with it: if that fails, all is
+    /// as it was.
     pub fn install(
         &self,
         packages: &BTreeMap<PackagePath, Contents>,
@@ -156,7 +158,8 @@ fn in_one_step(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Links everything below a folder to another one, but for the folders that are ours, and those that are empty without them.
+/// Links everything below a folder to another one, but for the folders that are ours, and those that are empty without
+/// them.
 fn keep(from: &Path, to: &Path, path: &Path, ours: &BTreeSet<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(from.join(path))? {
         let entry = entry?;

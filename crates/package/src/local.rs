@@ -1,7 +1,7 @@
 //! The file `futhark.local`: packages that come from elsewhere on this machine.
 //!
-//! A line has a package path and where it comes from: a folder, a git repository, or an address for git. `*` stands for a
-//! part of the path, and for the same part of where it comes from.
+//! A line has a package path and where it comes from: a folder, a git repository, or an address for git. `*` stands for
+//! a part of the path, and for the same part of where it comes from.
 //!
 //! ```text
 //! github.com/diku-dk/sorts ../sorts
@@ -108,8 +108,8 @@ impl Local {
     }
 }
 
-/// From where a line with a `*` says that a package comes. The `*` stands for no more than one part of the path, whose major
-/// version is no part of it.
+/// From where a line with a `*` says that a package comes. The `*` stands for no more than one part of the path, whose
+/// major version is no part of it.
 fn by_pattern(line: &Line, path: &PackagePath) -> Option<String> {
     let (before, after) = line.pattern.split_once('*')?;
     let part = path.base().strip_prefix(before)?.strip_suffix(after)?;

@@ -92,8 +92,8 @@ impl Project {
         Ok(sources)
     }
 
-    /// Requires a version of a package, the newest if none is named, instead of what was required of it. `renamed` admits that
-    /// it has another name for itself.
+    /// Requires a version of a package, the newest if none is named, instead of what was required of it. `renamed`
+    /// admits that it has another name for itself.
     pub fn add(
         &mut self,
         registry: &Registry<'_>,

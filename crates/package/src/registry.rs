@@ -209,7 +209,8 @@ impl<'a> Registry<'a> {
         Ok(Found { origin: Origin::Git { url, commit }, manifest, name })
     }
 
-    /// The commit of a version. It is looked for in the cache first, and anew if it is not there, or not the expected one.
+    /// The commit of a version. It is looked for in the cache first, and anew if it is not there, or not the expected
+    /// one.
     fn commit(&self, require: &Require, url: &str) -> Result<Option<String>, Error> {
         let find = || self.with(url, |repository| repository.commit(&require.version));
         if self.repository(url).exists() {

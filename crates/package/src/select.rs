@@ -1,8 +1,8 @@
 //! Which versions are used: the least that satisfy everyone.
 //!
-//! Every requirement that can be reached counts, also those of versions that are not used in the end, so that the answer does
-//! not depend on the order in which requirements are read. Of each package the newest version that anybody requires is used. In
-//! the end, packages that no used version requires are left out.
+//! Every requirement that can be reached counts, also those of versions that are not used in the end, so that the
+//! answer does not depend on the order in which requirements are read. Of each package the newest version that anybody
+//! requires is used. In the end, packages that no used version requires are left out.
 
 use crate::{PackagePath, Require, Version};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -24,8 +24,9 @@ pub enum SelectError<E> {
     TooMany,
 }
 
-/// The version of each package that is needed. `requires_of` says what a package requires. It is asked about every requirement,
-/// so that it can compare the commits that they name. `own` is the package that is being made, which nobody needs to fetch.
+/// The version of each package that is needed. `requires_of` says what a package requires. It is asked about every
+/// requirement, so that it can compare the commits that they name. `own` is the package that is being made, which
+/// nobody needs to fetch.
 pub fn select<E>(
     own: Option<&PackagePath>,
     roots: &[Require],
@@ -59,7 +60,6 @@ pub fn select<E>(
         if let Some((_, requires)) = newest.get(path)
             && used.insert(path)
         {
-            count += requires.len();
             left.extend(requires.iter().map(|require| &require.path));
         }
     }
@@ -110,8 +110,8 @@ mod tests {
         answer.unwrap().into_iter().map(|(path, version)| node_of(&Require { path, version, commit: None })).collect()
     }
 
-    /// By trying all sets of versions: the least one that has all that its members require has the newest of each package;
-    /// and the least set of packages that has what the newest ones require is used.
+    /// By trying all sets of versions: the least one that has all that its members require has the newest of each
+    /// package; and the least set of packages that has what the newest ones require is used.
     fn by_trying(graph: &Graph) -> Vec<usize> {
         let is_closed = |set: u32| graph[NODES] & !set == 0 && bits(set).all(|node| graph[node] & !set == 0);
         let needed = (0..1 << NODES).filter(|&set| is_closed(set)).fold(u32::MAX, |least, set| least & set);

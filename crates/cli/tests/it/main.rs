@@ -19,5 +19,6 @@ mod kernels;
 mod library;
 mod multicore;
 mod optimised;
+mod pkg;
 mod placed;
 mod strategies;
