@@ -191,8 +191,9 @@ fn answer(command: &Command) -> Result<String, Error> {
                 let _ = output::to_stderr(&format!("note: `{path}` calls itself `{own}`; it is in lib/{path}\n"));
             }
             let mut text: String = synced.changes.iter().map(line).collect();
-            let state = if synced.is_new { "are in lib now" } else { "were in lib already" };
-            let _ = writeln!(text, "{} {state}", count(synced.packages.len()));
+            let verb = if synced.packages.len() == 1 { ("is", "was") } else { ("are", "were") };
+            let state = if synced.is_new { [verb.0, "in lib now"] } else { [verb.1, "in lib already"] };
+            let _ = writeln!(text, "{} {}", count(synced.packages.len()), state.join(" "));
             Ok(text)
         }
         Command::Upgrade(args) => {

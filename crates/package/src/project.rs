@@ -183,7 +183,8 @@ impl Project {
     pub fn sync(&mut self, registry: &Registry<'_>, options: SyncOptions) -> Result<Synced, Error> {
         self.must_exist()?;
         // Two commands in one folder take turns. Where a folder cannot be locked, that is left to the user.
-        let turn = fs::File::open(&self.folder);
+        let here = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
+        let turn = fs::File::open(here);
         let _turn = turn.as_ref().is_ok_and(|folder| folder.lock().is_ok());
         let selected = self.selected(registry)?;
         let mut packages = BTreeMap::new();
