@@ -7,6 +7,7 @@ pub mod c;
 pub mod check;
 pub mod dataset;
 pub mod devices;
+pub mod doc;
 pub mod explain_error;
 pub mod interrupt;
 pub mod ir;

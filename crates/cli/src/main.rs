@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, pkg, program,
-    repl, run, test, tune,
+    Outcome, autotune, bisect, c, check, dataset, devices, doc, explain_error, interrupt, ir, memory, output, pkg,
+    program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -32,6 +32,7 @@ enum Command {
     Check(check::Args),
     Dataset(dataset::Args),
     Devices(devices::Args),
+    Doc(doc::Args),
     ExplainError(explain_error::Args),
     Ir(ir::Args),
     Pkg(pkg::Args),
@@ -50,6 +51,7 @@ impl Command {
             | Command::Bisect(_)
             | Command::Dataset(_)
             | Command::Devices(_)
+            | Command::Doc(_)
             | Command::ExplainError(_)
             | Command::Pkg(_)
             | Command::Repl(_)
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Dataset(args) => dataset::run(&args),
         Command::Devices(args) => devices::run(&args),
+        Command::Doc(args) => doc::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Pkg(args) => pkg::run(&args),

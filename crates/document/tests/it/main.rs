@@ -1,0 +1,1 @@
+//! Documentation of programs that the tests make.
