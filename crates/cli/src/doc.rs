@@ -3,6 +3,7 @@
 use crate::check::outcome_of;
 use crate::program::{mistake, print};
 use crate::{Outcome, output};
+use kenaz_base::fs::normalise;
 use kenaz_base::{RealFileSystem, Severity, UnfinishedFile};
 use kenaz_document::{GENERATOR, Page, load, site};
 use kenaz_testing::find_programs;
@@ -12,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Make HTML pages from the comments of programs
 ///
-/// Comments that begin with `-- |` are about the definition that follows, or at the beginning of a file about the file. They are
-/// Markdown; names in backticks become links. Types are those of the compiler. The pages need no network, and
+/// Comments that begin with `-- |` are about the definition that follows, or at the beginning of a file about the file.
+/// They are Markdown; names in backticks become links. Types are those of the compiler. The pages need no network, and
 /// FOLDER/index.html is the first of them.
 #[derive(clap::Args)]
 pub struct Args {
@@ -51,16 +52,18 @@ pub fn run(args: &Args) -> Outcome {
         return outcome_of(&diagnostics);
     }
     let pages = site(&checked, &args.title);
-    match write(&pages, &args.output) {
+    // Without a slash at its end, behind which something else would be put.
+    let folder = normalise(&args.output);
+    match write(&pages, &folder) {
         Ok(()) => {
-            let index = args.output.join("index.html");
+            let index = folder.join("index.html");
             output::to_stdout(&format!("{}\n", index.display())).map_or_else(|failure| failure, |()| Outcome::Right)
         }
         Err(WriteError::Occupied) => mistake(&format!(
             "`{}` is there already, and not from `kenaz doc`; choose another folder, or remove it",
-            args.output.display()
+            folder.display()
         )),
-        Err(WriteError::Io(error)) => mistake(&format!("`{}` cannot be written: {error}", args.output.display())),
+        Err(WriteError::Io(error)) => mistake(&format!("`{}` cannot be written: {error}", folder.display())),
     }
 }
 

@@ -72,7 +72,7 @@ impl Finder<'_> {
             DecKind::Error | DecKind::Local(_) | DecKind::Import(_) => None,
             DecKind::Val(bind) => Some(self.val(id, bind, doc, inside)),
             DecKind::Type(bind) => {
-                let signature = self.from_word(dec.span, bind.name.span);
+                let signature = self.since_word(dec.span, bind.name.span);
                 Some(item(Kind::Type, inside, bind.name, doc, signature))
             }
             DecKind::Module(bind) => Some(self.module(bind, dec.span, doc, inside)),
@@ -83,7 +83,7 @@ impl Finder<'_> {
                 } else {
                     self.before_equals(bind.name.span, self.ast[bind.body].span)
                 };
-                let signature = self.from_word(dec.span, bind.name.span).start().to(end);
+                let signature = self.since_word(dec.span, bind.name.span).start().to(end);
                 Some(Item { items, ..item(Kind::ModuleType, inside, bind.name, doc, signature) })
             }
             DecKind::Open(_) => Some(Item {
@@ -102,7 +102,7 @@ impl Finder<'_> {
     fn val(&self, id: DecId, bind: &ValBind, doc: Option<String>, inside: &str) -> Item {
         let kind = if bind.keyword == ValKeyword::Entry { Kind::Entry } else { Kind::Value };
         let end = self.before_equals(bind.name.span, self.ast[bind.body].span);
-        let signature = self.from_word(self.ast[id].span, bind.name.span).start().to(end);
+        let signature = self.since_word(self.ast[id].span, bind.name.span).start().to(end);
         let var = self.checked.info.val_var.get(id);
         let scheme = var.and_then(|var| self.checked.names.vars[*var].scheme.as_ref());
         let inferred =
@@ -117,7 +117,7 @@ impl Finder<'_> {
         let is_long =
             !matches!(self.ast[bind.body].kind, ModExpKind::Name(_) | ModExpKind::Import(_) | ModExpKind::Apply(..));
         let end = if is_long { self.before_equals(bind.name.span, self.ast[bind.body].span) } else { span };
-        let signature = self.from_word(span, bind.name.span).start().to(end);
+        let signature = self.since_word(span, bind.name.span).start().to(end);
         Item { items, ..item(Kind::Module, inside, bind.name, doc, signature) }
     }
 
@@ -145,7 +145,7 @@ impl Finder<'_> {
     fn spec(&self, id: SpecId, inside: &str) -> Option<Item> {
         let spec = &self.ast[id];
         let doc = spec.doc.as_ref().map(|doc| doc.text.clone());
-        let whole = |name: Ident| self.from_word(spec.span, name.span);
+        let whole = |name: Ident| self.since_word(spec.span, name.span);
         match &spec.kind {
             SpecKind::Error => None,
             SpecKind::Val { name, .. } => Some(item(Kind::Value, inside, *name, doc, whole(*name))),
@@ -169,7 +169,7 @@ impl Finder<'_> {
     }
 
     /// A definition from its first word on: attributes before it are left out.
-    fn from_word(&self, span: Span, name: Span) -> Span {
+    fn since_word(&self, span: Span, name: Span) -> Span {
         let tokens = tokens(self.sources, span);
         let is_word = |tok: Tok| matches!(tok, Tok::Def | Tok::Let | Tok::Entry | Tok::Type | Tok::Module | Tok::Val);
         let first = tokens.iter().rev().filter(|(_, lo, _)| *lo <= name.lo).find(|(tok, _, _)| is_word(*tok));

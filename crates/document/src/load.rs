@@ -23,8 +23,8 @@ impl FileSystem for WithRoot<'_> {
     }
 }
 
-/// Checks files together with all that they import; without any, the prelude alone. A name that cannot stand in an import
-/// is given back.
+/// Checks files together with all that they import; without any, the prelude alone. A name that cannot stand in an
+/// import is given back.
 pub fn load(files: &[PathBuf], fs: &dyn FileSystem) -> Result<Checked, PathBuf> {
     let mut text = String::new();
     for (number, file) in files.iter().enumerate() {

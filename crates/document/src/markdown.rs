@@ -9,8 +9,8 @@ pub(crate) struct Mention<'a> {
     pub(crate) file: Option<&'a str>,
 }
 
-/// Shows a comment. `find` says where a name leads that stands in backticks, perhaps before `@term`, `@type` or `@mtype` and
-/// the name of a file, as in `` `map`@term@"soacs" ``.
+/// Shows a comment. `find` says where a name leads that stands in backticks, perhaps before `@term`, `@type` or
+/// `@mtype` and the name of a file, as in `` `map`@term@"soacs" ``.
 pub(crate) fn show(text: &str, find: &dyn Fn(Mention<'_>) -> Option<String>) -> String {
     let mut out = String::new();
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).peekable();
@@ -183,7 +183,7 @@ mod tests {
             let shown = shown(text);
             let harmless = ["p", "/p", "a", "/a", "code", "/code", "pre class=\"example\"", "/pre"];
             for tag in shown.split('<').skip(1).filter_map(|part| part.split('>').next()) {
-                assert!(harmless.contains(&tag) || tag.starts_with("a href=\"https://x.org/%22onclick"), "{shown}");
+                assert!(harmless.contains(&tag) || tag.starts_with("a href=\"https://x.org/&quot;onclick"), "{shown}");
             }
         }
     }

@@ -8,6 +8,7 @@
 
 mod cache;
 mod cursor;
+mod examples;
 mod executor;
 pub mod executors;
 mod pattern;
@@ -18,6 +19,7 @@ mod spec;
 mod tuning;
 
 pub use cursor::SpecError;
+pub use examples::run_examples;
 pub use executor::{CompileError, Compiled, Executor, Program, RunError, Timed};
 pub use kenaz_runtime::{EntryPoint, EntryType, Fingerprint};
 pub use pattern::Pattern;

@@ -30,7 +30,7 @@ const RULES: [Rule; 12] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 20] = [
+const LAYERS: [&[&str]; 21] = [
     &["base"],
     &["syntax"],
     &["sema"],
@@ -49,6 +49,7 @@ const LAYERS: [&[&str]; 20] = [
     &["tune"],
     &["generate"],
     &["package"],
+    &["document"],
     &["cli", "lsp", "python", "wasm", "mutate"],
     &["compare", "bench", "sanitize"],
 ];

@@ -12,6 +12,7 @@ mod dataset;
 mod depth;
 mod derivatives;
 mod device;
+mod doc;
 mod generated;
 mod hostile;
 mod hygiene;

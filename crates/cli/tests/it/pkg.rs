@@ -13,18 +13,18 @@ const FAILURE: Option<i32> = Some(1);
 const MISTAKE: Option<i32> = Some(2);
 
 /// A folder with repositories that git finds below `https://example.org/`, and a project.
-struct World {
+pub(crate) struct World {
     folder: TemporaryFolder,
 }
 
-struct Answer {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Answer {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl World {
-    fn new() -> World {
+    pub(crate) fn new() -> World {
         let world = World { folder: TemporaryFolder::new().unwrap() };
         let config = format!("[url \"{}/\"]\n\tinsteadOf = https://example.org/\n", world.path("repos").display());
         fs::write(world.path("gitconfig"), config).unwrap();
@@ -32,7 +32,7 @@ impl World {
         world
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path.join(name)
     }
 
@@ -93,6 +93,47 @@ impl World {
         answer.stdout
     }
 
+    /// What a command says in the folder of the project.
+    #[track_caller]
+    pub(crate) fn kenaz(&self, args: &[&str]) -> Answer {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kenaz"));
+        self.prepare(&mut command);
+        finish(command.args(args).current_dir(self.path("project")))
+    }
+
+    /// Writes the files of a page of docs and runs its commands, one after the other; how many there are.
+    #[track_caller]
+    pub(crate) fn run_page(&self, name: &str) -> usize {
+        let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)).unwrap();
+        let mut here = self.path("project");
+        let mut commands = 0;
+        for (kind, lines) in blocks(&page) {
+            if let Some(file) = kind.strip_prefix("futhark file=") {
+                fs::create_dir_all(here.join(file).parent().unwrap()).unwrap();
+                fs::write(here.join(file), lines.join("\n") + "\n").unwrap();
+            }
+            if kind != "console" {
+                continue;
+            }
+            for (line, expected) in console(&lines) {
+                if let Some(folder) = line.strip_prefix("cd ") {
+                    here = here.join(folder).canonicalize().unwrap();
+                    continue;
+                }
+                let mut shell = Command::new("sh");
+                self.prepare(&mut shell);
+                let answer = finish(shell.args(["-c", line]).current_dir(&here));
+                assert_eq!(
+                    format!("{}{}", answer.stdout, answer.stderr).lines().collect::<Vec<_>>(),
+                    expected,
+                    "{line}"
+                );
+                commands += 1;
+            }
+        }
+        commands
+    }
+
     fn read(&self, file: &str) -> String {
         fs::read_to_string(self.path("project").join(file)).unwrap()
     }
@@ -142,30 +183,7 @@ fn the_page_on_packages() {
     }
     world.release("ada/vectors", "2.0.0", "", "vectors.fut", "def norm (x: f64) = x\n");
 
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/packages.md")).unwrap();
-    let mut here = world.path("project");
-    let mut commands = 0;
-    for (kind, lines) in blocks(&page) {
-        if let Some(file) = kind.strip_prefix("futhark file=") {
-            fs::create_dir_all(here.join(file).parent().unwrap()).unwrap();
-            fs::write(here.join(file), lines.join("\n") + "\n").unwrap();
-        }
-        if kind != "console" {
-            continue;
-        }
-        for (line, expected) in console(&lines) {
-            if let Some(folder) = line.strip_prefix("cd ") {
-                here = here.join(folder).canonicalize().unwrap();
-                continue;
-            }
-            let mut shell = Command::new("sh");
-            world.prepare(&mut shell);
-            let answer = finish(shell.args(["-c", line]).current_dir(&here));
-            assert_eq!(format!("{}{}", answer.stdout, answer.stderr).lines().collect::<Vec<_>>(), expected, "{line}");
-            commands += 1;
-        }
-    }
-    assert!(commands >= 15, "{commands}");
+    assert!(world.run_page("packages.md") >= 15);
 }
 
 /// The commands of a block, each with the lines that it prints.
