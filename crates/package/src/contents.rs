@@ -10,6 +10,8 @@ use thiserror::Error;
 /// The most files of a package, and the most bytes of all of them. They are sources.
 pub const MOST_FILES: usize = 10_000;
 pub const MOST_BYTES: u64 = 64 << 20;
+/// The most bytes of all packages that are installed together.
+pub const MOST_BYTES_OF_ALL: u64 = 256 << 20;
 /// The most bytes of the path of a file, and of a name in it.
 const LONGEST_PATH: usize = 1000;
 const LONGEST_NAME: usize = 255;
@@ -76,6 +78,10 @@ impl Contents {
 
     pub fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// The SHA-256 of lines with the SHA-256 and the path of each file.

@@ -1,6 +1,6 @@
 //! What can go wrong, each in one line that says what to do.
 
-use crate::contents::Refusal;
+use crate::contents::{MOST_BYTES_OF_ALL, Refusal};
 use crate::git::GitError;
 use crate::path::PathError;
 use crate::select::MOST_REQUIREMENTS;
@@ -67,6 +67,8 @@ pub enum Error {
     Nested { one: PackagePath, two: PackagePath },
     #[error("there are more than {MOST_REQUIREMENTS} requirements; remove the package that leads to so many")]
     TooMany,
+    #[error("the packages have more than {} MiB together; remove the one that needs so much", MOST_BYTES_OF_ALL >> 20)]
+    ManyBytes,
     #[error("{error} (required by `{}` {})", by.0, by.1)]
     RequiredBy { error: Box<Error>, by: (PackagePath, Version) },
 

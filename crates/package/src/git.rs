@@ -44,8 +44,8 @@ pub enum GitError {
     NoGit(io::Error),
     #[error("`{url}` cannot be fetched: {message}")]
     Fetch { url: String, message: String },
-    #[error("`{url}` is not fetched, since it has more than {} MiB", LARGEST >> 20)]
-    TooLarge { url: String },
+    #[error("`{url}` is not fetched, since it has more than {} MiB; remove the package that is there", largest >> 20)]
+    TooLarge { url: String, largest: u64 },
     #[error("the cache of `{url}` is damaged: {message}; remove the folder `{}`", folder.display())]
     Damaged { url: String, message: String, folder: PathBuf },
     #[error("the cache cannot be written: {error} (`{}`); `$KENAZ_CACHE` names another folder for it", path.display())]
@@ -65,6 +65,8 @@ impl GitError {
 pub struct Repository {
     pub url: String,
     pub folder: PathBuf,
+    /// The most bytes that it may have.
+    largest: u64,
 }
 
 /// A file or folder in a commit.
@@ -87,7 +89,14 @@ impl Repository {
         Repository {
             url: url.to_string(),
             folder: cache.join(format!("{}-{hash}", tail.trim_start_matches(['.', '+', '-']))),
+            largest: LARGEST,
         }
+    }
+
+    /// The same with another limit for its bytes.
+    #[must_use]
+    pub fn at_most(self, largest: u64) -> Repository {
+        Repository { largest, ..self }
     }
 
     /// Whether it was ever fetched.
@@ -160,16 +169,16 @@ impl Repository {
         let mut child = fetch.spawn().map_err(GitError::NoGit)?;
         let message = child.stderr.take().map(|stderr| std::thread::spawn(move || read_message(stderr)));
         let status = loop {
-            match child.try_wait() {
-                Ok(Some(status)) => break status,
-                Ok(None) => {}
-                Err(error) => return Err(self.failed(Trouble::Io(error))),
-            }
-            if bytes_in(&folder.join("objects")) > LARGEST {
+            let ended = child.try_wait().map_err(|error| self.failed(Trouble::Io(error)))?;
+            if bytes_in(&folder.join("objects")) > self.largest {
                 stop(&mut child);
-                return Err(GitError::TooLarge { url: self.url.clone() });
+                remove_parts_of_packs(folder);
+                return Err(GitError::TooLarge { url: self.url.clone(), largest: self.largest });
             }
-            std::thread::sleep(PULSE);
+            match ended {
+                Some(status) => break status,
+                None => std::thread::sleep(PULSE),
+            }
         };
         let message = message.and_then(|thread| thread.join().ok()).unwrap_or_default();
         if status.success() {
@@ -290,10 +299,10 @@ impl Repository {
         result.map_err(|trouble| self.failed(trouble))
     }
 
-    /// The full hash of the commit that a name stands for.
+    /// The full hash of the commit that a name stands for, which is a hash or begins with `refs/`.
     fn resolve(&self, name: &str) -> Result<Option<String>, GitError> {
         let mut parse = self.command();
-        parse.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")]);
+        parse.args(["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")]);
         let mut commit = String::new();
         match run(parse, LONGEST_OUTPUT, |output| Ok(output.read_to_string(&mut commit).map(|_| ())?)) {
             Ok(()) => Ok(crate::version::hash(commit.trim()).map(str::to_string)),
@@ -506,6 +515,15 @@ fn bytes_in(folder: &Path) -> u64 {
         .flatten()
         .filter_map(|entry| Some((entry.path(), entry.metadata().ok()?)))
         .fold(0, |sum, (path, data)| sum + if data.is_dir() { bytes_in(&path) } else { data.len() })
+}
+
+/// Removes what a fetch that was stopped has left.
+fn remove_parts_of_packs(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder.join("objects/pack")) else { return };
+    for entry in entries.flatten().filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"tmp_")) {
+        // It is only a waste of space.
+        let _ = fs::remove_file(entry.path());
+    }
 }
 
 /// Removes what commands that were killed have left in the cache.

@@ -1,6 +1,6 @@
 //! A folder with a `futhark.pkg`, and what the commands do with it.
 
-use crate::contents::Contents;
+use crate::contents::{Contents, MOST_BYTES_OF_ALL};
 use crate::install::Lib;
 use crate::local::Local;
 use crate::lock::{Lock, Locked};
@@ -188,8 +188,14 @@ impl Project {
         let _turn = turn.as_ref().is_ok_and(|folder| folder.lock().is_ok());
         let selected = self.selected(registry)?;
         let mut packages = BTreeMap::new();
+        let mut bytes = 0;
         for (path, (version, found)) in &selected {
-            packages.insert(path.clone(), registry.contents(path, version, found)?);
+            let contents = registry.contents(path, version, found)?;
+            bytes += contents.bytes();
+            if bytes > MOST_BYTES_OF_ALL {
+                return Err(Error::ManyBytes);
+            }
+            packages.insert(path.clone(), contents);
         }
         let lock = self.new_lock(registry, &selected, &packages)?;
         if options.locked && lock != self.lock {
@@ -214,7 +220,7 @@ impl Project {
         })
     }
 
-    /// Whether everything that is required exists, is what the lock file says, and is in `lib`; what is selected.
+    /// Whether everything that is required exists, is what the lock file says, and what is in `lib`; what is selected.
     pub fn check(&self, registry: &Registry<'_>) -> Result<BTreeMap<PackagePath, Version>, Error> {
         self.must_exist()?;
         if let Some(own) = self.manifest.package() {
@@ -232,12 +238,10 @@ impl Project {
         for (path, (version, found)) in &selected {
             let contents = registry.contents(path, version, found)?;
             self.must_be_locked(registry, path, version, found, &contents)?;
-            // Before the first `sync` nothing is expected there.
-            if self.has_lock {
-                let there = self.lib.contents(path)?.and_then(Result::ok);
-                if there.is_none_or(|there| there.hash() != contents.hash()) {
-                    return Err(Error::NotSynced { path: path.clone() });
-                }
+            // What is not there was not installed yet.
+            let there = self.lib.contents(path)?;
+            if there.is_some_and(|there| there.map(|there| there.hash()).ok() != Some(contents.hash())) {
+                return Err(Error::NotSynced { path: path.clone() });
             }
         }
         Ok(selected.into_iter().map(|(path, (version, _))| (path, version)).collect())

@@ -1,8 +1,10 @@
 //! Packages that are damaged or mean harm: each is refused in one line, and nothing changes.
 
 use crate::world::{World, path, write};
+use kenaz_base::Rng;
 use kenaz_package::Error;
 use kenaz_package::contents::{MOST_BYTES, MOST_FILES};
+use kenaz_package::git::{GitError, Repository, Silent};
 use std::fs;
 
 /// A project with a package in `lib`, which must stay as it is.
@@ -176,6 +178,44 @@ fn manifests_that_cannot_be_used() {
         );
         refused(&world, said);
     }
+}
+
+#[test]
+fn repositories_that_are_too_large() {
+    let world = world();
+    // What cannot be made small.
+    let mut rng = Rng::new(1);
+    let noise: String = (0..200_000).map(|_| char::from(b'!' + rng.below(90) as u8)).collect();
+    world.commit("bad", &[MANIFEST, SOURCE, ("noise", &noise)]);
+    let fetch = |largest| {
+        let url = world.repo("bad").join(".git").display().to_string();
+        Repository::new(&world.cache(), &url).at_most(largest).fetch(&Silent)
+    };
+    assert!(matches!(fetch(100_000), Err(GitError::TooLarge { largest: 100_000, .. })));
+    let left = || fs::read_dir(world.cache()).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
+    assert_eq!(left(), 1, "only the package `good` is there");
+    fetch(10_000_000).unwrap();
+    assert_eq!(left(), 2);
+}
+
+/// Each is small enough, and all of them are not.
+#[test]
+fn packages_that_are_too_large_together() {
+    let world = world();
+    let text = " ".repeat(60 << 20);
+    let names: Vec<String> = (0..5).map(|i| format!("part{i}")).collect();
+    for name in &names {
+        let folder = world.folder.path.join(name);
+        write(&folder.join("futhark.pkg"), &format!("package ex.org/{name}\n"));
+        write(&folder.join(format!("lib/ex.org/{name}/x.fut")), &text);
+    }
+    let requires: String = names.iter().map(|name| format!("ex.org/{name} 1.0.0 ")).collect();
+    world.write("futhark.pkg", &format!("require {{ ex.org/good 1.0.0 {requires} }}\n"));
+    world.write("futhark.local", "ex.org/part* ../part*\n");
+    let lib = world.lib();
+    let error = world.sync().unwrap_err();
+    assert!(matches!(error, Error::ManyBytes), "{error}");
+    assert_eq!(world.lib(), lib);
 }
 
 /// A tag that leads to something else than a commit is none.
