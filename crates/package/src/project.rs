@@ -162,7 +162,12 @@ impl Project {
                 continue;
             }
             let new = registry.newest(&old.path)?;
-            if new.version > old.version {
+            // The time of a commit may be that of when it was added, which says nothing.
+            let is_other_commit = match (old.version.commit(), new.version.commit()) {
+                (Some(old), Some(new)) => !new.starts_with(old),
+                _ => false,
+            };
+            if new.version > old.version || is_other_commit {
                 self.manifest.set(&new);
                 changes.push(Change { path: old.path, old: Some(old.version), new: Some(new.version) });
             }

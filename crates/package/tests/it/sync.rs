@@ -140,6 +140,11 @@ fn commits_without_releases() {
     world.require(&[&format!("a 0.0.0-20200101000000+{}", &old[..9])]);
     world.sync().unwrap();
     assert_eq!(world.names(), "ex.org/a/a.fut");
+    // The time may be that of when somebody added it.
+    world.require(&[&format!("a 0.0.0-29990101000000+{old}")]);
+    assert_eq!(world.open().upgrade(&world.registry(), &[]).unwrap().len(), 1);
+    assert!(world.read("futhark.pkg").contains(&new));
+    assert_eq!(world.open().upgrade(&world.registry(), &[]).unwrap(), []);
     world.require(&["a 0.0.0-20200101000000+0123456789abcdef"]);
     let error = world.sync().unwrap_err();
     assert!(matches!(&error, Error::NoCommit { commit, .. } if commit == "0123456789abcdef"), "{error}");
