@@ -172,6 +172,8 @@ impl Repository {
             let ended = child.try_wait().map_err(|error| self.failed(Trouble::Io(error)))?;
             if bytes_in(&folder.join("objects")) > self.largest {
                 stop(&mut child);
+                // What it has started ends soon, and writes until then. All of it holds this pipe.
+                drop(message.and_then(|thread| thread.join().ok()));
                 remove_parts_of_packs(folder);
                 return Err(GitError::TooLarge { url: self.url.clone(), largest: self.largest });
             }
