@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bench, bisect, c, check, dataset, devices, explain, explain_error, interrupt, ir, memory,
-    output, program, repl, run, test, tune,
+    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, interrupt, ir, memory,
+    output, pkg, program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -33,9 +33,11 @@ enum Command {
     Check(check::Args),
     Dataset(dataset::Args),
     Devices(devices::Args),
+    Doc(doc::Args),
     Explain(explain::Args),
     ExplainError(explain_error::Args),
     Ir(ir::Args),
+    Pkg(pkg::Args),
     Repl(repl::Args),
     Run(run::Args),
     Test(test::Args),
@@ -52,7 +54,9 @@ impl Command {
             | Command::Bisect(_)
             | Command::Dataset(_)
             | Command::Devices(_)
+            | Command::Doc(_)
             | Command::ExplainError(_)
+            | Command::Pkg(_)
             | Command::Repl(_)
             | Command::Test(_)
             | Command::Tune(_) => false,
@@ -93,8 +97,10 @@ fn main() -> ExitCode {
         Command::Dataset(args) => dataset::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Doc(args) => doc::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Ir(args) => ir::run(&args),
+        Command::Pkg(args) => pkg::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::command(&args),

@@ -21,6 +21,11 @@ pub struct Args {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
 
+    /// Run the examples in documentation comments instead of test blocks: in blocks of code, `> EXPRESSION` and then
+    /// its values
+    #[arg(long)]
+    doc: bool,
+
     /// What runs the programs; all but the interpreter run each as a server, compiled by `$CC` with `$CFLAGS` or `-O1`
     #[arg(long, value_parser = Backend::parser(), default_value = Backend::INTERPRETER)]
     pub backend: Backend,
@@ -158,7 +163,14 @@ pub fn run(args: &Args, executor: &dyn Executor, reference: Option<&dyn Executor
         threads: args.concurrency.map(usize::from),
         progress: io::stderr().is_terminal(),
     };
-    let report = kenaz_testing::run(&programs, &options);
+    let report = if args.doc {
+        match kenaz_testing::run_examples(&programs, &options) {
+            Ok(report) => report,
+            Err((path, error)) => return mistake(&format!("`{}` cannot be used: {error}", path.display())),
+        }
+    } else {
+        kenaz_testing::run(&programs, &options)
+    };
     let outcome = if report.failed() == 0 { Outcome::Right } else { Outcome::Failure };
     output::to_stdout(&report.to_string()).map_or_else(|failure| failure, |()| outcome)
 }

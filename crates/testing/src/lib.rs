@@ -9,6 +9,7 @@
 mod cache;
 mod cursor;
 mod data;
+mod examples;
 mod executor;
 pub mod executors;
 mod pattern;
@@ -20,6 +21,7 @@ mod tuning;
 
 pub use cursor::SpecError;
 pub use data::{DataCase, DataSet, data_cases, data_sets, must_fit};
+pub use examples::run_examples;
 pub use executor::{CompileError, Compiled, Executor, Program, RunError, Session, Timed};
 pub use kenaz_runtime::{EntryPoint, EntryType, Fingerprint};
 pub use pattern::Pattern;

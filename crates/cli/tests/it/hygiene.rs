@@ -30,7 +30,7 @@ const RULES: [Rule; 12] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 21] = [
+const LAYERS: [&[&str]; 23] = [
     &["base"],
     &["syntax"],
     &["sema"],
@@ -50,6 +50,8 @@ const LAYERS: [&[&str]; 21] = [
     &["tune"],
     &["explain"],
     &["generate"],
+    &["package"],
+    &["document"],
     &["cli", "lsp", "python", "wasm", "mutate"],
     &["compare", "bench", "sanitize"],
 ];
