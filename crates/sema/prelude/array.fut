@@ -63,7 +63,7 @@ def replicate 't (n: i64) (x: t) : *[n]t = intrinsics.replicate n x
 def rep 't [n] (x: t) : *[n]t = intrinsics.replicate n x
 
 -- | A copy that shares nothing with the original.
-def copy 't (a: t) : *t = intrinsics.copy a
+def copy '~t (a: t) : *t = intrinsics.copy a
 
 -- | A copy whose arrays are in memory, in row-major order, even if the compiler would rather not have them there.
 def manifest 't (a: t) : *t = intrinsics.manifest a

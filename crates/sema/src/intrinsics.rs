@@ -276,7 +276,7 @@ poly_ops! {
         "split the outermost dimension; a negative size is an error";
     Transpose "transpose" "val transpose 't [n] [m] : [n][m]t -> [m][n]t"
         "exchange the two outermost dimensions";
-    Copy "copy" "val copy 't : t -> *t"
+    Copy "copy" "val copy '~t : t -> *t"
         "the same value, aliasing nothing";
     Manifest "manifest" "val manifest 't : t -> *t"
         "likewise, with every array in memory in row-major order; never removed";
