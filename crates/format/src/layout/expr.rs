@@ -1,0 +1,423 @@
+//! Expressions.
+
+use super::Layout;
+use crate::tape::{Group, Op};
+use kenaz_base::with_stack;
+use kenaz_syntax::ast::{DimIndex, ExprId, ExprKind, FieldInit, LocalFun, LoopForm, Slice};
+use kenaz_syntax::token::Tok;
+
+impl Layout<'_> {
+    pub(super) fn expr(&mut self, id: ExprId) {
+        with_stack(|| self.expr_here(id));
+    }
+
+    fn expr_here(&mut self, id: ExprId) {
+        let ast = self.ast;
+        let span = ast[id].span;
+        match &ast[id].kind {
+            ExprKind::Error
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Char(_)
+            | ExprKind::String(_)
+            | ExprKind::Hole
+            | ExprKind::Var(_)
+            | ExprKind::OpSection(_)
+            | ExprKind::ProjectSection(_) => self.until(span.hi),
+            ExprKind::Paren(e) => self.exprs(Group::Fill, &[*e]),
+            ExprKind::Tuple(es) => self.exprs(self.group_of(es), es),
+            ExprKind::Array(es) => self.exprs(self.group_of(es), es),
+            ExprKind::Record(fields) => self.record(fields),
+            ExprKind::Project(e, _) => {
+                self.expr(*e);
+                self.until(span.hi);
+            }
+            ExprKind::Index(e, slice) => {
+                self.expr(*e);
+                self.slice(slice);
+            }
+            ExprKind::LocalOpen(_, e) => {
+                while !matches!(self.kind(), Tok::LParen | Tok::Eof) {
+                    self.tok();
+                }
+                self.exprs(Group::Fill, &[*e]);
+            }
+            ExprKind::Apply(f, args) => self.application(Some(*f), args),
+            ExprKind::Constr(_, args) if args.is_empty() => self.until(span.hi),
+            ExprKind::Constr(_, args) => self.application(None, args),
+            ExprKind::Assert(condition, value) => self.application(None, &[*condition, *value]),
+            ExprKind::Not(e) | ExprKind::Neg(e) => {
+                self.tok();
+                self.expr(*e);
+            }
+            ExprKind::BinOp(..) => self.operators(id),
+            ExprKind::Ascript(..) | ExprKind::Coerce(..) => self.ascriptions(id),
+            ExprKind::UpdateIndex(..) | ExprKind::UpdateField(..) => self.updates(id),
+            ExprKind::Range(range) => self.range(range),
+            ExprKind::If { .. } => self.conditional(id),
+            ExprKind::LetPat { .. } | ExprKind::LetFun { .. } | ExprKind::LetWith { .. } => self.lets(id),
+            ExprKind::Lambda { params, ret, body } => {
+                self.begin(Group::Together);
+                self.lambda_head(params, *ret);
+                self.push_hug();
+                self.indented_line(2, self.needs_own_line(*body));
+                self.expr(*body);
+                self.pop();
+                self.end();
+            }
+            ExprKind::Loop { pat, init, form, body } => {
+                self.align();
+                self.begin(Group::Together);
+                self.begin(Group::Together);
+                self.tok();
+                self.space();
+                self.pat(*pat);
+                if let Some(init) = *init {
+                    self.space();
+                    self.tok();
+                    self.rhs(init);
+                }
+                self.line();
+                self.loop_form(form);
+                self.end();
+                self.space();
+                self.tok();
+                self.indented_line(2, self.needs_own_line(*body));
+                self.expr(*body);
+                self.pop();
+                self.end();
+                self.pop();
+            }
+            ExprKind::Attr(_, e) => {
+                self.begin(Group::Fill);
+                self.attr();
+                self.line();
+                self.expr(*e);
+                self.end();
+            }
+            ExprKind::Match(subject, cases) => {
+                let broken = self.is_broken_match(cases);
+                self.align();
+                self.begin(Group::Together);
+                self.tok();
+                self.space();
+                self.expr(*subject);
+                for case in cases {
+                    self.line_or_hard(broken);
+                    self.tok();
+                    self.space();
+                    self.pat(case.pat);
+                    self.space();
+                    self.tok();
+                    self.rhs(case.body);
+                }
+                self.end();
+                self.pop();
+            }
+            ExprKind::LeftSection(e, op) => {
+                self.tok();
+                self.align();
+                self.expr(*e);
+                self.space();
+                self.until(op.span.hi);
+                self.pop();
+                self.tok();
+            }
+            ExprKind::RightSection(op, e) => {
+                self.tok();
+                self.align();
+                self.until(op.span.hi);
+                self.space();
+                self.expr(*e);
+                self.pop();
+                self.tok();
+            }
+            ExprKind::IndexSection(slice) => {
+                self.tok();
+                self.tok();
+                self.slice(slice);
+                self.tok();
+            }
+        }
+    }
+
+    fn exprs(&mut self, group: Group, es: &[ExprId]) {
+        let ends: Vec<u32> = es.iter().map(|&e| self.ast[e].span.hi).collect();
+        self.list(group, &ends, |this, at| this.expr(es[at]));
+    }
+
+    /// Numbers and names fill lines; other elements have a line each.
+    fn group_of(&self, es: &[ExprId]) -> Group {
+        let is_short = |&e: &ExprId| {
+            let mut e = e;
+            while let ExprKind::Neg(inner) = self.ast[e].kind {
+                e = inner;
+            }
+            matches!(
+                self.ast[e].kind,
+                ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Char(_) | ExprKind::Var(_)
+            )
+        };
+        if es.iter().all(is_short) { Group::Fill } else { Group::Together }
+    }
+
+    fn record(&mut self, fields: &[FieldInit]) {
+        let end = |field: &FieldInit| field.value.map_or(field.name.span.hi, |e| self.ast[e].span.hi);
+        let ends: Vec<u32> = fields.iter().map(end).collect();
+        self.list(Group::Together, &ends, |this, at| {
+            this.tok();
+            if let Some(value) = fields[at].value {
+                this.space();
+                this.tok();
+                this.rhs(value);
+            }
+        });
+    }
+
+    /// `[i, j:k]`
+    pub(super) fn slice(&mut self, slice: &Slice) {
+        let end = |dim: &DimIndex| match dim {
+            DimIndex::Fix(e) => self.ast[*e].span.hi,
+            DimIndex::Slice { span, .. } => span.hi,
+        };
+        let ends: Vec<u32> = slice.dims.iter().map(end).collect();
+        self.list(Group::Fill, &ends, |this, at| match &slice.dims[at] {
+            DimIndex::Fix(e) => this.expr(*e),
+            DimIndex::Slice { start, end, step, span } => {
+                for part in [start, end, step].into_iter().flatten() {
+                    while this.kind() == Tok::Colon {
+                        this.tok();
+                    }
+                    this.expr(*part);
+                }
+                this.until(span.hi);
+            }
+        });
+    }
+
+    /// `f a b`, `#c a b`, `assert c e`: arguments are beside or below one another.
+    fn application(&mut self, head: Option<ExprId>, args: &[ExprId]) {
+        self.begin(Group::Fill);
+        match head {
+            Some(head) => self.expr(head),
+            None => self.tok(),
+        }
+        if self.is_broken() {
+            self.indent(2);
+            self.line();
+        } else {
+            self.space();
+            if self.last_is_block(args) { self.indent(0) } else { self.align() }
+        }
+        for (at, &arg) in args.iter().enumerate() {
+            if at > 0 {
+                self.line();
+            }
+            self.expr(arg);
+        }
+        self.pop();
+        self.end();
+    }
+
+    /// Whether all arguments are on one line, and the last one has what it holds below its bracket.
+    fn last_is_block(&self, args: &[ExprId]) -> bool {
+        let Some((&last, before)) = args.split_last() else { return false };
+        let opens_line = match self.ast[last].kind {
+            ExprKind::Paren(_) | ExprKind::Tuple(_) | ExprKind::Array(_) | ExprKind::Record(_) => {
+                self.source.ends_after(self.ast[last].span.lo + 1)
+            }
+            _ => false,
+        };
+        opens_line && before.iter().all(|&arg| !self.source.ends_after(self.ast[arg].span.hi))
+    }
+
+    /// The line that follows ends if the rest of the lambda does not fit; arguments before the lambda can count on it.
+    fn push_hug(&mut self) {
+        self.tape.push(Op::Hug);
+    }
+
+    /// `let … in`, any number of them, below one another.
+    fn lets(&mut self, id: ExprId) {
+        let broken = self.has_broken_lets(id);
+        self.align();
+        self.begin(Group::Together);
+        let mut e = id;
+        loop {
+            let ast = self.ast;
+            let (init, body) = match &ast[e].kind {
+                ExprKind::LetPat { sizes, pat, init, body } => {
+                    self.tok();
+                    self.space();
+                    for _ in sizes {
+                        for _ in 0..3 {
+                            self.tok();
+                        }
+                    }
+                    self.space();
+                    self.pat(*pat);
+                    self.space();
+                    (*init, *body)
+                }
+                ExprKind::LetFun { fun: LocalFun { name, type_params, params, ret, body: init }, body } => {
+                    self.tok();
+                    self.space();
+                    self.until(name.span.hi);
+                    self.function_head(type_params, params, *ret);
+                    self.space();
+                    (*init, *body)
+                }
+                ExprKind::LetWith { slice, value, body, .. } => {
+                    self.tok();
+                    self.space();
+                    self.tok();
+                    self.slice(slice);
+                    self.space();
+                    (*value, *body)
+                }
+                _ => break,
+            };
+            self.tok();
+            self.rhs(init);
+            self.before_body(body, broken);
+            e = body;
+        }
+        self.expr(e);
+        self.end();
+        self.pop();
+    }
+
+    /// The `in` of a `let`, which may be missing before another one, and the line breaks around it.
+    fn before_body(&mut self, body: ExprId, broken: bool) {
+        if self.kind() != Tok::In {
+            return self.line_or_hard(broken);
+        }
+        let before = self.is_broken();
+        let behind = self.source.ends_after(self.token().hi);
+        if before || !behind {
+            self.line_or_hard(broken);
+            self.tok();
+            // An `in` alone on its line stays there.
+            if before && behind { self.hard() } else { self.space() }
+        } else {
+            self.space();
+            self.tok();
+            self.hard();
+        }
+        let _ = body;
+    }
+
+    fn has_broken_lets(&self, mut e: ExprId) -> bool {
+        while let ExprKind::LetPat { init, body, .. }
+        | ExprKind::LetFun { fun: LocalFun { body: init, .. }, body }
+        | ExprKind::LetWith { value: init, body, .. } = &self.ast[e].kind
+        {
+            if self.is_broken_between(*init, *body) {
+                return true;
+            }
+            e = *body;
+        }
+        false
+    }
+
+    /// Whether the author ended a line behind one expression or before another one that follows it.
+    pub(super) fn is_broken_between(&self, left: ExprId, right: ExprId) -> bool {
+        self.source.ends_after(self.ast[left].span.hi) || self.source.starts_line(self.ast[right].span.lo)
+    }
+
+    /// `if … then … else`, where `else if` goes on.
+    fn conditional(&mut self, id: ExprId) {
+        self.align();
+        self.begin(Group::Together);
+        let mut e = id;
+        while let ExprKind::If { cond, then, otherwise } = self.ast[e].kind {
+            self.tok();
+            self.space();
+            self.expr(cond);
+            self.line();
+            self.tok();
+            self.rhs(then);
+            self.line();
+            self.tok();
+            e = otherwise;
+            if !matches!(self.ast[e].kind, ExprKind::If { .. }) || self.is_broken() {
+                self.rhs(e);
+                break;
+            }
+            self.space();
+        }
+        self.end();
+        self.pop();
+    }
+
+    fn loop_form(&mut self, form: &LoopForm) {
+        self.tok();
+        self.space();
+        match form {
+            LoopForm::ForLess(_, bound) => {
+                self.tok();
+                self.space();
+                self.tok();
+                self.space();
+                self.expr(*bound);
+            }
+            LoopForm::ForIn(pat, array) => {
+                self.pat(*pat);
+                self.space();
+                self.tok();
+                self.space();
+                self.expr(*array);
+            }
+            LoopForm::While(condition) => self.expr(*condition),
+        }
+    }
+
+    fn is_broken_match(&self, cases: &[kenaz_syntax::ast::Case]) -> bool {
+        cases.iter().any(|case| self.source.starts_line(case.span.lo))
+    }
+
+    /// Whether an expression whose parts the author has put on several lines begins on a line of its own, so that these
+    /// parts stand below one another.
+    pub(super) fn needs_own_line(&self, e: ExprId) -> bool {
+        match &self.ast[e].kind {
+            ExprKind::LetPat { .. } | ExprKind::LetFun { .. } | ExprKind::LetWith { .. } => self.has_broken_lets(e),
+            ExprKind::If { .. } => self.is_broken_conditional(e),
+            ExprKind::Match(_, cases) => self.is_broken_match(cases),
+            ExprKind::Loop { pat, init, form, body } => {
+                let head = init.map_or(self.ast[*pat].span.hi, |init| self.ast[init].span.hi);
+                let tail = match form {
+                    LoopForm::ForLess(_, e) | LoopForm::ForIn(_, e) | LoopForm::While(e) => *e,
+                };
+                self.source.ends_after(head) || self.is_broken_between(tail, *body)
+            }
+            ExprKind::BinOp(..) => self.has_broken_operators(e),
+            ExprKind::UpdateIndex(of, ..) | ExprKind::UpdateField(of, ..) => {
+                let mut of = *of;
+                loop {
+                    if self.source.ends_after(self.ast[of].span.hi) {
+                        return true;
+                    }
+                    match &self.ast[of].kind {
+                        ExprKind::UpdateIndex(inner, ..) | ExprKind::UpdateField(inner, ..) => of = *inner,
+                        _ => return false,
+                    }
+                }
+            }
+            ExprKind::Ascript(of, _) | ExprKind::Coerce(of, _) => self.source.ends_after(self.ast[*of].span.hi),
+            ExprKind::Attr(attr, of) => {
+                self.source.starts_line(self.ast[*of].span.lo) && self.ast[*of].span.lo > attr.span.hi
+            }
+            _ => false,
+        }
+    }
+
+    fn is_broken_conditional(&self, mut e: ExprId) -> bool {
+        while let ExprKind::If { cond, then, otherwise } = self.ast[e].kind {
+            if self.is_broken_between(cond, then) || self.is_broken_between(then, otherwise) {
+                return true;
+            }
+            e = otherwise;
+        }
+        false
+    }
+}

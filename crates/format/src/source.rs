@@ -1,0 +1,91 @@
+//! The text of a program with its tokens and comments, and what stands between them.
+
+use crate::tape::Pin;
+use kenaz_base::{Diagnostics, FileId};
+use kenaz_syntax::ast::Comment;
+use kenaz_syntax::lexer::lex;
+use kenaz_syntax::token::{Tok, Token};
+
+pub(crate) struct Source<'a> {
+    pub(crate) text: &'a str,
+    /// The last one is [`Tok::Eof`].
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) comments: Vec<Comment>,
+    /// For each comment that stays at the margin or away from it, since a test block is near.
+    pub(crate) pins: Vec<Option<Pin>>,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(file: FileId, text: &'a str) -> Source<'a> {
+        // Errors were reported by the parser.
+        let lexed = lex(file, text, &mut Diagnostics::new());
+        let pins = pins(text, &lexed.comments);
+        Source { text, tokens: lexed.tokens, comments: lexed.comments, pins }
+    }
+
+    pub(crate) fn text_of(&self, token: Token) -> &'a str {
+        &self.text[token.lo as usize..token.hi as usize]
+    }
+
+    /// The number of line breaks in a part of the text.
+    pub(crate) fn breaks(&self, lo: u32, hi: u32) -> usize {
+        self.text.as_bytes()[lo as usize..hi as usize].iter().filter(|&&b| b == b'\n').count()
+    }
+
+    /// Whether a line ends, or a comment stands, between a place behind a token and the next one.
+    pub(crate) fn ends_after(&self, at: u32) -> bool {
+        let rest = self.text[at as usize..].trim_start_matches([' ', '\t', '\r']);
+        rest.starts_with('\n') || rest.starts_with("--")
+    }
+
+    /// Whether a token is the first of its line.
+    pub(crate) fn starts_line(&self, at: u32) -> bool {
+        starts_line(self.text, at)
+    }
+
+    /// Whether two tokens would be read as others if nothing stood between them.
+    pub(crate) fn must_be_apart(&self, left: Token, right: Token) -> bool {
+        let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'\'';
+        let symbol = |b: u8| b"+-*/%=!><|&^".contains(&b);
+        let (Some(&a), Some(&b)) = (self.text_of(left).as_bytes().last(), self.text_of(right).as_bytes().first())
+        else {
+            return false;
+        };
+        match (left.kind, right.kind) {
+            (_, Tok::LBracket) => word(a) || a == b')' || a == b']',
+            // `'t` and a name `t'` behind it.
+            (Tok::Apostrophe, _) => self.text_of(right).as_bytes().get(1) == Some(&b'\''),
+            // `1 .0`
+            (Tok::Nat | Tok::Int | Tok::Float, Tok::Dot) => true,
+            _ => (word(a) && word(b)) || (symbol(a) && symbol(b)),
+        }
+    }
+}
+
+fn starts_line(text: &str, at: u32) -> bool {
+    let before = text[..at as usize].trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with('\n')
+}
+
+/// Test blocks are comments at the margin that have a line `==`. So that none comes or goes, the comments of a block
+/// with such a line stay at the margin or away from it.
+fn pins(text: &str, comments: &[Comment]) -> Vec<Option<Pin>> {
+    let in_one_block = |a: &Comment, b: &Comment| {
+        let between = text[a.span.hi as usize..b.span.lo as usize].trim_matches([' ', '\t', '\r']);
+        between == "\n"
+    };
+    let at_margin = |comment: &Comment| {
+        let lo = comment.span.lo as usize;
+        lo == 0 || text.as_bytes()[lo - 1] == b'\n'
+    };
+    let is_rule = |comment: &Comment| text[comment.span.lo as usize + 2..comment.span.hi as usize].trim() == "==";
+    let mut pins = Vec::with_capacity(comments.len());
+    for block in comments.chunk_by(in_one_block) {
+        let pinned = block.iter().any(is_rule);
+        pins.extend(block.iter().map(|comment| {
+            let pin = if at_margin(comment) { Pin::Margin } else { Pin::Indented };
+            pinned.then_some(pin)
+        }));
+    }
+    pins
+}
