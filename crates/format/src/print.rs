@@ -6,6 +6,8 @@ use crate::tape::{Ends, Group, Line, Op, Pin};
 pub(crate) const WIDTH: u32 = 80;
 /// No line is indented further, so that deep nesting does not make the text grow with its square.
 const MAX_INDENT: u32 = 100;
+/// Right of here is far to the right.
+const FAR: u32 = WIDTH / 2;
 
 pub(crate) fn print(source: &str, ops: &[Op]) -> String {
     let measures = Measures::new(source, ops);
@@ -13,7 +15,9 @@ pub(crate) fn print(source: &str, ops: &[Op]) -> String {
         source,
         out: String::with_capacity(source.len() + source.len() / 8),
         indents: vec![0],
-        modes: Vec::new(),
+        frames: Vec::new(),
+        anchors: Vec::new(),
+        breaks: 0,
         column: 0,
         space: false,
         at_start: true,
@@ -90,6 +94,13 @@ impl Measures {
     }
 }
 
+/// A group that is open.
+struct Frame {
+    mode: Mode,
+    /// [`Printer::breaks`] at its last line.
+    breaks: u32,
+}
+
 #[derive(Clone, Copy)]
 enum Mode {
     /// No line ends before this place.
@@ -115,7 +126,11 @@ struct Printer<'a> {
     source: &'a str,
     out: String,
     indents: Vec<u32>,
-    modes: Vec<Mode>,
+    frames: Vec<Frame>,
+    /// The lines and columns of the anchors.
+    anchors: Vec<(usize, u32)>,
+    /// The number of lines that ended because something did not fit.
+    breaks: u32,
     column: u32,
     /// A space is due before the next text.
     space: bool,
@@ -143,12 +158,19 @@ impl Printer<'_> {
                     Group::Together if forced => Mode::Fill,
                     Group::Together => Mode::Broken,
                 };
-                self.modes.push(mode);
+                self.frames.push(Frame { mode, breaks: self.breaks });
             }
-            Op::End => drop(self.modes.pop()),
+            Op::End => drop(self.frames.pop()),
             Op::Indent(by) => self.indents.push(self.indent().saturating_add_signed(by)),
             Op::Align => self.indents.push(self.next_column()),
             Op::Pop => drop(self.indents.pop()),
+            Op::Anchor => self.anchors.push((self.line, self.next_column())),
+            Op::Loose => drop(self.anchors.pop()),
+            Op::Hang => {
+                let here = self.next_column();
+                let anchor = self.anchors.last().filter(|(line, _)| *line == self.line && here > FAR);
+                self.indents.push(anchor.map_or(here, |&(_, column)| column));
+            }
             Op::Comment { lo, hi, pinned } => {
                 match pinned {
                     Some(Pin::Margin) => self.column = 0,
@@ -161,7 +183,9 @@ impl Printer<'_> {
             Op::Trailing { lo, hi } => {
                 let start = self.source[..lo as usize].rfind('\n').map_or(0, |at| at + 1);
                 let source_column = self.source[start..lo as usize].chars().count() as u32;
-                let (at, line, column) = (self.out.len(), self.line, self.column);
+                // A line that goes on with the comment of the one before has nothing else.
+                let column = if self.at_start { 0 } else { self.column };
+                let (at, line) = (self.out.len(), self.line);
                 self.trailing.push(Trailing { lo, hi, at, line, column, source_column });
             }
             Op::Hug => {}
@@ -193,12 +217,21 @@ impl Printer<'_> {
     }
 
     fn line(&mut self, at: usize, line: Line, measures: &Measures) {
+        let mode = self.frames.last().map_or(Mode::Fill, |frame| frame.mode);
+        // Behind something that did not fit on a line, a new one begins.
+        let is_behind_break = self.frames.last().is_some_and(|frame| frame.breaks < self.breaks);
         let ends = line.ends != Ends::IfNeeded
-            || match self.modes.last() {
-                Some(Mode::Flat(until)) if (at as u32) < *until => false,
-                Some(Mode::Broken) => true,
-                _ => !self.fits(measures.width(at)),
+            || match mode {
+                Mode::Flat(until) if (at as u32) < until => false,
+                Mode::Broken => true,
+                _ => is_behind_break || !self.fits(measures.width(at)),
             };
+        if ends && line.ends == Ends::IfNeeded {
+            self.breaks += 1;
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.breaks = self.breaks;
+        }
         if let Some(by) = line.indent {
             let by = if ends { by } else { 0 };
             self.indents.push(self.indent().saturating_add_signed(by));

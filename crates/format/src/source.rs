@@ -1,7 +1,7 @@
 //! The text of a program with its tokens and comments, and what stands between them.
 
 use crate::tape::Pin;
-use kenaz_base::{Diagnostics, FileId};
+use kenaz_base::{Diagnostics, FileId, Span};
 use kenaz_syntax::ast::Comment;
 use kenaz_syntax::lexer::lex;
 use kenaz_syntax::token::{Tok, Token};
@@ -13,6 +13,8 @@ pub(crate) struct Source<'a> {
     pub(crate) comments: Vec<Comment>,
     /// For each comment that stays at the margin or away from it, since a test block is near.
     pub(crate) pins: Vec<Option<Pin>>,
+    /// Where the lines end.
+    line_ends: Vec<u32>,
 }
 
 impl<'a> Source<'a> {
@@ -20,7 +22,8 @@ impl<'a> Source<'a> {
         // Errors were reported by the parser.
         let lexed = lex(file, text, &mut Diagnostics::new());
         let pins = pins(text, &lexed.comments);
-        Source { text, tokens: lexed.tokens, comments: lexed.comments, pins }
+        let line_ends = text.bytes().zip(0..).filter(|(b, _)| *b == b'\n').map(|(_, at)| at).collect();
+        Source { text, tokens: lexed.tokens, comments: lexed.comments, pins, line_ends }
     }
 
     pub(crate) fn text_of(&self, token: Token) -> &'a str {
@@ -30,6 +33,12 @@ impl<'a> Source<'a> {
     /// The number of line breaks in a part of the text.
     pub(crate) fn breaks(&self, lo: u32, hi: u32) -> usize {
         self.text.as_bytes()[lo as usize..hi as usize].iter().filter(|&&b| b == b'\n').count()
+    }
+
+    /// Whether a line ends within a part of the text.
+    pub(crate) fn has_break(&self, span: Span) -> bool {
+        let next = self.line_ends.partition_point(|&end| end < span.lo);
+        self.line_ends.get(next).is_some_and(|&end| end < span.hi)
     }
 
     /// Whether a line ends, or a comment stands, between a place behind a token and the next one.

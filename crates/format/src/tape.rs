@@ -18,6 +18,11 @@ pub(crate) enum Op {
     /// Lines begin in the column of what follows, up to the matching [`Op::Pop`].
     Align,
     Pop,
+    /// The column of what follows is kept for [`Op::Hang`], up to the matching [`Op::Loose`].
+    Anchor,
+    Loose,
+    /// As [`Op::Align`]; but far to the right, and on the line of the last anchor, lines begin in the column of that.
+    Hang,
     /// A comment on lines of its own. `Pinned` ones stay at the margin, or away from it.
     Comment { lo: u32, hi: u32, pinned: Option<Pin> },
     /// A comment behind what is on the line.

@@ -18,10 +18,12 @@ impl Layout<'_> {
             DecKind::Error => self.until(ast[id].span.hi),
             DecKind::Val(bind) => self.val(bind),
             DecKind::Type(bind) => {
+                self.begin(Group::Together);
                 self.type_head(bind.liftedness, &bind.params);
                 self.space();
                 self.tok();
                 self.rhs_type(bind.body);
+                self.end();
             }
             DecKind::Module(bind) => self.module(bind),
             DecKind::ModType(bind) => {
@@ -62,6 +64,7 @@ impl Layout<'_> {
     }
 
     fn val(&mut self, bind: &ValBind) {
+        self.begin(Group::Together);
         self.tok();
         self.space();
         match bind.params[..] {
@@ -84,6 +87,7 @@ impl Layout<'_> {
         self.space();
         self.tok();
         self.rhs(bind.body);
+        self.end();
     }
 
     /// `f`, `(+)`, `` (`f`) ``, in a specification also `+`.

@@ -25,8 +25,11 @@ impl Layout<'_> {
             | ExprKind::Var(_)
             | ExprKind::OpSection(_)
             | ExprKind::ProjectSection(_) => self.until(span.hi),
-            ExprKind::Paren(e) => self.exprs(Group::Fill, &[*e]),
-            ExprKind::Tuple(es) => self.exprs(self.group_of(es), es),
+            ExprKind::Paren(e) => {
+                let align = if self.hanging == Some(id) { Op::Hang } else { Op::Align };
+                self.aligned_list(align, Group::Fill, &[ast[*e].span.hi], |this, _| this.expr(*e));
+            }
+            ExprKind::Tuple(es) => self.exprs(Group::Fill, es),
             ExprKind::Array(es) => self.exprs(self.group_of(es), es),
             ExprKind::Record(fields) => self.record(fields),
             ExprKind::Project(e, _) => {
@@ -74,9 +77,11 @@ impl Layout<'_> {
                 self.space();
                 self.pat(*pat);
                 if let Some(init) = *init {
+                    self.begin(Group::Together);
                     self.space();
                     self.tok();
                     self.rhs(init);
+                    self.end();
                 }
                 self.line();
                 self.loop_form(form);
@@ -97,7 +102,7 @@ impl Layout<'_> {
                 self.end();
             }
             ExprKind::Match(subject, cases) => {
-                let broken = self.is_broken_match(cases);
+                let broken = self.has_lines(id);
                 self.align();
                 self.begin(Group::Together);
                 self.tok();
@@ -105,12 +110,14 @@ impl Layout<'_> {
                 self.expr(*subject);
                 for case in cases {
                     self.line_or_hard(broken);
+                    self.begin(Group::Together);
                     self.tok();
                     self.space();
                     self.pat(case.pat);
                     self.space();
                     self.tok();
                     self.rhs(case.body);
+                    self.end();
                 }
                 self.end();
                 self.pop();
@@ -166,12 +173,14 @@ impl Layout<'_> {
         let end = |field: &FieldInit| field.value.map_or(field.name.span.hi, |e| self.ast[e].span.hi);
         let ends: Vec<u32> = fields.iter().map(end).collect();
         self.list(Group::Together, &ends, |this, at| {
+            this.begin(Group::Together);
             this.tok();
             if let Some(value) = fields[at].value {
                 this.space();
                 this.tok();
                 this.rhs(value);
             }
+            this.end();
         });
     }
 
@@ -198,6 +207,7 @@ impl Layout<'_> {
 
     /// `f a b`, `#c a b`, `assert c e`: arguments are beside or below one another.
     fn application(&mut self, head: Option<ExprId>, args: &[ExprId]) {
+        self.tape.push(Op::Anchor);
         self.begin(Group::Fill);
         match head {
             Some(head) => self.expr(head),
@@ -214,10 +224,17 @@ impl Layout<'_> {
             if at > 0 {
                 self.line();
             }
+            if at + 1 == args.len()
+                && let ExprKind::Paren(inner) = self.ast[arg].kind
+                && let ExprKind::Lambda { .. } = self.ast[inner].kind
+            {
+                self.hanging = Some(arg);
+            }
             self.expr(arg);
         }
         self.pop();
         self.end();
+        self.tape.push(Op::Loose);
     }
 
     /// Whether all arguments are on one line, and the last one has what it holds below its bracket.
@@ -239,12 +256,13 @@ impl Layout<'_> {
 
     /// `let … in`, any number of them, below one another.
     fn lets(&mut self, id: ExprId) {
-        let broken = self.has_broken_lets(id);
+        let broken = self.has_lines(id);
         self.align();
         self.begin(Group::Together);
         let mut e = id;
-        loop {
+        while let ExprKind::LetPat { .. } | ExprKind::LetFun { .. } | ExprKind::LetWith { .. } = self.ast[e].kind {
             let ast = self.ast;
+            self.begin(Group::Together);
             let (init, body) = match &ast[e].kind {
                 ExprKind::LetPat { sizes, pat, init, body } => {
                     self.tok();
@@ -279,7 +297,8 @@ impl Layout<'_> {
             };
             self.tok();
             self.rhs(init);
-            self.before_body(body, broken);
+            self.end();
+            self.before_body(broken);
             e = body;
         }
         self.expr(e);
@@ -288,7 +307,7 @@ impl Layout<'_> {
     }
 
     /// The `in` of a `let`, which may be missing before another one, and the line breaks around it.
-    fn before_body(&mut self, body: ExprId, broken: bool) {
+    fn before_body(&mut self, broken: bool) {
         if self.kind() != Tok::In {
             return self.line_or_hard(broken);
         }
@@ -304,25 +323,6 @@ impl Layout<'_> {
             self.tok();
             self.hard();
         }
-        let _ = body;
-    }
-
-    fn has_broken_lets(&self, mut e: ExprId) -> bool {
-        while let ExprKind::LetPat { init, body, .. }
-        | ExprKind::LetFun { fun: LocalFun { body: init, .. }, body }
-        | ExprKind::LetWith { value: init, body, .. } = &self.ast[e].kind
-        {
-            if self.is_broken_between(*init, *body) {
-                return true;
-            }
-            e = *body;
-        }
-        false
-    }
-
-    /// Whether the author ended a line behind one expression or before another one that follows it.
-    pub(super) fn is_broken_between(&self, left: ExprId, right: ExprId) -> bool {
-        self.source.ends_after(self.ast[left].span.hi) || self.source.starts_line(self.ast[right].span.lo)
     }
 
     /// `if … then … else`, where `else if` goes on.
@@ -335,13 +335,20 @@ impl Layout<'_> {
             self.space();
             self.expr(cond);
             self.line();
+            self.begin(Group::Together);
             self.tok();
             self.rhs(then);
+            self.end();
             self.line();
+            self.begin(Group::Together);
             self.tok();
             e = otherwise;
-            if !matches!(self.ast[e].kind, ExprKind::If { .. }) || self.is_broken() {
+            let goes_on = matches!(self.ast[e].kind, ExprKind::If { .. }) && !self.is_broken();
+            if !goes_on {
                 self.rhs(e);
+            }
+            self.end();
+            if !goes_on {
                 break;
             }
             self.space();
@@ -372,52 +379,55 @@ impl Layout<'_> {
         }
     }
 
-    fn is_broken_match(&self, cases: &[kenaz_syntax::ast::Case]) -> bool {
-        cases.iter().any(|case| self.source.starts_line(case.span.lo))
-    }
-
-    /// Whether an expression whose parts the author has put on several lines begins on a line of its own, so that these
-    /// parts stand below one another.
+    /// Whether an expression that the author has written on several lines begins on a line of its own, so that its parts
+    /// stand below one another.
     pub(super) fn needs_own_line(&self, e: ExprId) -> bool {
-        match &self.ast[e].kind {
-            ExprKind::LetPat { .. } | ExprKind::LetFun { .. } | ExprKind::LetWith { .. } => self.has_broken_lets(e),
-            ExprKind::If { .. } => self.is_broken_conditional(e),
-            ExprKind::Match(_, cases) => self.is_broken_match(cases),
-            ExprKind::Loop { pat, init, form, body } => {
-                let head = init.map_or(self.ast[*pat].span.hi, |init| self.ast[init].span.hi);
-                let tail = match form {
-                    LoopForm::ForLess(_, e) | LoopForm::ForIn(_, e) | LoopForm::While(e) => *e,
-                };
-                self.source.ends_after(head) || self.is_broken_between(tail, *body)
-            }
-            ExprKind::BinOp(..) => self.has_broken_operators(e),
-            ExprKind::UpdateIndex(of, ..) | ExprKind::UpdateField(of, ..) => {
-                let mut of = *of;
-                loop {
-                    if self.source.ends_after(self.ast[of].span.hi) {
-                        return true;
-                    }
-                    match &self.ast[of].kind {
-                        ExprKind::UpdateIndex(inner, ..) | ExprKind::UpdateField(inner, ..) => of = *inner,
-                        _ => return false,
-                    }
-                }
-            }
-            ExprKind::Ascript(of, _) | ExprKind::Coerce(of, _) => self.source.ends_after(self.ast[*of].span.hi),
-            ExprKind::Attr(attr, of) => {
-                self.source.starts_line(self.ast[*of].span.lo) && self.ast[*of].span.lo > attr.span.hi
-            }
-            _ => false,
-        }
+        let has_parts = match &self.ast[e].kind {
+            ExprKind::LetPat { .. }
+            | ExprKind::LetFun { .. }
+            | ExprKind::LetWith { .. }
+            | ExprKind::If { .. }
+            | ExprKind::Match(..)
+            | ExprKind::Loop { .. }
+            | ExprKind::BinOp(..)
+            | ExprKind::UpdateIndex(..)
+            | ExprKind::UpdateField(..)
+            | ExprKind::Ascript(..)
+            | ExprKind::Coerce(..)
+            | ExprKind::Attr(..) => true,
+            ExprKind::Error
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Char(_)
+            | ExprKind::String(_)
+            | ExprKind::Hole
+            | ExprKind::Paren(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::Record(_)
+            | ExprKind::Array(_)
+            | ExprKind::Var(_)
+            | ExprKind::Project(..)
+            | ExprKind::Index(..)
+            | ExprKind::LocalOpen(..)
+            | ExprKind::Apply(..)
+            | ExprKind::Constr(..)
+            | ExprKind::Not(_)
+            | ExprKind::Neg(_)
+            | ExprKind::Range(_)
+            | ExprKind::Lambda { .. }
+            | ExprKind::Assert(..)
+            | ExprKind::OpSection(_)
+            | ExprKind::LeftSection(..)
+            | ExprKind::RightSection(..)
+            | ExprKind::ProjectSection(_)
+            | ExprKind::IndexSection(_) => false,
+        };
+        has_parts && self.has_lines(e)
     }
 
-    fn is_broken_conditional(&self, mut e: ExprId) -> bool {
-        while let ExprKind::If { cond, then, otherwise } = self.ast[e].kind {
-            if self.is_broken_between(cond, then) || self.is_broken_between(then, otherwise) {
-                return true;
-            }
-            e = otherwise;
-        }
-        false
+    /// Whether the author has written an expression on several lines.
+    fn has_lines(&self, e: ExprId) -> bool {
+        self.source.has_break(self.ast[e].span)
     }
 }

@@ -1,14 +1,25 @@
 //! What stands in brackets, and what is written behind `=`, `->`, `do` and the like.
 
 use super::Layout;
-use crate::tape::Group;
+use crate::tape::{Group, Op};
 use kenaz_syntax::ast::ExprId;
 use kenaz_syntax::token::Tok;
 
 impl Layout<'_> {
     /// Elements in brackets, separated by commas: beside the bracket, or below it if the author has put them there.
     /// `ends` are the ends of the elements in the source.
-    pub(super) fn list(&mut self, group: Group, ends: &[u32], mut element: impl FnMut(&mut Self, usize)) {
+    pub(super) fn list(&mut self, group: Group, ends: &[u32], element: impl FnMut(&mut Self, usize)) {
+        self.aligned_list(Op::Align, group, ends, element);
+    }
+
+    /// The same; where the lines of elements beside the bracket begin is said by `align`.
+    pub(super) fn aligned_list(
+        &mut self,
+        align: Op,
+        group: Group,
+        ends: &[u32],
+        mut element: impl FnMut(&mut Self, usize),
+    ) {
         let leading = ends.iter().rev().skip(1).any(|&end| self.source.ends_after(end));
         if leading {
             self.align();
@@ -26,7 +37,7 @@ impl Layout<'_> {
         } else if leading {
             self.space();
         } else {
-            self.align();
+            self.tape.push(align);
         }
         for at in 0..ends.len() {
             if leading {
@@ -60,13 +71,12 @@ impl Layout<'_> {
         }
     }
 
-    /// What stands behind `=` and the like: on the same line, or indented on the next ones.
+    /// What stands behind `=` and the like: on the same line, or indented on the next ones. With all that stands before
+    /// it is a group, so that it goes to the next line before anything in front of it is broken.
     pub(super) fn rhs(&mut self, e: ExprId) {
         let own_line = self.needs_own_line(e);
-        self.begin(Group::Together);
         self.indented_line(2, own_line);
         self.expr(e);
         self.pop();
-        self.end();
     }
 }

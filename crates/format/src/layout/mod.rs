@@ -13,7 +13,7 @@ mod types;
 
 use crate::source::Source;
 use crate::tape::{Ends, Group, Line, Op, Tape};
-use kenaz_syntax::ast::{Ast, DecId};
+use kenaz_syntax::ast::{Ast, DecId, ExprId};
 use kenaz_syntax::token::{Tok, Token};
 use std::ops::Range;
 
@@ -28,6 +28,7 @@ pub(crate) fn declarations(ast: &Ast, source: &Source, decs: &[DecId], tokens: R
         comment: source.comments.partition_point(|comment| comment.span.lo < behind),
         gap_done: false,
         nothing_yet: true,
+        hanging: None,
         tape: Tape::default(),
     };
     // What stands on the line of the declaration before belongs to that.
@@ -56,6 +57,8 @@ pub(crate) struct Layout<'a> {
     gap_done: bool,
     /// Nothing has been written at all.
     nothing_yet: bool,
+    /// The last argument of an application that is a lambda in parentheses.
+    hanging: Option<ExprId>,
     tape: Tape,
 }
 

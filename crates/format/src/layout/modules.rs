@@ -185,6 +185,7 @@ impl Layout<'_> {
         match &spec.kind {
             SpecKind::Error => self.until(spec.span.hi),
             SpecKind::Val { type_params, ty, .. } => {
+                self.begin(Group::Together);
                 self.tok();
                 self.space();
                 self.name_of_value();
@@ -194,12 +195,15 @@ impl Layout<'_> {
                 }
                 self.tok();
                 self.rhs_type(*ty);
+                self.end();
             }
             SpecKind::TypeAbbr(TypeBind { liftedness, params, body, .. }) => {
+                self.begin(Group::Together);
                 self.type_head(*liftedness, params);
                 self.space();
                 self.tok();
                 self.rhs_type(*body);
+                self.end();
             }
             SpecKind::Type { liftedness, params, .. } => self.type_head(*liftedness, params),
             SpecKind::Module { mod_type, .. } => {

@@ -43,16 +43,6 @@ impl Layout<'_> {
         Some(Chain { fixity, first, rest })
     }
 
-    pub(super) fn has_broken_operators(&self, id: ExprId) -> bool {
-        self.chain(id).is_some_and(|chain| {
-            chain.rest.iter().any(|(op, right)| {
-                self.source.starts_line(op.span.lo)
-                    || self.source.ends_after(op.span.hi)
-                    || self.source.starts_line(self.ast[*right].span.lo)
-            })
-        })
-    }
-
     pub(super) fn operators(&mut self, id: ExprId) {
         let Some(chain) = self.chain(id) else { return };
         self.align();
@@ -112,12 +102,14 @@ impl Layout<'_> {
             updates.push(e);
             e = inner;
         }
+        let is_one = updates.len() == 1;
         self.align();
         self.begin(Group::Together);
         self.expr(e);
         self.indent(2);
         while let Some(update) = updates.pop() {
-            self.line();
+            if is_one && !self.is_broken() { self.space() } else { self.line() }
+            self.begin(Group::Together);
             self.tok();
             self.space();
             let value = match &ast[update].kind {
@@ -134,6 +126,7 @@ impl Layout<'_> {
             self.space();
             self.tok();
             self.rhs(value);
+            self.end();
         }
         self.pop();
         self.end();

@@ -133,10 +133,8 @@ impl Layout<'_> {
             }
             _ => (2, false),
         };
-        self.begin(Group::Together);
         self.indented_line(by, own_line);
         self.type_exp(ty);
         self.pop();
-        self.end();
     }
 }
