@@ -8,6 +8,7 @@ pub mod check;
 pub mod dataset;
 pub mod devices;
 pub mod explain_error;
+pub mod fmt;
 pub mod interrupt;
 pub mod ir;
 pub mod memory;

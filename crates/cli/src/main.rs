@@ -3,7 +3,7 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, interrupt, ir, memory, output, program, repl,
+    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, fmt, interrupt, ir, memory, output, program, repl,
     run, test, tune,
 };
 use kenaz_driver::fault;
@@ -33,6 +33,7 @@ enum Command {
     Dataset(dataset::Args),
     Devices(devices::Args),
     ExplainError(explain_error::Args),
+    Fmt(fmt::Args),
     Ir(ir::Args),
     Repl(repl::Args),
     Run(run::Args),
@@ -50,6 +51,7 @@ impl Command {
             | Command::Dataset(_)
             | Command::Devices(_)
             | Command::ExplainError(_)
+            | Command::Fmt(_)
             | Command::Repl(_)
             | Command::Test(_)
             | Command::Tune(_) => false,
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         Command::Dataset(args) => dataset::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),

@@ -35,6 +35,11 @@ impl<'a> Source<'a> {
         self.text.as_bytes()[lo as usize..hi as usize].iter().filter(|&&b| b == b'\n').count()
     }
 
+    /// Where a line begins, counted from 1, if there is one.
+    pub(crate) fn start_of_line(&self, line: usize) -> Option<usize> {
+        if line <= 1 { Some(0) } else { self.line_ends.get(line - 2).map(|&end| end as usize + 1) }
+    }
+
     /// Whether a line ends within a part of the text.
     pub(crate) fn has_break(&self, span: Span) -> bool {
         let next = self.line_ends.partition_point(|&end| end < span.lo);
