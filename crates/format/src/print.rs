@@ -60,7 +60,7 @@ impl Measures {
         let mut lines: Vec<(u32, u32)> = Vec::new();
         // Where the groups that are open may stop at the earliest once they have ended.
         let mut behind: Vec<u32> = Vec::new();
-        let (mut ending, mut hug, mut depth) = (end, end, 0u32);
+        let (mut ending, mut hug, mut depth) = (end, (end, 0), 0u32);
         for (at, op) in ops.iter().enumerate().rev() {
             let next = lines.last().map_or(end, |&(_, at)| at);
             match op {
@@ -74,14 +74,14 @@ impl Measures {
                     depth -= 1;
                 }
                 Op::Line(line) => {
-                    until[at] = next.min(ending).min(hug);
+                    until[at] = next.min(ending).min(if hug.1 <= depth + 2 { hug.0 } else { end });
                     if line.ends != Ends::IfNeeded {
                         ending = at as u32;
                     }
                     while lines.pop_if(|(inner, _)| *inner >= depth).is_some() {}
                     lines.push((depth, at as u32));
                 }
-                Op::Hug => hug = at as u32,
+                Op::Hug => hug = (at as u32, depth),
                 _ => {}
             }
         }
@@ -166,9 +166,9 @@ impl Printer<'_> {
             Op::Pop => drop(self.indents.pop()),
             Op::Anchor => self.anchors.push((self.line, self.next_column())),
             Op::Loose => drop(self.anchors.pop()),
-            Op::Hang => {
+            Op::Hang { always } => {
                 let here = self.next_column();
-                let anchor = self.anchors.last().filter(|(line, _)| *line == self.line && here > FAR);
+                let anchor = self.anchors.last().filter(|(line, _)| *line == self.line && (always || here > FAR));
                 self.indents.push(anchor.map_or(here, |&(_, column)| column));
             }
             Op::Comment { lo, hi, pinned } => {

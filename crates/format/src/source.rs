@@ -57,6 +57,12 @@ impl<'a> Source<'a> {
         starts_line(self.text, at)
     }
 
+    /// The number of characters before a place on its line.
+    pub(crate) fn column(&self, at: u32) -> usize {
+        let text = &self.text[..at as usize];
+        text[text.rfind('\n').map_or(0, |at| at + 1)..].chars().count()
+    }
+
     /// Whether two tokens would be read as others if nothing stood between them.
     pub(crate) fn must_be_apart(&self, left: Token, right: Token) -> bool {
         let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'\'';

@@ -21,13 +21,14 @@ pub(crate) enum Op {
     /// The column of what follows is kept for [`Op::Hang`], up to the matching [`Op::Loose`].
     Anchor,
     Loose,
-    /// As [`Op::Align`]; but far to the right, and on the line of the last anchor, lines begin in the column of that.
-    Hang,
+    /// As [`Op::Align`]; but on the line of the last anchor lines begin in the column of that, always or where they would
+    /// begin far to the right.
+    Hang { always: bool },
     /// A comment on lines of its own. `Pinned` ones stay at the margin, or away from it.
     Comment { lo: u32, hi: u32, pinned: Option<Pin> },
     /// A comment behind what is on the line.
     Trailing { lo: u32, hi: u32 },
-    /// Here a line will end if what follows does not fit; what comes before may rely on that.
+    /// Here a line will end if what follows does not fit; a line of the group two levels above may rely on that.
     Hug,
 }
 

@@ -26,7 +26,10 @@ impl Layout<'_> {
             | ExprKind::OpSection(_)
             | ExprKind::ProjectSection(_) => self.until(span.hi),
             ExprKind::Paren(e) => {
-                let align = if self.hanging == Some(id) { Op::Hang } else { Op::Align };
+                let align = match self.hanging {
+                    Some((hanging, always)) if hanging == id => Op::Hang { always },
+                    _ => Op::Align,
+                };
                 self.aligned_list(align, Group::Fill, &[ast[*e].span.hi], |this, _| this.expr(*e));
             }
             ExprKind::Tuple(es) => self.exprs(Group::Fill, es),
@@ -63,7 +66,8 @@ impl Layout<'_> {
             ExprKind::Lambda { params, ret, body } => {
                 self.begin(Group::Together);
                 self.lambda_head(params, *ret);
-                self.push_hug();
+                // Arguments before the lambda can count on it.
+                self.tape.push(Op::Hug);
                 self.indented_line(2, self.needs_own_line(*body));
                 self.expr(*body);
                 self.pop();
@@ -226,9 +230,12 @@ impl Layout<'_> {
             }
             if at + 1 == args.len()
                 && let ExprKind::Paren(inner) = self.ast[arg].kind
-                && let ExprKind::Lambda { .. } = self.ast[inner].kind
+                && let ExprKind::Lambda { body, .. } = self.ast[inner].kind
             {
-                self.hanging = Some(arg);
+                let (open, body) = (self.ast[arg].span.lo, self.ast[body].span.lo);
+                let is_left =
+                    self.source.starts_line(body) && self.source.column(body) <= self.source.column(open);
+                self.hanging = Some((arg, is_left));
             }
             self.expr(arg);
         }
@@ -249,52 +256,13 @@ impl Layout<'_> {
         opens_line && before.iter().all(|&arg| !self.source.ends_after(self.ast[arg].span.hi))
     }
 
-    /// The line that follows ends if the rest of the lambda does not fit; arguments before the lambda can count on it.
-    fn push_hug(&mut self) {
-        self.tape.push(Op::Hug);
-    }
-
     /// `let … in`, any number of them, below one another.
     fn lets(&mut self, id: ExprId) {
         let broken = self.has_lines(id);
         self.align();
         self.begin(Group::Together);
         let mut e = id;
-        while let ExprKind::LetPat { .. } | ExprKind::LetFun { .. } | ExprKind::LetWith { .. } = self.ast[e].kind {
-            let ast = self.ast;
-            self.begin(Group::Together);
-            let (init, body) = match &ast[e].kind {
-                ExprKind::LetPat { sizes, pat, init, body } => {
-                    self.tok();
-                    self.space();
-                    for _ in sizes {
-                        for _ in 0..3 {
-                            self.tok();
-                        }
-                    }
-                    self.space();
-                    self.pat(*pat);
-                    self.space();
-                    (*init, *body)
-                }
-                ExprKind::LetFun { fun: LocalFun { name, type_params, params, ret, body: init }, body } => {
-                    self.tok();
-                    self.space();
-                    self.until(name.span.hi);
-                    self.function_head(type_params, params, *ret);
-                    self.space();
-                    (*init, *body)
-                }
-                ExprKind::LetWith { slice, value, body, .. } => {
-                    self.tok();
-                    self.space();
-                    self.tok();
-                    self.slice(slice);
-                    self.space();
-                    (*value, *body)
-                }
-                _ => break,
-            };
+        while let Some((init, body)) = self.binding(e) {
             self.tok();
             self.rhs(init);
             self.end();
@@ -304,6 +272,46 @@ impl Layout<'_> {
         self.expr(e);
         self.end();
         self.pop();
+    }
+
+    /// The part of a `let` up to its `=`, as the beginning of a group. Returns what is behind, and the body.
+    fn binding(&mut self, e: ExprId) -> Option<(ExprId, ExprId)> {
+        let ast = self.ast;
+        match &ast[e].kind {
+            ExprKind::LetPat { sizes, pat, init, body } => {
+                self.begin(Group::Together);
+                self.tok();
+                self.space();
+                for _ in sizes {
+                    for _ in 0..3 {
+                        self.tok();
+                    }
+                }
+                self.space();
+                self.pat(*pat);
+                self.space();
+                Some((*init, *body))
+            }
+            ExprKind::LetFun { fun: LocalFun { name, type_params, params, ret, body: init }, body } => {
+                self.begin(Group::Together);
+                self.tok();
+                self.space();
+                self.until(name.span.hi);
+                self.function_head(type_params, params, *ret);
+                self.space();
+                Some((*init, *body))
+            }
+            ExprKind::LetWith { slice, value, body, .. } => {
+                self.begin(Group::Together);
+                self.tok();
+                self.space();
+                self.tok();
+                self.slice(slice);
+                self.space();
+                Some((*value, *body))
+            }
+            _ => None,
+        }
     }
 
     /// The `in` of a `let`, which may be missing before another one, and the line breaks around it.

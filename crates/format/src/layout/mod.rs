@@ -57,8 +57,9 @@ pub(crate) struct Layout<'a> {
     gap_done: bool,
     /// Nothing has been written at all.
     nothing_yet: bool,
-    /// The last argument of an application that is a lambda in parentheses.
-    hanging: Option<ExprId>,
+    /// The last argument of an application that is a lambda in parentheses, and whether the author has its body further
+    /// to the left.
+    hanging: Option<(ExprId, bool)>,
     tape: Tape,
 }
 
@@ -247,9 +248,9 @@ impl<'a> Layout<'a> {
         let mut column = None;
         while let Some((lo, hi)) = self.next_comment(before) {
             let breaks = self.source.breaks(left, lo);
-            let continues = breaks == 1 && column.is_some_and(|column| column == self.column_of(lo));
+            let continues = breaks == 1 && column.is_some_and(|column| column == self.source.column(lo));
             if breaks == 0 && left > 0 {
-                column = Some(self.column_of(lo));
+                column = Some(self.source.column(lo));
                 self.tape.push(Op::Trailing { lo, hi });
             } else {
                 if !self.nothing_yet {
@@ -271,12 +272,6 @@ impl<'a> Layout<'a> {
             blank = true;
         }
         (left, indented)
-    }
-
-    fn column_of(&self, at: u32) -> usize {
-        let text = &self.source.text[..at as usize];
-        let start = text.rfind('\n').map_or(0, |at| at + 1);
-        text[start..].chars().count()
     }
 
     /// The comments before a bracket that closes, which belong to what it holds; then the end of its indentation. Where

@@ -13,22 +13,27 @@ impl Layout<'_> {
         self.space();
         self.tok();
         self.begin(Group::Fill);
-        self.indent(4);
         for param in &bind.params {
-            self.line();
+            self.continuation(4);
             self.mod_param(param);
         }
-        self.pop();
-        self.end();
         if let Some(mod_type) = bind.mod_type {
             self.tok();
             self.space();
             self.mod_type(mod_type);
         }
+        self.end();
         self.space();
         self.tok();
         self.space();
         self.mod_exp(bind.body);
+    }
+
+    /// A line that is indented alone.
+    fn continuation(&mut self, by: i32) {
+        self.indent(by);
+        self.line();
+        self.pop();
     }
 
     /// `(name: module_type)`
@@ -65,9 +70,7 @@ impl Layout<'_> {
             ModExpKind::Apply(f, arg) => {
                 self.begin(Group::Fill);
                 self.mod_exp(*f);
-                self.indent(2);
-                self.line();
-                self.pop();
+                self.continuation(2);
                 self.mod_exp(*arg);
                 self.end();
             }
@@ -141,8 +144,7 @@ impl Layout<'_> {
             }
             ModTypeExpKind::With { base, params, body, name } => {
                 self.mod_type(*base);
-                self.begin(Group::Fill);
-                self.indented_line(2, false);
+                self.continuation(4);
                 self.tok();
                 self.space();
                 self.until(name.span().hi);
@@ -154,8 +156,6 @@ impl Layout<'_> {
                 self.tok();
                 self.space();
                 self.type_exp(*body);
-                self.pop();
-                self.end();
             }
             ModTypeExpKind::Arrow { param, arg, ret } => {
                 if param.is_some() {

@@ -69,8 +69,9 @@ impl Layout<'_> {
 
     /// `#a t | #b`, where each `|` that begins a line stands before the constructors.
     fn sum(&mut self, constructors: &[(Ident, Vec<TypeExpId>)]) {
+        let group = if constructors.iter().all(|(_, payload)| payload.is_empty()) { Group::Fill } else { Group::Together };
         self.align();
-        self.begin(Group::Together);
+        self.begin(group);
         for (at, (_, payload)) in constructors.iter().enumerate() {
             if at > 0 {
                 self.indent(-2);
