@@ -94,6 +94,13 @@ impl Measures {
     }
 }
 
+/// Where an anchor is, and how lines are indented there.
+struct Anchor {
+    line: usize,
+    column: u32,
+    indent: u32,
+}
+
 /// A group that is open.
 struct Frame {
     mode: Mode,
@@ -127,8 +134,7 @@ struct Printer<'a> {
     out: String,
     indents: Vec<u32>,
     frames: Vec<Frame>,
-    /// The lines and columns of the anchors.
-    anchors: Vec<(usize, u32)>,
+    anchors: Vec<Anchor>,
     /// The number of lines that ended because something did not fit.
     breaks: u32,
     column: u32,
@@ -164,13 +170,16 @@ impl Printer<'_> {
             Op::Indent(by) => self.indents.push(self.indent().saturating_add_signed(by)),
             Op::Align => self.indents.push(self.next_column()),
             Op::Pop => drop(self.indents.pop()),
-            Op::Anchor => self.anchors.push((self.line, self.next_column())),
+            Op::Anchor => {
+                self.anchors.push(Anchor { line: self.line, column: self.next_column(), indent: self.indent() });
+            }
             Op::Loose => drop(self.anchors.pop()),
             Op::Hang { always } => {
                 let here = self.next_column();
-                let anchor = self.anchors.last().filter(|(line, _)| *line == self.line && (always || here > FAR));
-                self.indents.push(anchor.map_or(here, |&(_, column)| column));
+                let anchor = self.anchor().filter(|_| always || here > FAR);
+                self.indents.push(anchor.map_or(here, |anchor| anchor.column));
             }
+            Op::HangBlock => self.indents.push(self.anchor().map_or(self.indent(), |anchor| anchor.indent)),
             Op::Comment { lo, hi, pinned } => {
                 match pinned {
                     Some(Pin::Margin) => self.column = 0,
@@ -190,6 +199,11 @@ impl Printer<'_> {
             }
             Op::Hug => {}
         }
+    }
+
+    /// The last anchor, if it is on this line.
+    fn anchor(&self) -> Option<&Anchor> {
+        self.anchors.last().filter(|anchor| anchor.line == self.line)
     }
 
     fn indent(&self) -> u32 {

@@ -72,7 +72,6 @@ impl<'a> Source<'a> {
             return false;
         };
         match (left.kind, right.kind) {
-            (_, Tok::LBracket) => word(a) || a == b')' || a == b']',
             // `'t` and a name `t'` behind it.
             (Tok::Apostrophe, _) => self.text_of(right).as_bytes().get(1) == Some(&b'\''),
             // `1 .0`

@@ -18,12 +18,14 @@ pub(crate) enum Op {
     /// Lines begin in the column of what follows, up to the matching [`Op::Pop`].
     Align,
     Pop,
-    /// The column of what follows is kept for [`Op::Hang`], up to the matching [`Op::Loose`].
+    /// The column of what follows and the indentation are kept, up to the matching [`Op::Loose`].
     Anchor,
     Loose,
     /// As [`Op::Align`]; but on the line of the last anchor lines begin in the column of that, always or where they would
     /// begin far to the right.
     Hang { always: bool },
+    /// On the line of the last anchor, lines are indented as there; otherwise as they are.
+    HangBlock,
     /// A comment on lines of its own. `Pinned` ones stay at the margin, or away from it.
     Comment { lo: u32, hi: u32, pinned: Option<Pin> },
     /// A comment behind what is on the line.

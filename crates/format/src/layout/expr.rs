@@ -222,7 +222,7 @@ impl Layout<'_> {
             self.line();
         } else {
             self.space();
-            if self.last_is_block(args) { self.indent(0) } else { self.align() }
+            self.align();
         }
         for (at, &arg) in args.iter().enumerate() {
             if at > 0 {
@@ -237,23 +237,26 @@ impl Layout<'_> {
                     self.source.starts_line(body) && self.source.column(body) <= self.source.column(open);
                 self.hanging = Some((arg, is_left));
             }
-            self.expr(arg);
+            if at + 1 == args.len() && self.is_block(arg) {
+                self.tape.push(Op::HangBlock);
+                self.expr(arg);
+                self.pop();
+            } else {
+                self.expr(arg);
+            }
         }
         self.pop();
         self.end();
         self.tape.push(Op::Loose);
     }
 
-    /// Whether all arguments are on one line, and the last one has what it holds below its bracket.
-    fn last_is_block(&self, args: &[ExprId]) -> bool {
-        let Some((&last, before)) = args.split_last() else { return false };
-        let opens_line = match self.ast[last].kind {
-            ExprKind::Paren(_) | ExprKind::Tuple(_) | ExprKind::Array(_) | ExprKind::Record(_) => {
-                self.source.ends_after(self.ast[last].span.lo + 1)
-            }
-            _ => false,
-        };
-        opens_line && before.iter().all(|&arg| !self.source.ends_after(self.ast[arg].span.hi))
+    /// Whether an expression has what it holds below its bracket.
+    fn is_block(&self, e: ExprId) -> bool {
+        let has_brackets = matches!(
+            self.ast[e].kind,
+            ExprKind::Paren(_) | ExprKind::Tuple(_) | ExprKind::Array(_) | ExprKind::Record(_)
+        );
+        has_brackets && self.source.ends_after(self.ast[e].span.lo + 1)
     }
 
     /// `let … in`, any number of them, below one another.

@@ -2,7 +2,7 @@
 
 use super::Layout;
 use crate::tape::Group;
-use kenaz_base::with_stack;
+use kenaz_base::{Span, with_stack};
 use kenaz_syntax::ast::{
     ModBind, ModExpId, ModExpKind, ModParam, ModTypeExpId, ModTypeExpKind, SpecId, SpecKind, TypeBind,
 };
@@ -64,8 +64,7 @@ impl Layout<'_> {
                 self.tok();
             }
             ModExpKind::Decs(decs) => {
-                let starts: Vec<u32> = decs.iter().map(|&dec| ast[dec].span.lo).collect();
-                self.block(&starts, |this, at| this.dec(decs[at]));
+                self.block(ast[id].span, decs.len(), |this, at| this.dec(decs[at]));
             }
             ModExpKind::Apply(f, arg) => {
                 self.begin(Group::Fill);
@@ -101,18 +100,18 @@ impl Layout<'_> {
     }
 
     /// Declarations or specifications in braces: below one another, unless the author has put all on one line.
-    fn block(&mut self, starts: &[u32], mut item: impl FnMut(&mut Self, usize)) {
+    fn block(&mut self, span: Span, count: usize, mut item: impl FnMut(&mut Self, usize)) {
         self.tok();
-        if starts.is_empty() {
+        if count == 0 {
             self.indent(2);
             self.comments_before_close();
             self.tok();
             return;
         }
-        let broken = self.is_broken() || starts.iter().skip(1).any(|&start| self.source.starts_line(start));
+        let broken = self.source.has_break(span);
         self.begin(Group::Together);
         self.indent(2);
-        for at in 0..starts.len() {
+        for at in 0..count {
             if at == 0 && broken {
                 self.hard_without_blank();
             } else {
@@ -139,8 +138,7 @@ impl Layout<'_> {
                 self.list(Group::Fill, &ends, |this, _| this.mod_type(*inner));
             }
             ModTypeExpKind::Specs(specs) => {
-                let starts: Vec<u32> = specs.iter().map(|&spec| ast[spec].span.lo).collect();
-                self.block(&starts, |this, at| this.spec(specs[at]));
+                self.block(ast[id].span, specs.len(), |this, at| this.spec(specs[at]));
             }
             ModTypeExpKind::With { base, params, body, name } => {
                 self.mod_type(*base);

@@ -1,6 +1,6 @@
 //! Operators, updates, ranges and ascriptions: chains, which are laid out as one.
 
-use super::Layout;
+use super::{Gap, Layout};
 use crate::tape::Group;
 use kenaz_syntax::ast::{BinOp, ExprId, ExprKind, Range};
 use kenaz_syntax::token::{BACKTICK, Fixity, fixity};
@@ -55,8 +55,7 @@ impl Layout<'_> {
             if !before && (behind || chain.fixity.right) {
                 self.space();
                 self.until(op.span.hi);
-                self.indent(if chain.fixity.right { 2 } else { 0 });
-                self.line();
+                self.gap(Gap::Line { space: true }, Some(if chain.fixity.right { 2 } else { 0 }), true);
                 self.expr(right);
                 self.pop();
             } else {
@@ -106,9 +105,11 @@ impl Layout<'_> {
         self.align();
         self.begin(Group::Together);
         self.expr(e);
-        self.indent(2);
+        // A single one is broken behind its `=` rather than before it.
+        let goes_on = is_one && !self.is_broken();
+        self.indent(if goes_on { 0 } else { 2 });
         while let Some(update) = updates.pop() {
-            if is_one && !self.is_broken() { self.space() } else { self.line() }
+            if goes_on { self.space() } else { self.line() }
             self.begin(Group::Together);
             self.tok();
             self.space();
