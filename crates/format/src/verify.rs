@@ -64,3 +64,36 @@ fn test_blocks(text: &str) -> Vec<Vec<&str>> {
         .map(<[&str]>::to_vec)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenaz_base::source::first_file;
+
+    fn compared(before: &str, after: &str) -> Option<String> {
+        let (mut ast, mut diagnostics) = (Ast::default(), Diagnostics::new());
+        let parsed = parse_file(&mut ast, first_file(), before, &mut diagnostics);
+        difference(&ast, &parsed, before, after)
+    }
+
+    #[test]
+    fn spaces_make_no_difference() {
+        assert_eq!(compared("def f[n] (x:[n]i32)=x -- c  \n", "-- c\ndef f [n] (x: [n]i32) =\n  x\n"), None);
+    }
+
+    #[test]
+    fn differences_are_found() {
+        let of = |before: &str, after: &str| compared(before, after).unwrap_or_default();
+        assert_eq!(of("def f = 1", "def f = 2"), "token 3 was `1` and became `2`");
+        assert_eq!(of("def f = 1", "def f = 1 + 1"), "token 4 was `` and became `+`");
+        assert_eq!(of("def f = - -1", "def f = --1"), "token 3 was `-` and became ``");
+        assert_eq!(of("def f = x .0", "def f = x. 0x0"), "token 5 was `0` and became `0x0`");
+        assert_eq!(of("def f = 1 -- a\n-- b", "def f = 1 -- a"), "the comments differ");
+        assert_eq!(of("def f = 1 -- a\n-- b", "-- b\ndef f = 1 -- a"), "the comments differ");
+        assert_eq!(of("-- ==\ndef f = 1", " -- ==\ndef f = 1"), "the test blocks differ");
+        assert_eq!(of("-- ==\n-- a\n\n-- b", "-- ==\n-- a\n-- b"), "the test blocks differ");
+        assert_eq!(of("def f = g [1]", "def f = g[1]"), "the syntax trees differ");
+        assert_eq!(of("-- | d\n\ndef f = 1", "-- | d\ndef f = 1"), "the syntax trees differ");
+        assert_eq!(of("-- d\n-- | d\ndef f = 1", "-- d\ndef f = 1 -- | d"), "the result has syntax errors");
+    }
+}

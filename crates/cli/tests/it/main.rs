@@ -12,6 +12,7 @@ mod dataset;
 mod depth;
 mod derivatives;
 mod device;
+mod fmt;
 mod generated;
 mod hostile;
 mod hygiene;
