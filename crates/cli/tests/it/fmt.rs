@@ -96,7 +96,7 @@ fn mistakes_leave_files_alone() {
     fs::write(folder.join("c.fut"), b"def x = \xff").unwrap();
     let answer = kenaz(&folder, &["fmt", "a.fut", "none.fut", ".", "c.fut", "b.fut"], "");
     assert_eq!((answer.code, &*answer.stdout), (MISTAKE, ""));
-    for part in ["--> a.fut:1:8", "there is no file `none.fut`", "`.` is a directory", "`c.fut` is not valid UTF-8"] {
+    for part in ["--> a.fut:1:9", "there is no file `none.fut`", "`.` is a directory", "`c.fut` is not valid UTF-8"] {
         assert!(answer.stderr.contains(part), "{part}\n{}", answer.stderr);
     }
     assert_eq!(fs::read_to_string(folder.join("a.fut")).unwrap(), broken);

@@ -33,7 +33,7 @@ impl Layout<'_> {
                 self.aligned_list(align, Group::Fill, &[ast[*e].span.hi], |this, _| this.expr(*e));
             }
             ExprKind::Tuple(es) => self.exprs(Group::Fill, es),
-            ExprKind::Array(es) => self.exprs(self.group_of(es), es),
+            ExprKind::Array(es) => self.exprs(Group::Fill, es),
             ExprKind::Record(fields) => self.record(fields),
             ExprKind::Project(e, _) => {
                 self.expr(*e);
@@ -156,21 +156,6 @@ impl Layout<'_> {
     fn exprs(&mut self, group: Group, es: &[ExprId]) {
         let ends: Vec<u32> = es.iter().map(|&e| self.ast[e].span.hi).collect();
         self.list(group, &ends, |this, at| this.expr(es[at]));
-    }
-
-    /// Numbers and names fill lines; other elements have a line each.
-    fn group_of(&self, es: &[ExprId]) -> Group {
-        let is_short = |&e: &ExprId| {
-            let mut e = e;
-            while let ExprKind::Neg(inner) = self.ast[e].kind {
-                e = inner;
-            }
-            matches!(
-                self.ast[e].kind,
-                ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Char(_) | ExprKind::Var(_)
-            )
-        };
-        if es.iter().all(is_short) { Group::Fill } else { Group::Together }
     }
 
     fn record(&mut self, fields: &[FieldInit]) {
@@ -350,19 +335,20 @@ impl Layout<'_> {
             self.tok();
             self.rhs(then);
             self.end();
-            self.line();
-            self.begin(Group::Together);
-            self.tok();
             e = otherwise;
-            let goes_on = matches!(self.ast[e].kind, ExprKind::If { .. }) && !self.is_broken();
-            if !goes_on {
+            if let ExprKind::If { .. } = self.ast[e].kind {
+                let ends_line = !self.is_broken() && self.source.ends_after(self.token().hi);
+                if ends_line { self.space() } else { self.line() }
+                self.tok();
+                if ends_line { self.hard() } else { self.space() }
+            } else {
+                self.line();
+                self.begin(Group::Together);
+                self.tok();
                 self.rhs(e);
-            }
-            self.end();
-            if !goes_on {
+                self.end();
                 break;
             }
-            self.space();
         }
         self.end();
         self.pop();

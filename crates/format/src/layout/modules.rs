@@ -1,7 +1,7 @@
 //! Modules and module types.
 
-use super::Layout;
-use crate::tape::Group;
+use super::{Gap, Layout};
+use crate::tape::{Group, Op};
 use kenaz_base::{Span, with_stack};
 use kenaz_syntax::ast::{
     ModBind, ModExpId, ModExpKind, ModParam, ModTypeExpId, ModTypeExpKind, SpecId, SpecKind, TypeBind,
@@ -42,7 +42,9 @@ impl Layout<'_> {
             self.tok();
         }
         self.space();
+        self.begin(Group::Fill);
         self.mod_type(param.mod_type);
+        self.end();
         self.tok();
     }
 
@@ -69,8 +71,9 @@ impl Layout<'_> {
             ModExpKind::Apply(f, arg) => {
                 self.begin(Group::Fill);
                 self.mod_exp(*f);
-                self.continuation(2);
+                self.gap(Gap::Line { space: true }, Some(2), true);
                 self.mod_exp(*arg);
+                self.pop();
                 self.end();
             }
             ModExpKind::Ascript(inner, mod_type) => {
@@ -109,6 +112,8 @@ impl Layout<'_> {
             return;
         }
         let broken = self.source.has_break(span);
+        // What is before the brace can count on it.
+        self.tape.push(Op::Hug);
         self.begin(Group::Together);
         self.indent(2);
         for at in 0..count {
