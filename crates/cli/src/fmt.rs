@@ -115,7 +115,8 @@ fn one(path: &Path, args: &Args) -> Result<Outcome, Outcome> {
     if is_input {
         output::bytes_to_stdout(&bytes)?;
     } else if differs {
-        replace(path, &bytes).map_err(|error| program::mistake(&format!("`{}` cannot be written: {error}", path.display())))?;
+        replace(path, &bytes)
+            .map_err(|error| program::mistake(&format!("`{}` cannot be written: {error}", path.display())))?;
     }
     Ok(Outcome::Right)
 }

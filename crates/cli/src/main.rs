@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, fmt, interrupt, ir, memory, output, program, repl,
-    run, test, tune,
+    Outcome, autotune, bisect, c, check, dataset, devices, explain_error, fmt, interrupt, ir, memory, output, program,
+    repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};

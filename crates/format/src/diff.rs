@@ -64,11 +64,8 @@ pub fn diff(name: &str, before: &str, after: &str, colour: bool) -> String {
 }
 
 fn paint(out: &mut String, colour: bool, code: &str, line: &str) {
-    let _ = if colour && !code.is_empty() {
-        writeln!(out, "\x1b[{code}m{line}\x1b[0m")
-    } else {
-        writeln!(out, "{line}")
-    };
+    let _ =
+        if colour && !code.is_empty() { writeln!(out, "\x1b[{code}m{line}\x1b[0m") } else { writeln!(out, "{line}") };
 }
 
 fn lines(text: &str) -> Vec<TextLine<'_>> {
@@ -156,7 +153,8 @@ mod tests {
     fn changes_have_lines_around_them() {
         let before = "-- 1\n-- 2\n-- 3\n-- 4\ndef x=1\n-- 5\n-- 6\n-- 7\n-- 8\n";
         let after = before.replace("x=1", "x = 1");
-        let expected = "--- a.fut\n+++ a.fut\n@@ -2,7 +2,7 @@\n -- 2\n -- 3\n -- 4\n-def x=1\n+def x = 1\n -- 5\n -- 6\n -- 7\n";
+        let expected =
+            "--- a.fut\n+++ a.fut\n@@ -2,7 +2,7 @@\n -- 2\n -- 3\n -- 4\n-def x=1\n+def x = 1\n -- 5\n -- 6\n -- 7\n";
         assert_eq!(diff("a.fut", before, &after, false), expected);
     }
 
@@ -173,7 +171,8 @@ mod tests {
     fn lines_are_joined_and_split() {
         let before = "def f x =\n  x\n  + 1\n\n\n\ndef g = 1\n";
         let after = "def f x = x + 1\n\ndef g = 1\n";
-        let expected = "--- a\n+++ a\n@@ -1,7 +1,3 @@\n-def f x =\n-  x\n-  + 1\n+def f x = x + 1\n \n-\n-\n def g = 1\n";
+        let expected =
+            "--- a\n+++ a\n@@ -1,7 +1,3 @@\n-def f x =\n-  x\n-  + 1\n+def f x = x + 1\n \n-\n-\n def g = 1\n";
         assert_eq!(diff("a", before, after, false), expected);
     }
 

@@ -61,11 +61,13 @@ impl Measures {
         // Where the groups that are open may stop at the earliest once they have ended.
         let mut behind: Vec<u32> = Vec::new();
         let (mut ending, mut hug, mut depth) = (end, (end, 0), 0u32);
+        // A line may count on one that is two levels below it at most.
+        let near = |(at, level): (u32, u32), depth: u32| if level <= depth + 2 { at } else { end };
         for (at, op) in ops.iter().enumerate().rev() {
             let next = lines.last().map_or(end, |&(_, at)| at);
             match op {
                 Op::End => {
-                    behind.push(next);
+                    behind.push(next.min(near(hug, depth)));
                     depth += 1;
                 }
                 Op::Begin { .. } => {
@@ -74,7 +76,7 @@ impl Measures {
                     depth -= 1;
                 }
                 Op::Line(line) => {
-                    until[at] = next.min(ending).min(if hug.1 <= depth + 2 { hug.0 } else { end });
+                    until[at] = next.min(ending).min(near(hug, depth));
                     if line.ends != Ends::IfNeeded {
                         ending = at as u32;
                     }

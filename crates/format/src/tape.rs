@@ -6,12 +6,18 @@
 /// A piece of a document. Texts are given by their bytes in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Op {
-    Text { lo: u32, hi: u32 },
+    Text {
+        lo: u32,
+        hi: u32,
+    },
     /// A space, unless the line ends here.
     Space,
     Line(Line),
     /// All up to the matching [`Op::End`] is on one line if it fits there; how its lines break otherwise.
-    Begin { group: Group, forced: bool },
+    Begin {
+        group: Group,
+        forced: bool,
+    },
     End,
     /// Lines are indented by so much more, up to the matching [`Op::Pop`].
     Indent(i32),
@@ -23,13 +29,22 @@ pub(crate) enum Op {
     Loose,
     /// As [`Op::Align`]; but on the line of the last anchor lines begin in the column of that, always or where they would
     /// begin far to the right.
-    Hang { always: bool },
+    Hang {
+        always: bool,
+    },
     /// On the line of the last anchor, lines are indented as there; otherwise as they are.
     HangBlock,
     /// A comment on lines of its own. `Pinned` ones stay at the margin, or away from it.
-    Comment { lo: u32, hi: u32, pinned: Option<Pin> },
+    Comment {
+        lo: u32,
+        hi: u32,
+        pinned: Option<Pin>,
+    },
     /// A comment behind what is on the line.
-    Trailing { lo: u32, hi: u32 },
+    Trailing {
+        lo: u32,
+        hi: u32,
+    },
     /// Here a line will end if what follows does not fit; a line of the group two levels above may rely on that.
     Hug,
 }

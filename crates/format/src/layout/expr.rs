@@ -218,8 +218,7 @@ impl Layout<'_> {
                 && let ExprKind::Lambda { body, .. } = self.ast[inner].kind
             {
                 let (open, body) = (self.ast[arg].span.lo, self.ast[body].span.lo);
-                let is_left =
-                    self.source.starts_line(body) && self.source.column(body) <= self.source.column(open);
+                let is_left = self.source.starts_line(body) && self.source.column(body) <= self.source.column(open);
                 self.hanging = Some((arg, is_left));
             }
             if at + 1 == args.len() && self.is_block(arg) {
@@ -274,8 +273,8 @@ impl Layout<'_> {
                     for _ in 0..3 {
                         self.tok();
                     }
+                    self.space();
                 }
-                self.space();
                 self.pat(*pat);
                 self.space();
                 Some((*init, *body))
@@ -338,7 +337,11 @@ impl Layout<'_> {
             e = otherwise;
             if let ExprKind::If { .. } = self.ast[e].kind {
                 let ends_line = !self.is_broken() && self.source.ends_after(self.token().hi);
-                if ends_line { self.space() } else { self.line() }
+                if ends_line {
+                    self.space()
+                } else {
+                    self.line()
+                }
                 self.tok();
                 if ends_line { self.hard() } else { self.space() }
             } else {

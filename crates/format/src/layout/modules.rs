@@ -125,7 +125,11 @@ impl Layout<'_> {
             item(self, at);
         }
         self.comments_before_close();
-        if broken { self.hard_without_blank() } else { self.line() }
+        if broken {
+            self.hard_without_blank()
+        } else {
+            self.line()
+        }
         self.tok();
         self.end();
     }

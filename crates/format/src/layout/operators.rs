@@ -109,7 +109,11 @@ impl Layout<'_> {
         let goes_on = is_one && !self.is_broken();
         self.indent(if goes_on { 0 } else { 2 });
         while let Some(update) = updates.pop() {
-            if goes_on { self.space() } else { self.line() }
+            if goes_on {
+                self.space()
+            } else {
+                self.line()
+            }
             self.begin(Group::Together);
             self.tok();
             self.space();

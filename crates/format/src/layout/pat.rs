@@ -118,11 +118,11 @@ impl Layout<'_> {
         self.tok();
     }
 
-    /// `[n][m] 't`
+    /// `[n] [m] 't`
     pub(super) fn type_params(&mut self, params: &[TypeParam]) {
         for at in 0..params.len() {
             let is_size = self.kind().is_bracket();
-            if at > 0 && !(is_size && self.pos > 0 && self.source.tokens[self.pos - 1].kind == Tok::RBracket) {
+            if at > 0 {
                 self.line();
             }
             while self.token().lo < params[at].name.span.hi {

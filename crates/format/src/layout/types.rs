@@ -69,7 +69,8 @@ impl Layout<'_> {
 
     /// `#a t | #b`, where each `|` that begins a line stands before the constructors.
     fn sum(&mut self, constructors: &[(Ident, Vec<TypeExpId>)]) {
-        let group = if constructors.iter().all(|(_, payload)| payload.is_empty()) { Group::Fill } else { Group::Together };
+        let group =
+            if constructors.iter().all(|(_, payload)| payload.is_empty()) { Group::Fill } else { Group::Together };
         self.align();
         self.begin(group);
         for (at, (_, payload)) in constructors.iter().enumerate() {
@@ -128,7 +129,8 @@ impl Layout<'_> {
             TypeExpKind::Sum(constructors) => {
                 let begins_line = |name: &Ident| {
                     let bar = self.source.text[..name.span.lo as usize].trim_end().len() as u32;
-                    self.source.starts_line(name.span.lo) || bar.checked_sub(1).is_some_and(|bar| self.source.starts_line(bar))
+                    self.source.starts_line(name.span.lo)
+                        || bar.checked_sub(1).is_some_and(|bar| self.source.starts_line(bar))
                 };
                 (4, constructors.iter().skip(1).any(|(name, _)| begins_line(name)))
             }

@@ -26,7 +26,8 @@ fn blocks(page: &str) -> Vec<(&str, String)> {
 fn examples_are_laid_out_as_shown() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/format.md");
     let page = std::fs::read_to_string(path).unwrap();
-    let blocks: Vec<(&str, String)> = blocks(&page).into_iter().filter(|(words, _)| words.starts_with("futhark")).collect();
+    let blocks: Vec<(&str, String)> =
+        blocks(&page).into_iter().filter(|(words, _)| words.starts_with("futhark")).collect();
     assert!(blocks.len() > 12, "are the examples found?");
     for (at, (words, text)) in blocks.iter().enumerate() {
         match *words {
