@@ -57,10 +57,11 @@ impl<'a> Source<'a> {
         starts_line(self.text, at)
     }
 
-    /// The number of characters before a place on its line.
+    /// The column of a place, counted from 0, with tabulators at every eighth.
     pub(crate) fn column(&self, at: u32) -> usize {
         let text = &self.text[..at as usize];
-        text[text.rfind('\n').map_or(0, |at| at + 1)..].chars().count()
+        let line = &text[text.rfind('\n').map_or(0, |at| at + 1)..];
+        line.chars().fold(0, |column, c| if c == '\t' { column / 8 * 8 + 8 } else { column + 1 })
     }
 
     /// Whether two tokens would be read as others if nothing stood between them.

@@ -120,12 +120,12 @@ impl Layout<'_> {
 
     /// `[n] [m] 't`
     pub(super) fn type_params(&mut self, params: &[TypeParam]) {
-        for at in 0..params.len() {
+        for (at, param) in params.iter().enumerate() {
             let is_size = self.kind().is_bracket();
             if at > 0 {
                 self.line();
             }
-            while self.token().lo < params[at].name.span.hi {
+            while self.token().lo < param.name.span.hi {
                 self.tok();
             }
             if is_size {

@@ -54,7 +54,7 @@ fn cases_are_laid_out_as_expected() {
         if found != after {
             let _ = write!(failures, "{place}: expected\n{after}but it is\n{found}\n");
         } else if formatted(&after) != after {
-            let _ = write!(failures, "{place}: what is expected does not stay\n");
+            let _ = writeln!(failures, "{place}: what is expected does not stay");
         }
     }
     assert!(failures.is_empty(), "{failures}");
