@@ -1,6 +1,6 @@
 //! Which part of a file is formatted when only some lines are asked for.
 
-use crate::source::Source;
+use crate::source::{BLANKS, Source};
 use kenaz_syntax::ast::{Ast, DecId};
 use kenaz_syntax::token::Tok;
 use std::ops::{Range, RangeInclusive};
@@ -53,7 +53,7 @@ fn end_of_line(source: &Source, at: u32) -> usize {
 
 /// The first token or comment behind a place.
 fn first_thing(source: &Source, behind: usize) -> usize {
-    source.text.len() - source.text[behind..].trim_start_matches([' ', '\t', '\r', '\n']).len()
+    source.text.len() - source.text[behind..].trim_start_matches(|c| c == '\n' || BLANKS.contains(&c)).len()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Documents to text, in the manner of Oppen: one pass from the back measures, one from the front prints.
 
+use crate::source::BLANKS;
 use crate::tape::{Ends, Group, Line, Op, Pin};
 
 /// Lines are at most this wide if they can be broken.
@@ -287,7 +288,7 @@ impl Printer<'_> {
 }
 
 fn comment(source: &str, lo: u32, hi: u32) -> &str {
-    source[lo as usize..hi as usize].trim_end_matches([' ', '\t', '\r'])
+    source[lo as usize..hi as usize].trim_end_matches(BLANKS)
 }
 
 #[cfg(test)]

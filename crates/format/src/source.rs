@@ -6,6 +6,9 @@ use kenaz_syntax::ast::Comment;
 use kenaz_syntax::lexer::lex;
 use kenaz_syntax::token::{Tok, Token};
 
+/// What may stand between tokens on a line.
+pub(crate) const BLANKS: [char; 5] = [' ', '\t', '\r', '\x0b', '\x0c'];
+
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
     /// The last one is [`Tok::Eof`].
@@ -48,7 +51,7 @@ impl<'a> Source<'a> {
 
     /// Whether a line ends, or a comment stands, between a place behind a token and the next one.
     pub(crate) fn ends_after(&self, at: u32) -> bool {
-        let rest = self.text[at as usize..].trim_start_matches([' ', '\t', '\r']);
+        let rest = self.text[at as usize..].trim_start_matches(BLANKS);
         rest.starts_with('\n') || rest.starts_with("--")
     }
 
@@ -83,7 +86,7 @@ impl<'a> Source<'a> {
 }
 
 fn starts_line(text: &str, at: u32) -> bool {
-    let before = text[..at as usize].trim_end_matches([' ', '\t']);
+    let before = text[..at as usize].trim_end_matches(BLANKS);
     before.is_empty() || before.ends_with('\n')
 }
 
@@ -91,7 +94,7 @@ fn starts_line(text: &str, at: u32) -> bool {
 /// with such a line stay at the margin or away from it.
 fn pins(text: &str, comments: &[Comment]) -> Vec<Option<Pin>> {
     let in_one_block = |a: &Comment, b: &Comment| {
-        let between = text[a.span.hi as usize..b.span.lo as usize].trim_matches([' ', '\t', '\r']);
+        let between = text[a.span.hi as usize..b.span.lo as usize].trim_matches(BLANKS);
         between == "\n"
     };
     let at_margin = |comment: &Comment| {

@@ -71,4 +71,6 @@ fn no_test_block_comes_or_goes() {
     assert_eq!(formatted(no_block), no_block);
     let half = "-- ==\n-- input {}\n  -- a comment\ndef f = 1\n";
     assert_eq!(formatted(half), half);
+    let odd = "-- ==\n\t\x0b-- input {}\n-- input {}\ndef f = 1\n";
+    assert_eq!(formatted(odd), odd.replace("\t\x0b", "  "));
 }

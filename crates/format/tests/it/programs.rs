@@ -1,6 +1,6 @@
 //! Every program of the repository, and random ones.
 
-use super::check;
+use super::{check, formatted};
 use kenaz_base::Diagnostics;
 use kenaz_generate::{Size, generate, generate_modules};
 use kenaz_syntax::lexer::lex;
@@ -34,6 +34,36 @@ fn programs_of_the_repository_stay_the_same() {
         .filter_map(|(path, text)| check(&path.display().to_string(), &text).err())
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Those whose layout is what they are about, or whose positions stand in expectations: programs with mistakes, cases of the
+/// parser, programs of so many lines, the prelude.
+const AS_THEY_ARE: &[&str] = &[
+    "tests/errors",
+    "tests/parse",
+    "tests/copies",
+    "tests/place",
+    "tests/codegen",
+    "tests/strategies",
+    "tests/run/syntax",
+    "bench/programs",
+];
+
+#[test]
+fn programs_of_the_repository_are_laid_out() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let mut found = Vec::new();
+    for folder in ["tests", "examples", "bench"] {
+        programs(&root.join(folder), &mut found);
+    }
+    found.retain(|path| !AS_THEY_ARE.iter().any(|folder| path.starts_with(root.join(folder))));
+    assert!(found.len() > 500);
+    let others: Vec<String> = found
+        .iter()
+        .filter(|path| fs::read_to_string(path).is_ok_and(|text| formatted(&text) != text))
+        .map(|path| path.strip_prefix(&root).unwrap().display().to_string())
+        .collect();
+    assert!(others.is_empty(), "`kenaz fmt` lays these out otherwise; run it on them:\n{}", others.join(" "));
 }
 
 #[test]
