@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 /// left alone.
 ///
 /// Exit codes: 0 all is right, 1 with `--check` if a file is not laid out so, or if an output cannot be written, 2 if a
-/// file has syntax errors or cannot be read or written, 3 if the layout would change the program, which is a fault of the
-/// formatter; the file is then left alone.
+/// file has syntax errors or cannot be read or written, 3 if the layout would change the program, which is a fault of
+/// the formatter; the file is then left alone.
 #[derive(clap::Args)]
 pub struct Args {
     /// The files to change, or `-`: without any, standard input is laid out on standard output

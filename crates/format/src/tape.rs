@@ -27,8 +27,8 @@ pub(crate) enum Op {
     /// The column of what follows and the indentation are kept, up to the matching [`Op::Loose`].
     Anchor,
     Loose,
-    /// As [`Op::Align`]; but on the line of the last anchor lines begin in the column of that, always or where they would
-    /// begin far to the right.
+    /// As [`Op::Align`]; but on the line of the last anchor lines begin in the column of that, always or where they
+    /// would begin far to the right.
     Hang {
         always: bool,
     },

@@ -33,7 +33,7 @@ const RULES: [Rule; 12] = [
 const LAYERS: [&[&str]; 19] = [
     &["base"],
     &["syntax"],
-    &["sema"],
+    &["format", "sema"],
     &["ir"],
     &["runtime"],
     &["interp"],

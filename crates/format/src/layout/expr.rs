@@ -379,8 +379,8 @@ impl Layout<'_> {
         }
     }
 
-    /// Whether an expression that the author has written on several lines begins on a line of its own, so that its parts
-    /// stand below one another.
+    /// Whether an expression that the author has written on several lines begins on a line of its own, so that its
+    /// parts stand below one another.
     pub(super) fn needs_own_line(&self, e: ExprId) -> bool {
         let has_parts = match &self.ast[e].kind {
             ExprKind::LetPat { .. }

@@ -1,7 +1,7 @@
 //! The cases of tests/cases: programs and how they are laid out.
 //!
-//! A case is a title behind `====`, a program, and below a line `----` the program laid out; without that it is laid out
-//! already.
+//! A case is a title behind `====`, a program, and below a line `----` the program laid out; without that it is laid
+//! out already.
 
 use super::{check, formatted};
 use kenaz_base::Diagnostics;

@@ -36,8 +36,8 @@ fn programs_of_the_repository_stay_the_same() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Those whose layout is what they are about, or whose positions stand in expectations: programs with mistakes, cases of the
-/// parser, programs of so many lines, the prelude.
+/// Those whose layout is what they are about, or whose positions stand in expectations: programs with mistakes, cases
+/// of the parser, programs of so many lines.
 const AS_THEY_ARE: &[&str] = &[
     "tests/errors",
     "tests/parse",
