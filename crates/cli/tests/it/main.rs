@@ -17,6 +17,7 @@ mod generated;
 mod hostile;
 mod hygiene;
 mod kernels;
+mod layout;
 mod library;
 mod multicore;
 mod optimised;
