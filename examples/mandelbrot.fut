@@ -20,7 +20,8 @@ def escape_time (limit: i32) (c: complex.t): i32 =
   in steps
 
 -- | The point of the plane that is in the middle of a pixel.
-def at_pixel (height: i64) (width: i64) (centre: complex.t) (scale: f64) (y: i64) (x: i64): complex.t =
+def at_pixel (height: i64) (width: i64) (centre: complex.t) (scale: f64)
+             (y: i64) (x: i64): complex.t =
   let step = scale / f64.i64 (i64.max 1 width)
   in { re = centre.re + (f64.i64 x - f64.i64 width / 2) * step
      , im = centre.im + (f64.i64 y - f64.i64 height / 2) * step

@@ -25,12 +25,14 @@ def compose (a: f64, b: f64) (c: f64, d: f64): (f64, f64) = (c * a, c * b + d)
 def sum (xs: []f64): f64 = reduce (+) 0 xs
 def product (xs: []f64): f64 = reduce (*) 1 xs
 def least (xs: []f64): f64 = reduce f64.min f64.inf xs
-def lines [n] (as: [n]f64) (bs: [n]f64): (f64, f64) = reduce compose (1, 0) (zip as bs)
+def lines [n] (as: [n]f64) (bs: [n]f64): (f64, f64) =
+  reduce compose (1, 0) (zip as bs)
 
 def sums [n] (xs: [n]f64): [n]f64 = scan (+) 0 xs
 def products [n] (xs: [n]f64): [n]f64 = scan (*) 1 xs
 def leasts [n] (xs: [n]f64): [n]f64 = scan f64.min f64.inf xs
-def chain [n] (as: [n]f64) (bs: [n]f64): [n]f64 = map (.1) (scan compose (1, 0) (zip as bs))
+def chain [n] (as: [n]f64) (bs: [n]f64): [n]f64 =
+  map (.1) (scan compose (1, 0) (zip as bs))
 
 entry primal_sum (xs: []f64): f64 = sum xs
 entry primal_product (xs: []f64): f64 = product xs
@@ -55,19 +57,24 @@ entry gradient_chain [n] (as: [n]f64) (bs: [n]f64): ([n]f64, [n]f64) =
   vjp (\(as, bs) -> chain as bs) (as, bs) (ones n)
 
 entry data (n: i64): [n]f64 = map (\x -> 1 + x / 1000) (random.vector 1 n)
-entry pairs (n: i64): ([n]f64, [n]f64) = (map (\x -> x / 8 + 0.75) (random.vector 1 n), random.vector 2 n)
+entry pairs (n: i64): ([n]f64, [n]f64) =
+  (map (\x -> x / 8 + 0.75) (random.vector 1 n), random.vector 2 n)
 
 entry check (n: i64): bool =
   let xs = data n
   let (as, bs) = pairs n
   let (d, e) = (random.vector 3 n, random.vector 4 n)
-  let along f g = random.agree (\h -> f (random.along (h / 100) d xs) * 100) (random.dot d g)
+  let along f g =
+    random.agree (\h -> f (random.along (h / 100) d xs) * 100) (random.dot d g)
   let both f (g, h) =
-    random.agree (\s -> f (random.along s d as) (random.along s e bs)) (random.dot d g + random.dot e h)
+    random.agree (\s -> f (random.along s d as) (random.along s e bs))
+                 (random.dot d g + random.dot e h)
   let weigh ys = random.dot (ones n) ys
   in along sum (gradient_sum xs) && along product (gradient_product xs)
      && (n == 0 || along least (gradient_least xs))
-     && both (\as bs -> let (x, y) = lines as bs in x + y) (gradient_lines as bs)
-     && along (\xs -> weigh (sums xs)) (gradient_sums xs) && along (\xs -> weigh (products xs)) (gradient_products xs)
+     && both (\as bs -> let (x, y) = lines as bs in x + y)
+             (gradient_lines as bs)
+     && along (\xs -> weigh (sums xs)) (gradient_sums xs)
+     && along (\xs -> weigh (products xs)) (gradient_products xs)
      && along (\xs -> weigh (leasts xs)) (gradient_leasts xs)
      && both (\as bs -> weigh (chain as bs)) (gradient_chain as bs)

@@ -15,7 +15,9 @@ import "../lib/random"
 
 def step [n] (xs: [n]f64): [n]f64 =
   tabulate n (\i ->
-    let (l, x, r) = (xs[if i == 0 then n - 1 else i - 1], xs[i], xs[if i == n - 1 then 0 else i + 1])
+    let (l, x, r) =
+      (xs[if i == 0 then n - 1 else i - 1], xs[i],
+       xs[if i == n - 1 then 0 else i + 1])
     in x + 0.1 * (l - 2 * x + r) + 0.01 * x * (1 - x * x))
 
 def ends [n] (steps: i64) (xs: [n]f64): f64 =
@@ -28,4 +30,5 @@ entry data (n: i64) (steps: i64) = (steps, random.vector 1 n)
 entry check (n: i64) (steps: i64): bool =
   let (_, xs) = data n steps
   let d = random.vector 2 n
-  in random.agree (\h -> ends steps (random.along h d xs)) (random.dot d (gradient steps xs))
+  in random.agree (\h -> ends steps (random.along h d xs))
+                  (random.dot d (gradient steps xs))

@@ -13,9 +13,11 @@
 import "../lib/random"
 
 def ends [n] (steps: i64) (xs: [n]f64): f64 =
-  let ys = loop ys = copy xs for i < steps do
-             let j = i * 7919 % n
-             in ys with [j] = f64.sin ys[j] * 0.5 + ys[(j * 31 + i) % n] * ys[i % n] * 0.25
+  let ys =
+    loop ys = copy xs for i < steps do
+      let j = i * 7919 % n
+      in ys with [j] =
+           f64.sin ys[j] * 0.5 + ys[(j * 31 + i) % n] * ys[i % n] * 0.25
   in f64.sum ys
 
 entry primal [n] (steps: i64) (xs: [n]f64): f64 = ends steps xs
@@ -25,4 +27,5 @@ entry data (n: i64) (steps: i64) = (steps, random.vector 1 n)
 entry check (n: i64) (steps: i64): bool =
   let (_, xs) = data n steps
   let d = random.vector 2 n
-  in random.agree (\h -> ends steps (random.along h d xs)) (random.dot d (gradient steps xs))
+  in random.agree (\h -> ends steps (random.along h d xs))
+                  (random.dot d (gradient steps xs))

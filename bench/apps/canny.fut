@@ -21,19 +21,28 @@ def pixel [h] [w] 'a (picture: [h][w]a) (y: i64) (x: i64): a =
   picture[i64.max 0 (i64.min (h - 1) y), i64.max 0 (i64.min (w - 1) x)]
 
 def gaussian: [5]f32 =
-  let weights = map (\i -> f32.exp (-0.5 * f32.i64 ((i - 2) * (i - 2)))) (iota 5)
+  let weights =
+    map (\i -> f32.exp (-0.5 * f32.i64 ((i - 2) * (i - 2)))) (iota 5)
   let total = f32.sum weights
   in map (/ total) weights
 
 -- Apply a row of weights in one direction and then in the other.
 def separable [h] [w] [k] (kernel: [k]f32) (picture: [h][w]f32): [h][w]f32 =
   let r = k / 2
-  let across = tabulate_2d h w (\y x -> f32.sum (map2 (\i c -> c * pixel picture y (x + i - r)) (iota k) kernel))
-  in tabulate_2d h w (\y x -> f32.sum (map2 (\i c -> c * pixel across (y + i - r) x) (iota k) kernel))
+  let across =
+    tabulate_2d h w (\y x ->
+                       f32.sum (map2 (\i c -> c * pixel picture y (x + i - r))
+                                     (iota k) kernel))
+  in tabulate_2d h w (\y x ->
+                        f32.sum (map2 (\i c -> c * pixel across (y + i - r) x)
+                                      (iota k) kernel))
 
 def convolve3x3 [h] [w] (kernel: [3][3]f32) (picture: [h][w]f32): [h][w]f32 =
   let at y x =
-    map2 (\dy row -> map2 (\dx c -> c * pixel picture (y + dy - 1) (x + dx - 1)) (iota 3) row) (iota 3) kernel
+    map2 (\dy row ->
+            map2 (\dx c -> c * pixel picture (y + dy - 1) (x + dx - 1)) (iota 3)
+                 row)
+         (iota 3) kernel
     |> map f32.sum
     |> f32.sum
   in tabulate_2d h w at
@@ -57,7 +66,8 @@ def step (d: direction): (i64, i64) =
   case #rising -> (1, -1)
 
 -- Keep what is greatest along its own direction; of two that are equal, the first.
-def thin [h] [w] (magnitude: [h][w]f32) (directions: [h][w]direction): [h][w]f32 =
+def thin [h] [w] (magnitude: [h][w]f32) (directions: [h][w]direction)
+         : [h][w]f32 =
   tabulate_2d h w (\y x ->
     let m = magnitude[y, x]
     let (dy, dx) = step directions[y, x]
@@ -70,17 +80,23 @@ def classify (low: f32) (high: f32) (m: f32): strength =
 
 -- Weak pixels beside strong ones become strong, until nothing changes.
 def hysteresis [h] [w] (marks: [h][w]strength): [h][w]strength =
-  let is_strong s = match s case #strong -> true
-                            case _ -> false
+  let is_strong s =
+    match s
+    case #strong -> true
+    case _ -> false
   let grow (marks: [h][w]strength) =
     tabulate_2d h w (\y x ->
       match marks[y, x]
       case #weak ->
         let near =
-          or (map (\dy -> or (map (\dx -> is_strong (pixel marks (y + dy) (x + dx))) (-1..0...1))) (-1..0...1))
+          or (map (\dy ->
+                     or (map (\dx -> is_strong (pixel marks (y + dy) (x + dx)))
+                             (-1..0...1)))
+                  (-1..0...1))
         in if near then #strong else #weak
       case other -> other)
-  let count marks = marks |> map (map (is_strong >-> i64.bool)) |> map i64.sum |> i64.sum
+  let count marks =
+    marks |> map (map (is_strong >-> i64.bool)) |> map i64.sum |> i64.sum
   let (marks, _, _) =
     loop (marks, before, now) = (marks, -1, count marks) while now != before do
       let grown = grow marks
@@ -92,9 +108,12 @@ entry main [h] [w] (low: f32) (high: f32) (picture: [h][w]u8): ([h][w]u8, i64) =
   let (gx, gy) = sobel smooth
   let magnitude = map2 (map2 (\x y -> f32.sqrt (x * x + y * y))) gx gy
   let directions = map2 (map2 direction_of) gx gy
-  let marks = thin magnitude directions |> map (map (classify low high)) |> hysteresis
-  let edges = map (map (\s -> match s case #strong -> 255
-                                      case _ -> 0u8)) marks
+  let marks =
+    thin magnitude directions |> map (map (classify low high)) |> hysteresis
+  let edges = map (map (\s ->
+                          match s
+                          case #strong -> 255
+                          case _ -> 0u8)) marks
   in (edges, edges |> flatten |> map (\e -> i64.bool (e > 0)) |> i64.sum)
 
 -- Discs of different brightness over a ramp, in whole numbers so that every compiler sees the same picture.
@@ -102,7 +121,13 @@ entry scene (h: i64) (w: i64): (f32, f32, [h][w]u8) =
   let inside cy cx r y x = (y - cy) * (y - cy) + (x - cx) * (x - cx) < r * r
   let shade y x =
     let ramp = 40 * x / w + 20 * y / h
-    let discs = map (\k -> let (cy, cx) = ((k * 37 + 11) % 100 * h / 100, (k * 61 + 29) % 100 * w / 100)
-                           in if inside cy cx (h / (6 + k % 7)) y x then 8 * (k % 5) + 3 else 0) (iota 12)
+    let discs = map (\k ->
+                       let (cy, cx) =
+                         ((k * 37 + 11) % 100 * h / 100,
+                          (k * 61 + 29) % 100 * w / 100)
+                       in if inside cy cx (h / (6 + k % 7)) y x
+                          then 8 * (k % 5) + 3
+                          else 0)
+                    (iota 12)
     in u8.i64 (i64.min 255 (ramp + i64.sum discs))
   in (0.08, 0.25, tabulate_2d h w shade)

@@ -43,7 +43,8 @@ module type complex = {
   val cis: real -> complex
 }
 
-module mk_complex (R: real): complex with real = R.t with complex = (R.t, R.t) = {
+module mk_complex (R: real): complex with real = R.t
+    with complex = (R.t, R.t) = {
   type real = R.t
   type complex = (real, real)
   def mk a b: complex = (a, b)
@@ -52,7 +53,8 @@ module mk_complex (R: real): complex with real = R.t with complex = (R.t, R.t) =
   def zero = mk (R.i64 0) (R.i64 0)
   def (x: complex) + (y: complex): complex = R.((x.0 + y.0, x.1 + y.1))
   def (x: complex) - (y: complex): complex = R.((x.0 - y.0, x.1 - y.1))
-  def (x: complex) * (y: complex): complex = R.((x.0 * y.0 - x.1 * y.1, x.0 * y.1 + x.1 * y.0))
+  def (x: complex) * (y: complex): complex =
+    R.((x.0 * y.0 - x.1 * y.1, x.0 * y.1 + x.1 * y.0))
   def conj ((a, b): complex): complex = (a, R.neg b)
   def scale (s: real) ((a, b): complex): complex = R.((s * a, s * b))
   def norm2 ((a, b): complex): real = R.(a * a + b * b)
@@ -102,7 +104,8 @@ entry spectra [b] [n] (signals: [b][n]f32): [b][n]f32 =
   map (fft32.of_real >-> fft32.fft >-> map fft32.C.norm2) signals
 
 entry convolutions [b] [n] (xs: [b][n]f64) (ys: [b][n]f64): [b][n]f64 =
-  let convolve x y = map2 (fft64.C.*) (fft64.fft x) (fft64.fft y) |> fft64.ifft |> map fft64.C.re
+  let convolve x y =
+    map2 (fft64.C.*) (fft64.fft x) (fft64.fft y) |> fft64.ifft |> map fft64.C.re
   in map2 convolve (map fft64.of_real xs) (map fft64.of_real ys)
 
 -- To frequencies in two dimensions and back; and the energy, which is the mean of the powers, doubled.

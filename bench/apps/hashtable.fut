@@ -56,12 +56,18 @@ module mk_table (K: key): table with key = K.t = {
       loop (t, waiting, round) = (empty, iota n, 0) while length waiting > 0 do
         let tried = map (\i -> probe t keys[i] round) waiting
         -- A slot that is taken keeps its key; of those that want a free one the first has it.
-        let wishes = reduce_by_index (replicate s i64.highest) i64.min i64.highest tried waiting
-        let slots = map2 (\old new -> if old != i64.highest then old else new) t.slots wishes
-        let lost (slot, i) = !(slots[slot] == i || K.(keys[slots[slot]] == keys[i]))
+        let wishes =
+          reduce_by_index (replicate s i64.highest) i64.min i64.highest tried
+                          waiting
+        let slots =
+          map2 (\old new -> if old != i64.highest then old else new) t.slots
+               wishes
+        let lost (slot, i) =
+          !(slots[slot] == i || K.(keys[slots[slot]] == keys[i]))
         let waiting = zip tried waiting |> filter lost |> map (.1)
         in (t with slots = slots, waiting, round + 1)
-    in full with slots = map (\i -> if i == i64.highest then -1 else i) full.slots
+    in full with slots =
+         map (\i -> if i == i64.highest then -1 else i) full.slots
 
   def distinct [n] (keys: [n]key): []key =
     let t = build keys

@@ -36,7 +36,8 @@ module mk_complex (R: float): complex with real = R.t = {
   def (a, b) + (c, d) = R.((a + c, b + d))
   def (a, b) - (c, d) = R.((a - c, b - d))
   def (a, b) * (c, d) = R.((a * c - b * d, a * d + b * c))
-  def (a, b) / (c, d) = R.(let n = c * c + d * d in ((a * c + b * d) / n, (b * c - a * d) / n))
+  def (a, b) / (c, d) =
+    R.(let n = c * c + d * d in ((a * c + b * d) / n, (b * c - a * d) / n))
   def scale s (a, b) = R.((s * a, s * b))
   def exp (a, b) = R.(let e = exp a in (e * cos b, e * sin b))
   def log (a, b) = R.((log (sqrt (a * a + b * b)), atan2 b a))
@@ -55,12 +56,14 @@ type complex = c64.complex
 -- The nodes and weights of Gauss and Legendre on -1 to 1, by Newton's method from the usual guess.
 def gauss_legendre (n: i64): [n](f64, f64) =
   let legendre (x: f64) =
-    let (p, q) = loop (p, q) = (x, 1) for k in 2...n do
-                   ((f64.i64 (2 * k - 1) * x * p - f64.i64 (k - 1) * q) / f64.i64 k, p)
+    let (p, q) =
+      loop (p, q) = (x, 1) for k in 2...n do
+        ((f64.i64 (2 * k - 1) * x * p - f64.i64 (k - 1) * q) / f64.i64 k, p)
     in (p, f64.i64 n * (x * p - q) / (x * x - 1))
   in tabulate n (\i ->
        let guess = f64.cos (f64.pi * (f64.i64 i + 0.75) / (f64.i64 n + 0.5))
-       let x = loop x = guess for _k < 8 do let (p, dp) = legendre x in x - p / dp
+       let x =
+         loop x = guess for _k < 8 do let (p, dp) = legendre x in x - p / dp
        let (_, dp) = legendre x
        in (x, 2 / ((1 - x * x) * dp * dp)))
 
@@ -76,14 +79,17 @@ def rate: f64 = 0.02
 def characteristic (h: heston) (t: f64) (u: f64): complex =
   let iu: complex = (0.5, u)
   let beta = c64.(of h.kappa - scale (h.rho f64.* h.sigma) iu)
-  let d = c64.(sqrt (beta * beta + of (h.sigma f64.* h.sigma f64.* (u f64.* u f64.+ 0.25))))
+  let d =
+    c64.(sqrt (beta * beta
+               + of (h.sigma f64.* h.sigma f64.* (u f64.* u f64.+ 0.25))))
   let g = c64.((beta - d) / (beta + d))
   let e = c64.(exp (scale (f64.neg t) d))
   let one = c64.of 1
   let s2 = h.sigma * h.sigma
   let a = c64.(scale t (beta - d) - scale 2 (log ((one - g * e) / (one - g))))
   let b = c64.((beta - d) * (one - e) / (one - g * e))
-  in c64.(exp (scale (h.kappa f64.* h.theta f64./ s2) a + scale (h.v0 f64./ s2) b))
+  in c64.(exp (scale (h.kappa f64.* h.theta f64./ s2) a
+               + scale (h.v0 f64./ s2) b))
 
 def call [m] (nodes: [m](f64, f64)) (h: heston) (strike: f64) (t: f64): f64 =
   let k = f64.log (spot / strike) + rate * t
@@ -93,7 +99,8 @@ def call [m] (nodes: [m](f64, f64)) (h: heston) (strike: f64) (t: f64): f64 =
     let (re, _) = c64.(exp (0, u f64.* k) * characteristic h t u)
     in 0.5 * range * w * re / (u * u + 0.25)
   let integral = f64.sum (map part nodes)
-  in spot - f64.sqrt (spot * strike) * f64.exp (-0.5 * rate * t) / f64.pi * integral
+  in spot
+     - f64.sqrt (spot * strike) * f64.exp (-0.5 * rate * t) / f64.pi * integral
 
 def miss [m] [q] (nodes: [m](f64, f64)) (quotes: [q]quote) (h: heston): f64 =
   let errors = map (\q -> call nodes h q.strike q.years - q.price) quotes
@@ -112,12 +119,15 @@ def to_heston (x: vector): heston =
 
 -- Random numbers by hashing where they are needed: generation, member, use.
 def random (g: i32) (i: i64) (k: i64): u32 =
-  let x = u32.i32 g * 0x9e3779b1 + u32.i64 i * 0x85ebca77 + u32.i64 k * 0xc2b2ae3d + 12345
+  let x =
+    u32.i32 g * 0x9e3779b1 + u32.i64 i * 0x85ebca77 + u32.i64 k * 0xc2b2ae3d
+    + 12345
   let x = (x ^ x >> 16) * 0x7feb352d
   let x = (x ^ x >> 15) * 0x846ca68b
   in x ^ x >> 16
 
-def uniform (g: i32) (i: i64) (k: i64): f64 = f64.u32 (random g i k) / 4294967296
+def uniform (g: i32) (i: i64) (k: i64): f64 =
+  f64.u32 (random g i k) / 4294967296
 
 -- Three others that differ from i and from each other, by turning around the ring.
 def three (n: i64) (g: i32) (i: i64): (i64, i64, i64) =
@@ -132,9 +142,10 @@ def mutant [n] (g: i32) (population: [n]vector) (i: i64): vector =
   let kept = i64.u32 (random g i 103) % 5
   let gene k old xa xb xc =
     if k == kept || uniform g i k < 0.9
-    then let y = xa + 0.7 * (xb - xc)
-         -- back into the box half way from where it was
-         in if y < 0 then old / 2 else if y > 1 then (old + 1) / 2 else y
+    then
+      let y = xa + 0.7 * (xb - xc)
+      -- back into the box half way from where it was
+      in if y < 0 then old / 2 else if y > 1 then (old + 1) / 2 else y
     else old
   in map5 gene (iota 5) population[i] population[a] population[b] population[c]
 
@@ -147,22 +158,29 @@ def evolve (n: i64) (generations: i32) (f: vector -> f64): (vector, f64) =
       let better = map2 (<) trial_values values
       in (map3 (\b t p -> if b then t else p) better trials population,
           map3 (\b t v -> if b then t else v) better trial_values values)
-  let best = reduce (\(i, x) (j, y) -> if y < x then (j, y) else (i, x)) (-1, f64.inf) (zip (iota n) values)
+  let best =
+    reduce (\(i, x) (j, y) -> if y < x then (j, y) else (i, x)) (-1, f64.inf)
+           (zip (iota n) values)
   in (population[best.0], best.1)
 
-entry main [q] (n: i64) (generations: i32) (points: i64) (strikes: [q]f64) (years: [q]f64) (prices: [q]f64)
-    : (vector, f64, [q]f64) =
-  let quotes = map3 (\strike years price -> {strike, years, price}) strikes years prices
+entry main [q] (n: i64) (generations: i32) (points: i64) (strikes: [q]f64)
+           (years: [q]f64) (prices: [q]f64)
+           : (vector, f64, [q]f64) =
+  let quotes =
+    map3 (\strike years price -> {strike, years, price}) strikes years prices
   let nodes = gauss_legendre points
   let (x, error) = evolve n generations (\x -> miss nodes quotes (to_heston x))
   let h = to_heston x
-  in ([h.v0, h.kappa, h.theta, h.sigma, h.rho], error, map (\q -> call nodes h q.strike q.years) quotes)
+  in ([h.v0, h.kappa, h.theta, h.sigma, h.rho], error,
+      map (\q -> call nodes h q.strike q.years) quotes)
 
 -- Quotes from a known model, rounded to a cent.
-entry quotes (n: i64) (generations: i32) (points: i64) (q: i64): (i64, i32, i64, [q]f64, [q]f64, [q]f64) =
+entry quotes (n: i64) (generations: i32) (points: i64) (q: i64)
+             : (i64, i32, i64, [q]f64, [q]f64, [q]f64) =
   let nodes = gauss_legendre 64
   let h = {v0 = 0.04, kappa = 1.5, theta = 0.06, sigma = 0.5, rho = -0.6}
   let strikes = tabulate q (\i -> 80 + 5 * f64.i64 (i % 9))
   let years = tabulate q (\i -> 0.5 * f64.i64 (1 + i / 9))
   let cents x = f64.round (100 * x) / 100
-  in (n, generations, points, strikes, years, map2 (\k t -> cents (call nodes h k t)) strikes years)
+  in (n, generations, points, strikes, years,
+      map2 (\k t -> cents (call nodes h k t)) strikes years)

@@ -38,11 +38,13 @@ def constants (rows: i64) (cols: i64): constants =
       rx = width / (2 * k_si * t_chip * height),
       ry = height / (2 * k_si * t_chip * width),
       rz = t_chip / (k_si * height * width),
-      step = precision / (max_pd / (factor_chip * t_chip * spec_heat_si)) / 1000}
+      step =
+        precision / (max_pd / (factor_chip * t_chip * spec_heat_si)) / 1000}
 
 -- The heat a cell gains or loses in one step. At a border the cell itself stands for what is not there.
-def new_temperature [rows] [cols] (c: constants) (temp: [rows][cols]f32) (power: [rows][cols]f32) (i: i64) (j: i64)
-    : f32 =
+def new_temperature [rows] [cols] (c: constants) (temp: [rows][cols]f32)
+                    (power: [rows][cols]f32) (i: i64) (j: i64)
+                    : f32 =
   let here = temp[i, j]
   let north = if i == 0 then here else temp[i - 1, j]
   let south = if i == rows - 1 then here else temp[i + 1, j]
@@ -54,8 +56,10 @@ def new_temperature [rows] [cols] (c: constants) (temp: [rows][cols]f32) (power:
   let delta = c.step / c.cap * (power[i, j] + vertical + horizontal + air)
   in here + delta
 
-def one_step [rows] [cols] (c: constants) (power: [rows][cols]f32) (temp: [rows][cols]f32): [rows][cols]f32 =
-  map (\i -> map (\j -> new_temperature c temp power i j) (iota cols)) (iota rows)
+def one_step [rows] [cols] (c: constants) (power: [rows][cols]f32)
+             (temp: [rows][cols]f32): [rows][cols]f32 =
+  map (\i -> map (\j -> new_temperature c temp power i j) (iota cols))
+      (iota rows)
 
 -- The hottest cell; of equals the first.
 def hottest [rows] [cols] (temp: [rows][cols]f32): (f32, i64, i64) =
@@ -63,11 +67,14 @@ def hottest [rows] [cols] (temp: [rows][cols]f32): (f32, i64, i64) =
     if t1 > t2 then (t1, i1)
     else if t2 > t1 then (t2, i2)
     else (t1, i64.min i1 i2)
-  let (t, i) = reduce_comm hotter (-f32.inf, i64.highest) (zip (flatten temp) (iota (rows * cols)))
+  let (t, i) =
+    reduce_comm hotter (-f32.inf, i64.highest)
+                (zip (flatten temp) (iota (rows * cols)))
   in (t, i / cols, i % cols)
 
-entry main [rows] [cols] (steps: i32) (temp: [rows][cols]f32) (power: [rows][cols]f32)
-    : ([rows][cols]f32, f32, i64, i64, f32) =
+entry main [rows] [cols] (steps: i32) (temp: [rows][cols]f32)
+           (power: [rows][cols]f32)
+           : ([rows][cols]f32, f32, i64, i64, f32) =
   let c = constants rows cols
   let final = loop temp for _i < steps do one_step c power temp
   let (t, i, j) = hottest final
@@ -75,11 +82,15 @@ entry main [rows] [cols] (steps: i32) (temp: [rows][cols]f32) (power: [rows][col
   in (final, t, i, j, f32.f64 mean)
 
 -- A chip with a few hot units on it.
-entry chip (steps: i32) (rows: i64) (cols: i64): (i32, [rows][cols]f32, [rows][cols]f32) =
+entry chip (steps: i32) (rows: i64) (cols: i64)
+           : (i32, [rows][cols]f32, [rows][cols]f32) =
   let unit (y: f32) (x: f32) (y0: f32) (x0: f32) (size: f32) (watts: f32): f32 =
     if f32.abs (y - y0) < size && f32.abs (x - x0) < size then watts else 0
   let cell i j =
     let (y, x) = (f32.i64 i / f32.i64 rows, f32.i64 j / f32.i64 cols)
     in 0.001 + 0.0001 * f32.i64 ((i * 7 + j * 13) % 29)
-       + unit y x 0.3 0.3 0.11 0.015 + unit y x 0.7 0.55 0.07 0.025 + unit y x 0.5 0.85 0.1 0.01
-  in (steps, tabulate_2d rows cols (\i j -> 323 + f32.i64 ((i * 3 + j * 5) % 17) / 4), tabulate_2d rows cols cell)
+       + unit y x 0.3 0.3 0.11 0.015 + unit y x 0.7 0.55 0.07 0.025
+       + unit y x 0.5 0.85 0.1 0.01
+  in (steps,
+      tabulate_2d rows cols (\i j -> 323 + f32.i64 ((i * 3 + j * 5) % 17) / 4),
+      tabulate_2d rows cols cell)

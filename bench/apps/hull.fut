@@ -20,27 +20,39 @@ def area2 ((ax, ay): point) ((bx, by): point) ((x, y): point): i64 =
   let (ex, ey) = (i64.i32 x - i64.i32 ax, i64.i32 y - i64.i32 ay)
   in dx * ey - dy * ex
 
-def before ((ax, ay): point) ((bx, by): point): bool = ax < bx || (ax == bx && ay < by)
+def before ((ax, ay): point) ((bx, by): point): bool =
+  ax < bx || (ax == bx && ay < by)
 def first_of a b = if before a b then a else b
 def last_of a b = if before a b then b else a
 
 -- Of two candidates the one farther out; of those equally far the last, which is a corner and never between two.
 def farther (d1: i64, p1: point) (d2: i64, p2: point): (i64, point) =
-  if d1 > d2 then (d1, p1) else if d2 > d1 then (d2, p2) else (d1, last_of p1 p2)
+  if d1 > d2
+  then (d1, p1)
+  else if d2 > d1
+  then (d2, p2)
+  else (d1, last_of p1 p2)
 
-def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t): [n]t =
-  let (_, ys) = unzip (scan (\(f, x) (g, y) -> (f || g, if g then y else op x y)) (false, ne) (zip flags xs))
+def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t)
+                   : [n]t =
+  let (_, ys) =
+    unzip (scan (\(f, x) (g, y) -> (f || g, if g then y else op x y))
+                (false, ne) (zip flags xs))
   in ys
 
 def exclusive [n] (xs: [n]i64): [n]i64 = map2 (-) (scan (+) 0 xs) xs
 
 -- Corners in order, and the points that are still outside with the side that owns each, sorted by side.
-def grow [k] [n] (corners: [k]point) (outside: [n](i64, point)): ([]point, [](i64, point)) =
+def grow [k] [n] (corners: [k]point) (outside: [n](i64, point))
+         : ([]point, [](i64, point)) =
   let (owners, points) = unzip outside
   let side s = (corners[s], corners[(s + 1) % k])
   let flags = map2 (\i o -> i == 0 || owners[i - 1] != o) (iota n) owners
-  let distances = map2 (\o p -> let (a, b) = side o in (area2 a b p, p)) owners points
-  let running = segmented_scan farther (i64.lowest, (i32.lowest, i32.lowest)) flags distances
+  let distances =
+    map2 (\o p -> let (a, b) = side o in (area2 a b p, p)) owners points
+  let running =
+    segmented_scan farther (i64.lowest, (i32.lowest, i32.lowest)) flags
+                   distances
 
   -- the last of every segment knows the farthest point of it
   let is_last = map (\i -> i == n - 1 || flags[(i + 1) % n]) (iota n)
@@ -53,24 +65,39 @@ def grow [k] [n] (corners: [k]point) (outside: [n](i64, point)): ([]point, [](i6
   -- sides that split become two; the old corners move up
   let moved = exclusive splits
   let total = k + i64.sum splits
-  let corners' = scatter (replicate total (0, 0)) (map2 (+) (iota k) moved) corners
-  let corners' = scatter corners' (map3 (\i m s -> if s == 1 then i + m + 1 else -1) (iota k) moved splits) farthest
+  let corners' =
+    scatter (replicate total (0, 0)) (map2 (+) (iota k) moved) corners
+  let corners' =
+    scatter corners'
+            (map3 (\i m s -> if s == 1 then i + m + 1 else -1) (iota k) moved
+                  splits)
+            farthest
 
   -- every point goes to one of the two new sides, or away
   let choose o p =
     let (a, b) = side o
     let c = farthest[o]
-    in if area2 a c p > 0 then (1, 0) else if area2 c b p > 0 then (0, 1) else (0, 0i64)
+    in if area2 a c p > 0
+       then (1, 0)
+       else if area2 c b p > 0
+       then (0, 1)
+       else (0, 0i64)
   let sides = map2 choose owners points
-  let ranks = segmented_scan (\(a, b) (c, d) -> (a + c, b + d)) (0, 0) flags sides
+  let ranks =
+    segmented_scan (\(a, b) (c, d) -> (a + c, b + d)) (0, 0) flags sides
   let owners' = map2 (\o (_, right) -> o + moved[o] + right) owners sides
   let counts = hist (+) 0 total owners' (map (\(l, r) -> l + r) sides)
   let starts = exclusive counts
   let place (l, r) (rank_l, rank_r) o =
-    if l == 1 then starts[o] + rank_l - 1 else if r == 1 then starts[o] + rank_r - 1 else -1
+    if l == 1
+    then starts[o] + rank_l - 1
+    else if r == 1
+    then starts[o] + rank_r - 1
+    else -1
   let places = map3 place sides ranks owners'
   let left = i64.sum counts
-  in (corners', scatter (replicate left (0, (0, 0))) places (zip owners' points))
+  in (corners',
+      scatter (replicate left (0, (0, 0))) places (zip owners' points))
 
 def hull [n] (points: [n]point): []point =
   let lo = reduce first_of (i32.highest, i32.highest) points

@@ -17,7 +17,10 @@
 type nearest = {cluster: i32, distance: f32}
 
 def nearer (a: nearest) (b: nearest): nearest =
-  if b.distance < a.distance || (b.distance == a.distance && b.cluster < a.cluster) then b else a
+  if b.distance < a.distance
+     || (b.distance == a.distance && b.cluster < a.cluster)
+  then b
+  else a
 
 def nobody: nearest = {cluster = i32.highest, distance = f32.inf}
 
@@ -29,21 +32,28 @@ def distances [k] [d] (centres: [k][d]f32) (point: [d]f32): [k]f32 =
 def assign [n] [k] [d] (points: [n][d]f32) (centres: [k][d]f32): [n]nearest =
   points
   |> map (distances centres)
-  |> map (\ds -> map2 (\i x -> {cluster = i32.i64 i, distance = x}) (indices ds) ds
-                 |> reduce_comm nearer nobody)
+  |> map (\ds ->
+            map2 (\i x -> {cluster = i32.i64 i, distance = x}) (indices ds) ds
+            |> reduce_comm nearer nobody)
 
-def recentre [n] [k] [d] (points: [n][d]f32) (members: [n]i32) (old: [k][d]f32): ([k][d]f32, [k]i32) =
+def recentre [n] [k] [d] (points: [n][d]f32) (members: [n]i32) (old: [k][d]f32)
+             : ([k][d]f32, [k]i32) =
   let where = map i64.i32 members
-  let sizes = reduce_by_index (replicate k 0i32) (+) 0 where (map (const 1) members)
-  let sums = reduce_by_index (replicate k (replicate d 0f32)) (map2 (+)) (replicate d 0f32) where points
+  let sizes =
+    reduce_by_index (replicate k 0i32) (+) 0 where (map (const 1) members)
+  let sums =
+    reduce_by_index (replicate k (replicate d 0f32)) (map2 (+))
+                    (replicate d 0f32) where points
   let mean old size sum = if size == 0 then old else map (/ f32.i32 size) sum
   in (map3 mean old sizes sums, sizes)
 
-entry main [n] [d] (k: i64) (max_rounds: i32) (points: [n][d]f32): ([k][d]f32, [k]i32, f32) =
+entry main [n] [d] (k: i64) (max_rounds: i32) (points: [n][d]f32)
+           : ([k][d]f32, [k]i32, f32) =
   -- every so-and-so-manieth point is a centre at the start
   let start = map (\i -> points[i * (n / k)]) (iota k)
   let (centres, _, sizes, _, _) =
-    loop (centres, members, _sizes: [k]i32, changed, round) = (start, replicate n (-1), replicate k 0, n, 0)
+    loop (centres, members, _sizes: [k]i32, changed,
+          round) = (start, replicate n (-1), replicate k 0, n, 0)
     while changed > 0 && round < max_rounds do
       let members' = assign points centres |> map (.cluster)
       let changed = map2 (!=) members members' |> map i64.bool |> i64.sum
@@ -60,7 +70,8 @@ def hash (x: u32): u32 =
 
 def uniform (x: i64): f32 = f32.u32 (hash (u32.i64 x) >> 8) / 16777216
 
-entry clouds (k: i64) (rounds: i32) (c: i64) (n: i64) (d: i64): (i64, i32, [n][d]f32) =
+entry clouds (k: i64) (rounds: i32) (c: i64) (n: i64) (d: i64)
+             : (i64, i32, [n][d]f32) =
   (k, rounds,
    tabulate_2d n d (\i j ->
      let cloud = i64.u32 (hash (u32.i64 i + 99)) % c

@@ -22,7 +22,8 @@
 -- rest, east, north, west, south, north-east, north-west, south-west, south-east
 def ex: [9]i64 = [0, 1, 0, -1, 0, 1, -1, -1, 1]
 def ey: [9]i64 = [0, 0, -1, 0, 1, -1, -1, 1, 1]
-def weight: [9]f32 = [4 / 9, 1 / 9, 1 / 9, 1 / 9, 1 / 9, 1 / 36, 1 / 36, 1 / 36, 1 / 36]
+def weight: [9]f32 =
+  [4 / 9, 1 / 9, 1 / 9, 1 / 9, 1 / 9, 1 / 36, 1 / 36, 1 / 36, 1 / 36]
 def opposite: [9]i64 = [0, 3, 4, 1, 2, 7, 8, 5, 6]
 
 type cell = [9]f32
@@ -45,26 +46,33 @@ def bounce (f: cell): cell = map (\k -> f[opposite[k]]) (iota 9)
 
 def collide (omega: f32) (force: f32) (solid: bool) (f: cell): cell =
   if solid then bounce f
-  else let m = moments f
-       let eq = equilibrium (m with ux = m.ux + force / omega)
-       in map2 (\x e -> x + omega * (e - x)) f eq
+  else
+    let m = moments f
+    let eq = equilibrium (m with ux = m.ux + force / omega)
+    in map2 (\x e -> x + omega * (e - x)) f eq
 
 def stream [h] [w] (grid: [h][w]cell): [h][w]cell =
   tabulate_2d h w (\i j ->
-    map3 (\k dx dy -> grid[(i - dy + h) % h, (j - dx + w) % w, k]) (iota 9) ex ey)
+    map3 (\k dx dy -> grid[(i - dy + h) % h, (j - dx + w) % w, k]) (iota 9) ex
+         ey)
 
-def step [h] [w] (omega: f32) (force: f32) (solid: [h][w]bool) (grid: [h][w]cell): [h][w]cell =
+def step [h] [w] (omega: f32) (force: f32) (solid: [h][w]bool)
+         (grid: [h][w]cell): [h][w]cell =
   stream (map2 (map2 (collide omega force)) solid grid)
 
-entry main [h] [w] (steps: i32) (viscosity: f32) (force: f32) (solid: [h][w]bool)
-    : ([h][w]f32, [h][w]f32, [h][w]f32, f32) =
+entry main [h] [w] (steps: i32) (viscosity: f32) (force: f32)
+           (solid: [h][w]bool)
+           : ([h][w]f32, [h][w]f32, [h][w]f32, f32) =
   let omega = 1 / (3 * viscosity + 0.5)
   let still = equilibrium {rho = 1, ux = 0.05, uy = 0}
   let grid = replicate h (replicate w still)
   let grid = loop grid for _t < steps do step omega force solid grid
   let (rho, ux, uy) =
-    unzip3 (map2 (\ss fs -> unzip3 (map2 (\s f -> let m = moments f
-                                                 in if s then (m.rho, 0, 0) else (m.rho, m.ux, m.uy))
+    unzip3 (map2 (\ss fs -> unzip3 (map2 (\s f ->
+                                            let m = moments f
+                                            in if s
+                                               then (m.rho, 0, 0)
+                                               else (m.rho, m.ux, m.uy))
                                          ss fs))
                  solid grid)
   let mass = flatten rho |> map f64.f32 |> f64.sum |> f32.f64

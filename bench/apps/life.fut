@@ -37,7 +37,8 @@ module type neighbourhood = {
 }
 
 module moore: neighbourhood = {
-  def rows [h] [w] (xs: [h][w]i32) = map3 (map3 (\a b c -> a + b + c)) (rotate (-1) xs) xs (rotate 1 xs)
+  def rows [h] [w] (xs: [h][w]i32) =
+    map3 (map3 (\a b c -> a + b + c)) (rotate (-1) xs) xs (rotate 1 xs)
   def columns [h] [w] (xs: [h][w]i32) = xs |> transpose |> rows |> transpose
   def sum [h] [w] (xs: [h][w]i32): [h][w]i32 =
     map2 (map2 (-)) (columns (rows xs)) xs
@@ -45,7 +46,8 @@ module moore: neighbourhood = {
 
 module von_neumann: neighbourhood = {
   def sum [h] [w] (xs: [h][w]i32): [h][w]i32 =
-    map4 (map4 (\a b c d -> a + b + c + d)) (rotate 1 xs) (rotate (-1) xs) (map (rotate 1) xs) (map (rotate (-1)) xs)
+    map4 (map4 (\a b c d -> a + b + c + d)) (rotate 1 xs) (rotate (-1) xs)
+         (map (rotate 1) xs) (map (rotate (-1)) xs)
 }
 
 module type simulation = {
@@ -57,7 +59,8 @@ module mk_simulation (N: neighbourhood) (G: game): simulation = {
     board |> map (map G.weight) |> N.sum |> map2 (map2 G.next) board
 
   def run [h] [w] (generations: i32) (start: [h][w]bool) =
-    let board = loop board = map (map G.born) start for _g < generations do step board
+    let board =
+      loop board = map (map G.born) start for _g < generations do step board
     let alive = map (map (G.weight >-> i64.i32)) board |> map i64.sum |> i64.sum
     in (map (map G.shade) board, alive)
 }
@@ -75,22 +78,25 @@ module two_state (R: rule): game with cell = bool = {
   type cell = bool
   def born alive = alive
   def weight (c: cell) = i32.bool c
-  def next (c: cell) (around: i32): cell = if c then has R.survivals around else has R.births around
+  def next (c: cell) (around: i32): cell =
+    if c then has R.survivals around else has R.births around
   def shade (c: cell) = u8.bool c
 }
 
 -- Cells that do not survive fade through some generations in which they count for nothing but keep their place.
-module mk_fading (R: rule) (P: {val generations: u8}): game = {
+module mk_fading (R: rule) (P: { val generations: u8 }): game = {
   type cell = #dead | #alive | #fading u8
 
   def born (b: bool): cell = if b then #alive else #dead
-  def weight (c: cell): i32 = match c
-                              case #alive -> 1
-                              case _ -> 0
+  def weight (c: cell): i32 =
+    match c
+    case #alive -> 1
+    case _ -> 0
   def next (c: cell) (around: i32): cell =
     match c
     case #dead -> if has R.births around then #alive else #dead
-    case #alive -> if has R.survivals around then #alive else #fading P.generations
+    case #alive ->
+      if has R.survivals around then #alive else #fading P.generations
     case #fading 1 -> #dead
     case #fading left -> #fading (left - 1)
   def shade (c: cell): u8 =
@@ -100,18 +106,18 @@ module mk_fading (R: rule) (P: {val generations: u8}): game = {
     case #fading left -> left
 }
 
-module life_rule = {def births = bits [3] def survivals = bits [2, 3]}
-module high_rule = {def births = bits [3, 6] def survivals = bits [2, 3]}
-module seeds_rule = {def births = bits [2] def survivals = 0i32}
-module brain_rule = {def births = bits [2] def survivals = bits [3, 4, 5]}
-module odd_rule = {def births = bits [1, 3] def survivals = bits [0, 1, 3]}
+module life_rule = { def births = bits [3] def survivals = bits [2, 3] }
+module high_rule = { def births = bits [3, 6] def survivals = bits [2, 3] }
+module seeds_rule = { def births = bits [2] def survivals = 0i32 }
+module brain_rule = { def births = bits [2] def survivals = bits [3, 4, 5] }
+module odd_rule = { def births = bits [1, 3] def survivals = bits [0, 1, 3] }
 
 module on_moore = mk_simulation moore
 module life = on_moore (two_state life_rule)
 module high = on_moore (two_state high_rule)
 module seeds = on_moore (two_state seeds_rule)
 module brain_of = mk_fading brain_rule
-module brain = on_moore (brain_of {def generations = 3u8})
+module brain = on_moore (brain_of { def generations = 3u8 })
 module odd = mk_simulation von_neumann (two_state odd_rule)
 
 entry conway [h] [w] (n: i32) (board: [h][w]bool) = life.run n board
@@ -122,5 +128,8 @@ entry diamond [h] [w] (n: i32) (board: [h][w]bool) = odd.run n board
 
 -- A board with about a third of the cells alive.
 entry soup (n: i32) (h: i64) (w: i64): (i32, [h][w]bool) =
-  let scramble (x: u32) = let x = (x ^ (x >> 15)) * 0x2c1b3c6d in let x = (x ^ (x >> 12)) * 0x297a2d39 in x ^ (x >> 15)
+  let scramble (x: u32) =
+    let x = (x ^ (x >> 15)) * 0x2c1b3c6d
+    in let x = (x ^ (x >> 12)) * 0x297a2d39
+    in x ^ (x >> 15)
   in (n, tabulate_2d h w (\i j -> scramble (u32.i64 (i * w + j + 1)) % 3 == 0))

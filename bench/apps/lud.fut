@@ -40,7 +40,9 @@ def below [b] (lu: [b][b]f32) (a: [b][b]f32): [b][b]f32 =
       a
 
 def matmul [n] [m] [p] (x: [n][m]f32) (y: [m][p]f32): [n][p]f32 =
-  map (\row -> map (\column -> map2 (*) row column |> reduce (+) 0) (transpose y)) x
+  map (\row ->
+         map (\column -> map2 (*) row column |> reduce (+) 0) (transpose y))
+      x
 
 def minus [n] [m] (x: [n][m]f32) (y: [n][m]f32): [n][m]f32 = map2 (map2 (-)) x y
 
@@ -49,8 +51,9 @@ def step [nb] [b] (k: i64) (a: *[nb][nb][b][b]f32): *[nb][nb][b][b]f32 =
   let rest = nb - k - 1
   let top = map (right lu) (a[k, k + 1:] :> [rest][b][b]f32)
   let side = map (below lu) (a[k + 1:, k] :> [rest][b][b]f32)
-  let inner = map2 (\l blocks -> map2 (\u block -> block `minus` matmul l u) top blocks)
-                   side (a[k + 1:, k + 1:] :> [rest][rest][b][b]f32)
+  let inner =
+    map2 (\l blocks -> map2 (\u block -> block `minus` matmul l u) top blocks)
+         side (a[k + 1:, k + 1:] :> [rest][rest][b][b]f32)
   let a[k, k] = lu
   let a[k, k + 1:] = top
   let a[k + 1:, k] = side
@@ -66,7 +69,7 @@ def to_blocks [n] (nb: i64) (b: i64) (m: [n][n]f32): *[nb][nb][b][b]f32 =
 
 def from_blocks [nb] [b] (n: i64) (a: [nb][nb][b][b]f32): [n][n]f32 =
   map transpose a
-  |> map (map flatten)   -- rows of blocks become rows
+  |> map (map flatten) -- rows of blocks become rows
   |> flatten
   |> take n
   |> map (take n)

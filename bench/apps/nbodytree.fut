@@ -38,8 +38,10 @@ def vadd (a: vec) (b: vec): vec = (a.0 + b.0, a.1 + b.1, a.2 + b.2)
 def vsub (a: vec) (b: vec): vec = (a.0 - b.0, a.1 - b.1, a.2 - b.2)
 def vscale (s: f32) (a: vec): vec = (s * a.0, s * a.1, s * a.2)
 def vdot (a: vec) (b: vec): f32 = a.0 * b.0 + a.1 * b.1 + a.2 * b.2
-def vmin (a: vec) (b: vec): vec = (f32.min a.0 b.0, f32.min a.1 b.1, f32.min a.2 b.2)
-def vmax (a: vec) (b: vec): vec = (f32.max a.0 b.0, f32.max a.1 b.1, f32.max a.2 b.2)
+def vmin (a: vec) (b: vec): vec =
+  (f32.min a.0 b.0, f32.min a.1 b.1, f32.min a.2 b.2)
+def vmax (a: vec) (b: vec): vec =
+  (f32.max a.0 b.0, f32.max a.1 b.1, f32.max a.2 b.2)
 
 def everywhere: vec = (f32.inf, f32.inf, f32.inf)
 def nowhere: vec = (-f32.inf, -f32.inf, -f32.inf)
@@ -78,14 +80,18 @@ def sort_by_code 'v [n] (kvs: [n](u32, v)): [n](u32, v) =
 
 type node = {low: vec, high: vec, mass: f32, centre: vec}
 
-def empty: node = {low = everywhere, high = nowhere, mass = 0, centre = (0, 0, 0)}
+def empty: node =
+  {low = everywhere, high = nowhere, mass = 0, centre = (0, 0, 0)}
 
-def leaf (b: body): node = {low = b.place, high = b.place, mass = b.mass, centre = b.place}
+def leaf (b: body): node =
+  {low = b.place, high = b.place, mass = b.mass, centre = b.place}
 
 def join (a: node) (b: node): node =
   let mass = a.mass + b.mass
-  let centre = if mass == 0 then (0, 0, 0)
-               else vscale (1 / mass) (vadd (vscale a.mass a.centre) (vscale b.mass b.centre))
+  let centre =
+    if mass == 0 then (0, 0, 0)
+    else
+      vscale (1 / mass) (vadd (vscale a.mass a.centre) (vscale b.mass b.centre))
   in {low = vmin a.low b.low, high = vmax a.high b.high, mass, centre}
 
 def levels (n: i64): i64 = loop l = 0 while 1 << l < n do l + 1
@@ -97,7 +103,9 @@ def build [n] (depth: i64) (bodies: [n]body): []node =
   let tree[leaves:leaves + n] = map leaf bodies
   in loop tree for l < depth do
        let first = 1 << (depth - 1 - l)
-       let level = map (\i -> join tree[2 * (first + i)] tree[2 * (first + i) + 1]) (iota first)
+       let level =
+         map (\i -> join tree[2 * (first + i)] tree[2 * (first + i) + 1])
+             (iota first)
        in tree with [first:2 * first] = level
 
 def width (n: node): f32 =
@@ -116,7 +124,9 @@ def acceleration (theta: f32) (leaves: i64) (tree: []node) (p: vec): vec =
       let w = width n
       in if n.mass == 0 then (a, let j = next i in if j == 1 then 0 else j)
          else if i >= leaves || w * w < theta * theta * r2
-         then (vadd a (vscale (n.mass / (r2 * f32.sqrt r2)) d), let j = next i in if j == 1 then 0 else j)
+         then
+           (vadd a (vscale (n.mass / (r2 * f32.sqrt r2)) d),
+            let j = next i in if j == 1 then 0 else j)
          else (a, 2 * i)
   in a
 
@@ -126,7 +136,8 @@ def step [n] (theta: f32) (dt: f32) (bodies: [n]body): [n]body =
   let high = reduce_comm vmax nowhere places
   let (sx, sy, sz) = vsub high low
   let size = f32.max 1e-6 (f32.max sx (f32.max sy sz))
-  let (_, order) = unzip (sort_by_code (zip (map (morton low size) places) (iota n)))
+  let (_, order) =
+    unzip (sort_by_code (zip (map (morton low size) places) (iota n)))
   let depth = levels n
   let tree = build depth (map (\i -> bodies[i]) order)
   let advance (b: body): body =
@@ -135,21 +146,26 @@ def step [n] (theta: f32) (dt: f32) (bodies: [n]body): [n]body =
     in b with velocity = velocity with place = vadd b.place (vscale dt velocity)
   in map advance bodies
 
-entry main [n] (steps: i32) (theta: f32) (dt: f32) (places: [n][3]f32) (velocities: [n][3]f32) (masses: [n]f32)
-    : ([n][3]f32, [n][3]f32) =
+entry main [n] (steps: i32) (theta: f32) (dt: f32) (places: [n][3]f32)
+           (velocities: [n][3]f32) (masses: [n]f32)
+           : ([n][3]f32, [n][3]f32) =
   let vec (v: [3]f32): vec = (v[0], v[1], v[2])
   let array (v: vec): [3]f32 = [v.0, v.1, v.2]
-  let start = map3 (\p v m -> {place = vec p, velocity = vec v, mass = m}) places velocities masses
+  let start =
+    map3 (\p v m -> {place = vec p, velocity = vec v, mass = m}) places
+         velocities masses
   let end = loop bodies = start for _i < steps do step theta dt bodies
   in (map (\b -> array b.place) end, map (\b -> array b.velocity) end)
 
 -- A flat galaxy that turns.
-entry galaxy (steps: i32) (n: i64): (i32, f32, f32, [n][3]f32, [n][3]f32, [n]f32) =
+entry galaxy (steps: i32) (n: i64)
+             : (i32, f32, f32, [n][3]f32, [n][3]f32, [n]f32) =
   let body i =
     let a = 2.399963 * f32.i64 (i % 100003)
     let r = f32.sqrt ((f32.i64 i + 0.5) / f32.i64 n)
     let h = 0.1 * f32.sin (f32.i64 (i * 37 % 1009))
     let v = 0.7 * f32.sqrt r
-    in ([r * f32.cos a, r * f32.sin a, h], [-v * f32.sin a, v * f32.cos a, 0], 1 / f32.i64 n)
+    in ([r * f32.cos a, r * f32.sin a, h], [-v * f32.sin a, v * f32.cos a, 0],
+        1 / f32.i64 n)
   let (p, v, m) = unzip3 (map body (iota n))
   in (steps, 0.7, 0.01, p, v, m)

@@ -27,27 +27,40 @@ def similarity (a: u8) (b: u8): i32 =
 def max3 (a: i32) (b: i32) (c: i32): i32 = i32.max a (i32.max b c)
 
 -- One block of the matrix from the row above (with the corner), the column to the left, and the letters.
-def fill_block [b] (penalty: i32) (above: [b + 1]i32) (left: [b]i32) (xs: [b]u8) (ys: [b]u8): [b][b]i32 =
+def fill_block [b] (penalty: i32) (above: [b + 1]i32) (left: [b]i32) (xs: [b]u8)
+               (ys: [b]u8): [b][b]i32 =
   let tile = replicate b (replicate b 0)
   in loop tile for i < b do
        loop tile for j < b do
-         let nw = if i == 0 then above[j] else if j == 0 then left[i - 1] else tile[i - 1, j - 1]
+         let nw =
+           if i == 0
+           then above[j]
+           else if j == 0
+           then left[i - 1]
+           else tile[i - 1, j - 1]
          let n = if i == 0 then above[j + 1] else tile[i - 1, j]
          let w = if j == 0 then left[i] else tile[i, j - 1]
-         in tile with [i, j] = max3 (nw + similarity xs[i] ys[j]) (n - penalty) (w - penalty)
+         in tile with [i, j] =
+              max3 (nw + similarity xs[i] ys[j]) (n - penalty) (w - penalty)
 
 -- The blocks of one anti-diagonal: block (first + t, diagonal - first - t) for every t.
-def fill_diagonal (width: i64) (blocks: i64) (penalty: i32) (xs: []u8) (ys: []u8) (diagonal: i64)
-    (matrix: *[]i32): *[]i32 =
+def fill_diagonal (width: i64) (blocks: i64) (penalty: i32) (xs: []u8)
+                  (ys: []u8) (diagonal: i64)
+                  (matrix: *[]i32): *[]i32 =
   let first = i64.max 0 (diagonal - blocks + 1)
   let last = i64.min diagonal (blocks - 1)
   let count = last - first + 1
   let corner t = ((first + t) * block, (diagonal - first - t) * block)
   let tiles = map (\t ->
                      let (r, c) = corner t
-                     let above = matrix[r * width + c:r * width + c + block + 1] :> [block + 1]i32
-                     let left = tabulate block (\i -> matrix[(r + 1 + i) * width + c])
-                     in fill_block penalty above left (xs[r:r + block] :> [block]u8) (ys[c:c + block] :> [block]u8))
+                     let above =
+                       matrix[r * width + c:r * width + c + block + 1]
+                         :> [block + 1]i32
+                     let left =
+                       tabulate block (\i -> matrix[(r + 1 + i) * width + c])
+                     in fill_block penalty above left
+                                   (xs[r:r + block] :> [block]u8)
+                                   (ys[c:c + block] :> [block]u8))
                   (iota count)
   let places = tabulate_3d count block block (\t i j ->
                  let (r, c) = corner t in (r + 1 + i) * width + c + 1 + j)
@@ -63,11 +76,13 @@ entry main [n] [m] (penalty: i32) (xs: [n]u8) (ys: [m]u8): (i32, []i32) =
   let xs' = pad size xs
   let ys' = pad size ys
   let matrix = replicate (width * width) 0
-  let matrix = loop matrix for i < width do
-                 let matrix = matrix with [i] = -penalty * i32.i64 i
-                 in matrix with [i * width] = -penalty * i32.i64 i
-  let matrix = loop matrix for d < 2 * blocks - 1 do
-                 fill_diagonal width blocks penalty xs' ys' d matrix
+  let matrix =
+    loop matrix for i < width do
+      let matrix = matrix with [i] = -penalty * i32.i64 i
+      in matrix with [i * width] = -penalty * i32.i64 i
+  let matrix =
+    loop matrix for d < 2 * blocks - 1 do
+      fill_diagonal width blocks penalty xs' ys' d matrix
   in (matrix[n * width + m], matrix[n * width:n * width + m + 1])
 
 -- Two sequences: the second is the first with some letters changed and some left out.

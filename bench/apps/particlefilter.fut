@@ -22,7 +22,8 @@ module type rng = {
 -- A counter that is hashed: every particle has its own row of numbers.
 module counter_rng: rng = {
   type state = u64
-  def from (seed: i64) (row: i64): state = u64.i64 seed * 0x9e3779b97f4a7c15 + u64.i64 row * 0xd1342543de82ef95
+  def from (seed: i64) (row: i64): state =
+    u64.i64 seed * 0x9e3779b97f4a7c15 + u64.i64 row * 0xd1342543de82ef95
   def mix (z: u64): u64 =
     let z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9
     let z = (z ^ z >> 27) * 0x94d049bb133111eb
@@ -59,7 +60,9 @@ def move (seed: i64) (i: i64) (p: particle): particle =
 
 -- The logarithm of the likelihood of the measurements.
 def log_likelihood (measured: [4]f64) (p: particle): f64 =
-  map2 (\z d -> let e = (z - d) / 2 in -0.5 * e * e) measured (distances p.x p.y) |> f64.sum
+  map2 (\z d -> let e = (z - d) / 2 in -0.5 * e * e) measured
+       (distances p.x p.y)
+  |> f64.sum
 
 def normalise [n] (ws: [n]f64): [n]f64 =
   let total = f64.sum ws
@@ -69,9 +72,10 @@ def effective [n] (ws: [n]f64): f64 = 1 / f64.sum (map (\w -> w * w) ws)
 
 -- The first place in a rising array that is not below a value.
 def lower_bound [n] (xs: [n]f64) (x: f64): i64 =
-  let (l, _) = loop (l, r) = (0, n - 1) while l < r do
-                 let m = (l + r) / 2
-                 in if xs[m] < x then (m + 1, r) else (l, m)
+  let (l, _) =
+    loop (l, r) = (0, n - 1) while l < r do
+      let m = (l + r) / 2
+      in if xs[m] < x then (m + 1, r) else (l, m)
   in l
 
 def resample [n] (u: f64) (ws: [n]f64) (ps: [n]particle): [n]particle =
@@ -83,7 +87,8 @@ def mean_place [n] (ws: [n]f64) (ps: [n]particle): (f64, f64) =
   map2 (\w p -> (w * p.x, w * p.y)) ws ps
   |> reduce_comm (\(a, b) (c, d) -> (a + c, b + d)) (0, 0)
 
-entry main [t] (n: i64) (seed: i64) (measurements: [t][4]f64): ([t][2]f64, i32) =
+entry main [t] (n: i64) (seed: i64) (measurements: [t][4]f64)
+           : ([t][2]f64, i32) =
   let scatter_start i =
     let ((a, b), s) = normal.pair (counter_rng.from seed i)
     let ((c, d), _) = normal.pair s
@@ -91,7 +96,8 @@ entry main [t] (n: i64) (seed: i64) (measurements: [t][4]f64): ([t][2]f64, i32) 
   let start = map scatter_start (iota n)
   let even = replicate n (1 / f64.i64 n)
   let (_, _, track, resampled) =
-    loop (ps, ws, track, resampled) = (start, even, replicate t [0, 0], 0) for k < t do
+    loop (ps, ws, track, resampled) = (start, even, replicate t [0, 0], 0)
+    for k < t do
       let ps = map2 (move (seed + k + 1)) (iota n) ps
       let logs = map (log_likelihood measurements[k]) ps
       let top = f64.maximum logs
@@ -99,8 +105,9 @@ entry main [t] (n: i64) (seed: i64) (measurements: [t][4]f64): ([t][2]f64, i32) 
       let (x, y) = mean_place ws ps
       let track = track with [k] = [x, y]
       in if effective ws < 0.5 * f64.i64 n
-         then let (u, _) = counter_rng.uniform (counter_rng.from (seed + k) (-1))
-              in (resample u ws ps, even, track, resampled + 1)
+         then
+           let (u, _) = counter_rng.uniform (counter_rng.from (seed + k) (-1))
+           in (resample u ws ps, even, track, resampled + 1)
          else (ps, ws, track, resampled)
   in (track, resampled)
 
@@ -108,7 +115,9 @@ entry main [t] (n: i64) (seed: i64) (measurements: [t][4]f64): ([t][2]f64, i32) 
 entry target (n: i64) (t: i64): (i64, i64, [t][4]f64) =
   let measure k =
     let a = f64.i64 k / 12
-    let d = distances (50 + 25 * f64.sin a) (55 + 20 * f64.cos (1.3 * a) - 10 * a / (a + 3))
+    let d =
+      distances (50 + 25 * f64.sin a)
+                (55 + 20 * f64.cos (1.3 * a) - 10 * a / (a + 3))
     let ((n0, n1), s) = normal.pair (counter_rng.from 4711 k)
     let ((n2, n3), _) = normal.pair s
     in map2 (+) d [n0, n1, n2, n3]

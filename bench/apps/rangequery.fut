@@ -44,19 +44,28 @@ module mk_tree (M: monoid): range_tree with t = M.t = {
 
   def build [n] (xs: [n]t) =
     let leaves = round_up n
-    let nodes = replicate leaves M.neutral ++ xs ++ replicate (leaves - n) M.neutral
+    let nodes =
+      replicate leaves M.neutral ++ xs ++ replicate (leaves - n) M.neutral
     let (nodes, _) =
       loop (nodes, width) = (nodes, leaves / 2) while width > 0 do
-        let level = map (\i -> M.(nodes[2 * i] <> nodes[2 * i + 1])) (width..<2 * width)
-        in (scatter nodes (width..<2 * width) level, width / 2)
+        let level =
+          map (\i -> M.(nodes[2 * i] <> nodes[2 * i + 1])) (width ..< 2 * width)
+        in (scatter nodes (width ..< 2 * width) level, width / 2)
     in {nodes, leaves}
 
   -- Climb from both ends and gather what hangs between them; the order of the operands is kept.
   def query [k] (tree: tree [k]) ((from, to): (i64, i64)): t =
     let (_, _, left, right) =
-      loop (l, r, left, right) = (from + tree.leaves, to + tree.leaves, M.neutral, M.neutral) while l < r do
-        let (l, left) = if l % 2 == 1 then (l + 1, M.(left <> tree.nodes[l])) else (l, left)
-        let (r, right) = if r % 2 == 1 then (r - 1, M.(tree.nodes[r - 1] <> right)) else (r, right)
+      loop (l, r, left,
+            right) =
+        (from + tree.leaves, to + tree.leaves, M.neutral, M.neutral)
+      while l < r do
+        let (l, left) =
+          if l % 2 == 1 then (l + 1, M.(left <> tree.nodes[l])) else (l, left)
+        let (r, right) =
+          if r % 2 == 1
+          then (r - 1, M.(tree.nodes[r - 1] <> right))
+          else (r, right)
         in (l / 2, r / 2, left, right)
     in M.(left <> right)
 }
@@ -80,14 +89,19 @@ module least_monoid = {
 module run_monoid = {
   type t = {best: i64, prefix: i64, suffix: i64, total: i64}
   def minus_infinity: i64 = i64.lowest / 4
-  def neutral: t = {best = minus_infinity, prefix = minus_infinity, suffix = minus_infinity, total = 0}
-  def single (x: i32): t = let x = i64.i32 x in {best = x, prefix = x, suffix = x, total = x}
+  def neutral: t =
+    {best = minus_infinity,
+     prefix = minus_infinity,
+     suffix = minus_infinity,
+     total = 0}
+  def single (x: i32): t =
+    let x = i64.i32 x in {best = x, prefix = x, suffix = x, total = x}
   def clip x = i64.max minus_infinity x
   def (<>) (a: t) (b: t): t =
-    { best = i64.max (i64.max a.best b.best) (clip (a.suffix + b.prefix)),
-      prefix = i64.max a.prefix (clip (a.total + b.prefix)),
-      suffix = i64.max b.suffix (clip (a.suffix + b.total)),
-      total = a.total + b.total }
+    {best = i64.max (i64.max a.best b.best) (clip (a.suffix + b.prefix)),
+     prefix = i64.max a.prefix (clip (a.total + b.prefix)),
+     suffix = i64.max b.suffix (clip (a.suffix + b.total)),
+     total = a.total + b.total}
 }
 
 module sum_tree = mk_tree sum_monoid
@@ -98,7 +112,8 @@ entry sums [n] [q] (xs: [n]i32) (froms: [q]i64) (tos: [q]i64): [q]i64 =
   let tree = sum_tree.build (map i64.i32 xs)
   in map (sum_tree.query tree) (zip froms tos)
 
-entry minima [n] [q] (xs: [n]i32) (froms: [q]i64) (tos: [q]i64): ([q]i32, [q]i64) =
+entry minima [n] [q] (xs: [n]i32) (froms: [q]i64) (tos: [q]i64)
+             : ([q]i32, [q]i64) =
   let tree = least_tree.build (zip xs (iota n))
   in zip froms tos |> map (least_tree.query tree) |> unzip
 
@@ -107,13 +122,17 @@ entry best_runs [n] [q] (xs: [n]i32) (froms: [q]i64) (tos: [q]i64): [q]i64 =
   in zip froms tos |> map (run_tree.query tree) |> map (.best)
 
 -- Row k of the table has the least of the 2^k elements from each place on. Ranges must not be empty.
-entry minima_by_table [n] [q] (xs: [n]i32) (froms: [q]i64) (tos: [q]i64): ([q]i32, [q]i64) =
+entry minima_by_table [n] [q] (xs: [n]i32) (froms: [q]i64) (tos: [q]i64)
+                      : ([q]i32, [q]i64) =
   let log2 x = i64.i32 (63 - i64.clz x)
   let rows = log2 n + 1
   let table =
     loop table = replicate rows (zip xs (iota n)) for k < rows - 1 do
       let last_row = copy table[k]
-      let next = tabulate n (\i -> least last_row[i] last_row[i64.min (n - 1) (i + (1 << k))])
+      let next =
+        tabulate n (\i ->
+                      least last_row[i]
+                            last_row[i64.min (n - 1) (i + (1 << k))])
       in table with [k + 1] = next
   let answer from to =
     let k = log2 (to - from)
@@ -126,8 +145,9 @@ entry questions (n: i64) (q: i64): ([n]i32, [q]i64, [q]i64) =
     let x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9
     in x ^ (x >> 32)
   let xs = tabulate n (\i -> i32.u64 (rnd (i + 1) % 2001) - 1000)
-  let pair i = let a = i64.u64 (rnd (2 * i + 12345) % u64.i64 n)
-               let b = i64.u64 (rnd (2 * i + 12346) % u64.i64 n)
-               in (i64.min a b, i64.max a b + 1)
+  let pair i =
+    let a = i64.u64 (rnd (2 * i + 12345) % u64.i64 n)
+    let b = i64.u64 (rnd (2 * i + 12346) % u64.i64 n)
+    in (i64.min a b, i64.max a b + 1)
   let (froms, tos) = unzip (map pair (iota q))
   in (xs, froms, tos)

@@ -47,7 +47,8 @@ module mk_radix (K: radix_key): sorter with t = K.t = {
   type t = K.t
 
   def step [n] 'a (key: a -> t) (digit: i32) (xs: [n]a): [n]a =
-    let digit_of x = K.bit (2 * digit) (key x) + 2 * K.bit (2 * digit + 1) (key x)
+    let digit_of x =
+      K.bit (2 * digit) (key x) + 2 * K.bit (2 * digit + 1) (key x)
     let digits = map digit_of xs
     let is d = map (\e -> i64.bool (e == d)) digits
     let plus4 (a, b, c, d) (e, f, g, h) = (a + e, b + f, c + g, d + h)
@@ -71,7 +72,8 @@ module mk_merge (O: ordered): sorter with t = O.t = {
   type t = O.t
 
   -- How many elements of xs[from..to) come before one with this key; equal ones do if they are earlier.
-  def count [n] 'a (key: a -> t) (xs: [n]a) (from: i64) (to: i64) (earlier: bool) (k: t): i64 =
+  def count [n] 'a (key: a -> t) (xs: [n]a) (from: i64) (to: i64)
+            (earlier: bool) (k: t): i64 =
     let comes_before x = if earlier then key x O.<= k else !(k O.<= key x)
     let (lo, _) =
       loop (lo, hi) = (from, to) while lo < hi do
@@ -91,7 +93,9 @@ module mk_merge (O: ordered): sorter with t = O.t = {
     in scatter (copy xs) (map place (iota n)) xs
 
   def sort_by_key [n] 'a (key: a -> t) (xs: [n]a): [n]a =
-    let (xs, _) = loop (xs, width) = (xs, 1) while width < n do (merge_round key width xs, 2 * width)
+    let (xs, _) =
+      loop (xs, width) = (xs, 1) while width < n do
+        (merge_round key width xs, 2 * width)
     in xs
 
   def sort [n] (xs: [n]t): [n]t = sort_by_key (\x -> x) xs
@@ -116,14 +120,20 @@ module f32_key = {
 module pair_key (A: radix_key) (B: radix_key) = {
   type t = (A.t, B.t)
   def bits = A.bits + B.bits
-  def bit (i: i32) ((a, b): t) = if i < B.bits then B.bit i b else A.bit (i - B.bits) a
+  def bit (i: i32) ((a, b): t) =
+    if i < B.bits then B.bit i b else A.bit (i - B.bits) a
 }
 
-module u8_key = {type t = u8 def bits = 8i32 def bit (i: i32) (x: t) = u8.get_bit i x}
+module u8_key = {
+  type t = u8
+  def bits = 8i32
+  def bit (i: i32) (x: t) = u8.get_bit i x
+}
 module i32_key = {
   type t = i32
   def bits = 32i32
-  def bit (i: i32) (x: t) = let b = i32.get_bit i x in if i == 31 then b ^ 1 else b
+  def bit (i: i32) (x: t) =
+    let b = i32.get_bit i x in if i == 31 then b ^ 1 else b
 }
 
 module radix32 = mk_radix u32_key
@@ -139,11 +149,14 @@ type person = {age: u8, height: i32, number: i64}
 
 def people [n] (ages: [n]u8) (heights: [n]i32): [n]person =
   map3 (\age height number -> {age, height, number}) ages heights (iota n)
-def columns [n] (ps: [n]person): ([n]u8, [n]i32, [n]i64) = (map (.age) ps, map (.height) ps, map (.number) ps)
+def columns [n] (ps: [n]person): ([n]u8, [n]i32, [n]i64) =
+  (map (.age) ps, map (.height) ps, map (.number) ps)
 def key_of (p: person): (u8, i32) = (p.age, p.height)
 
 entry radix_u32 [n] (xs: [n]u32): [n]u32 = radix32.sort xs
 entry radix_f32 [n] (xs: [n]f32): [n]f32 = radixf32.sort xs
 entry merge_f32 [n] (xs: [n]f32): [n]f32 = mergef32.sort xs
-entry radix_people [n] (ages: [n]u8) (heights: [n]i32) = people ages heights |> radix_pair.sort_by_key key_of |> columns
-entry merge_people [n] (ages: [n]u8) (heights: [n]i32) = people ages heights |> merge_pair.sort_by_key key_of |> columns
+entry radix_people [n] (ages: [n]u8) (heights: [n]i32) =
+  people ages heights |> radix_pair.sort_by_key key_of |> columns
+entry merge_people [n] (ages: [n]u8) (heights: [n]i32) =
+  people ages heights |> merge_pair.sort_by_key key_of |> columns

@@ -42,14 +42,20 @@
 type region = {top: i64, bottom: i64, left: i64, right: i64}
 
 -- The images shifted by one pixel, the border repeated.
-def from_north [n] [m] (a: [n][m]f32): [n][m]f32 = [head a] ++ init a :> [n][m]f32
-def from_south [n] [m] (a: [n][m]f32): [n][m]f32 = tail a ++ [last a] :> [n][m]f32
-def from_west [n] [m] (a: [n][m]f32): [n][m]f32 = map (\row -> [head row] ++ init row :> [m]f32) a
-def from_east [n] [m] (a: [n][m]f32): [n][m]f32 = map (\row -> tail row ++ [last row] :> [m]f32) a
+def from_north [n] [m] (a: [n][m]f32): [n][m]f32 =
+  [head a] ++ init a :> [n][m]f32
+def from_south [n] [m] (a: [n][m]f32): [n][m]f32 =
+  tail a ++ [last a] :> [n][m]f32
+def from_west [n] [m] (a: [n][m]f32): [n][m]f32 =
+  map (\row -> [head row] ++ init row :> [m]f32) a
+def from_east [n] [m] (a: [n][m]f32): [n][m]f32 =
+  map (\row -> tail row ++ [last row] :> [m]f32) a
 
 def map2d 'a 'b [n] [m] (f: a -> b) (a: [n][m]a): [n][m]b = map (map f) a
 def zip2d 'a 'b [n] [m] (a: [n][m]a) (b: [n][m]b): [n][m](a, b) = map2 zip a b
-def map2d2 'a 'b 'c [n] [m] (f: a -> b -> c) (a: [n][m]a) (b: [n][m]b): [n][m]c = map2 (map2 f) a b
+def map2d2 'a 'b 'c [n] [m] (f: a -> b -> c) (a: [n][m]a) (b: [n][m]b)
+           : [n][m]c =
+  map2 (map2 f) a b
 
 def differences [n] [m] (image: [n][m]f32): [n][m](f32, f32, f32, f32) =
   let minus_here shifted = map2d2 (-) shifted image
@@ -62,14 +68,15 @@ def differences [n] [m] (image: [n][m]f32): [n][m](f32, f32, f32, f32) =
 -- The squared coefficient of variation of the region, which is all speckle.
 def speckle [n] [m] (r: region) (image: [n][m]f32): f32 =
   let pixels = flatten image[r.top:r.bottom, r.left:r.right]
-  let add (a, b) (c, d) = (a + c, b + d): (f32, f32)
+  let add (a, b) (c, d) = (a + c, b + d) : (f32, f32)
   let (sum, sum2) = pixels |> map (\x -> (x, x * x)) |> reduce_comm add (0, 0)
   let count = f32.i64 (length pixels)
   let mean = sum / count
   let variance = sum2 / count - mean * mean
   in variance / (mean * mean)
 
-def coefficient (q0: f32) (here: f32) (dn: f32, ds: f32, dw: f32, de: f32): f32 =
+def coefficient (q0: f32) (here: f32) (dn: f32, ds: f32, dw: f32, de: f32)
+                : f32 =
   let g2 = (dn * dn + ds * ds + dw * dw + de * de) / (here * here)
   let l = (dn + ds + dw + de) / here
   let num = 0.5 * g2 - 1 / 16 * l * l
@@ -83,21 +90,30 @@ def round [n] [m] (lambda: f32) (r: region) (image: [n][m]f32): [n][m]f32 =
   let d = differences image
   let c = map2d2 (coefficient q0) image d
   let here_and_beyond = zip2d c (zip2d (from_south c) (from_east c))
-  let flow (c, (south, east)) (dn, ds, dw, de) = c * dn + south * ds + c * dw + east * de: f32
+  let flow (c, (south, east)) (dn, ds, dw, de) =
+    c * dn + south * ds + c * dw + east * de : f32
   let divergence = map2d2 flow here_and_beyond d
   in map2d2 (\x d -> x + 0.25 * lambda * d) image divergence
 
-entry main [n] [m] (rounds: i32) (lambda: f32) (image: [n][m]u8): ([n][m]f32, f32) =
-  let region = {top = 0, bottom = i64.max 1 (n / 4), left = 0, right = i64.max 1 (m / 4)}
+entry main [n] [m] (rounds: i32) (lambda: f32) (image: [n][m]u8)
+           : ([n][m]f32, f32) =
+  let region =
+    {top = 0, bottom = i64.max 1 (n / 4), left = 0, right = i64.max 1 (m / 4)}
   let extract (x: u8) = f32.exp (f32.u8 x / 255)
   let compress (x: f32) = f32.log x * 255
-  let result = image |> map2d extract |> iterate rounds (round lambda region) |> map2d compress
+  let result =
+    image
+    |> map2d extract
+    |> iterate rounds (round lambda region)
+    |> map2d compress
   let mean = f64.sum (map f64.f32 (flatten result)) / f64.i64 (n * m)
   in (result, f32.f64 mean)
 
 -- A bright ring on grey, with speckle.
 entry ultrasound (rounds: i32) (n: i64) (m: i64): (i32, f32, [n][m]u8) =
-  let noise (i: i64) = let x = u32.i64 i * 2654435761 in u32.i32 41 * ((x ^ x >> 13) * 0x5bd1e995 >> 24) / 256
+  let noise (i: i64) =
+    let x = u32.i64 i * 2654435761
+    in u32.i32 41 * ((x ^ x >> 13) * 0x5bd1e995 >> 24) / 256
   let pixel i j =
     let y = f32.i64 i / f32.i64 n - 0.6
     let x = f32.i64 j / f32.i64 m - 0.6

@@ -36,7 +36,8 @@ module vec3 = {
   type t = {r: f32, g: f32, b: f32}
   def make r g b: t = {r, g, b}
   def black = make 0 0 0
-  def map2 (f: f32 -> f32 -> f32) (x: t) (y: t): t = make (f x.r y.r) (f x.g y.g) (f x.b y.b)
+  def map2 (f: f32 -> f32 -> f32) (x: t) (y: t): t =
+    make (f x.r y.r) (f x.g y.g) (f x.b y.b)
   def map f (x: t): t = make (f x.r) (f x.g) (f x.b)
   def (+) = map2 (f32.+)
   def (*) (s: f32) = map (s f32.*)
@@ -57,8 +58,10 @@ def brightness (c: colour): f32 = 0.3 * c.r + 0.6 * c.g + 0.1 * c.b
 
 def plasma_at (time: f32): image = \x y ->
   let waves = [f32.sin (10 * x + time),
-               f32.sin (10 * (x * f32.sin (time / 2) + y * f32.cos (time / 3)) + time),
-               let (cx, cy) = (x + 0.5 * f32.sin (time / 5), y + 0.5 * f32.cos (time / 3))
+               f32.sin (10 * (x * f32.sin (time / 2) + y * f32.cos (time / 3))
+                        + time),
+               let (cx, cy) =
+                 (x + 0.5 * f32.sin (time / 5), y + 0.5 * f32.cos (time / 3))
                in f32.sin (f32.sqrt (100 * (cx * cx + cy * cy) + 1) + time)]
   in wheel (0.5 * f32.sum waves * f32.min 1 (4 * (x * x + y * y)))
 
@@ -68,8 +71,9 @@ def mandelbrot_at (cx: f32) (cy: f32) (width: f32) (limit: i32): image = \x y ->
     loop (zx, zy, i) = (0, 0, 0) while i < limit && zx * zx + zy * zy < 16 do
       (zx * zx - zy * zy + a, 2 * zx * zy + b, i + 1)
   in if i == limit then vec3.black
-     else let smooth = f32.i32 i + 1 - f32.log2 (f32.log (zx * zx + zy * zy) / 2)
-          in wheel (0.02 * smooth)
+     else
+       let smooth = f32.i32 i + 1 - f32.log2 (f32.log (zx * zx + zy * zy) / 2)
+       in wheel (0.02 * smooth)
 
 -- Where the second picture is bright it covers the first.
 def over (below: image) (above: image): image = \x y ->
@@ -78,7 +82,8 @@ def over (below: image) (above: image): image = \x y ->
 
 -- The mean of samples by samples points of every pixel; both edges of a picture lie at -0.5 and 0.5.
 def render (h: i64) (w: i64) (samples: i64) (image: image): [h][w]colour =
-  let place n i s = (f32.i64 i + (f32.i64 s + 0.5) / f32.i64 samples) / f32.i64 n - 0.5
+  let place n i s =
+    (f32.i64 i + (f32.i64 s + 0.5) / f32.i64 samples) / f32.i64 n - 0.5
   let pixel i j =
     tabulate_2d samples samples (\s t -> image (place w j t) (place h i s))
     |> flatten
@@ -87,24 +92,30 @@ def render (h: i64) (w: i64) (samples: i64) (image: image): [h][w]colour =
   in tabulate_2d h w pixel
 
 -- Screens are not linear.
-def gamma (c: colour): colour = vec3.map (\x -> f32.sqrt (f32.max 0 (f32.min 1 x))) c
+def gamma (c: colour): colour =
+  vec3.map (\x -> f32.sqrt (f32.max 0 (f32.min 1 x))) c
 
 -- The picture shrunk to thumb by thumb blocks, each with the mean of its pixels, and the mean of all.
 def thumb: i64 = 4
 def shrink [h] [w] (picture: [h][w]colour): ([thumb][thumb][3]f32, [3]f32) =
-  let mean (cs: []colour) = (1 / f32.i64 (i64.max 1 (length cs))) vec3.* vec3.sum cs
-  let mean (block: [][]colour) = let c = mean (map mean block) in [c.r, c.g, c.b]
+  let mean (cs: []colour) =
+    (1 / f32.i64 (i64.max 1 (length cs))) vec3.* vec3.sum cs
+  let mean (block: [][]colour) =
+    let c = mean (map mean block) in [c.r, c.g, c.b]
   let part n i = i * n / thumb
   let block i j = mean picture[part h i:part h (i + 1), part w j:part w (j + 1)]
   in (tabulate_2d thumb thumb block, mean picture)
 
 def show [h] [w] (picture: [h][w]colour) = shrink (map (map gamma) picture)
 
-entry mandelbrot (h: i64) (w: i64) (samples: i64) (cx: f32) (cy: f32) (width: f32) (limit: i32) =
+entry mandelbrot (h: i64) (w: i64) (samples: i64) (cx: f32) (cy: f32)
+                 (width: f32) (limit: i32) =
   mandelbrot_at cx cy width limit |> render h w samples |> show
 
 entry plasma (h: i64) (w: i64) (samples: i64) (time: f32) =
   plasma_at time |> render h w samples |> show
 
 entry mixture (h: i64) (w: i64) (samples: i64) (time: f32) =
-  over (plasma_at time) (mandelbrot_at (-0.75) 0.1 (0.3 + time) 80) |> render h w samples |> show
+  over (plasma_at time) (mandelbrot_at (-0.75) 0.1 (0.3 + time) 80)
+  |> render h w samples
+  |> show

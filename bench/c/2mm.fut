@@ -13,5 +13,6 @@ def scale [n] [m] (s: f64) (a: [n][m]f64): [n][m]f64 = map (map (s *)) a
 
 def add [n] [m] (a: [n][m]f64) (b: [n][m]f64): [n][m]f64 = map2 (map2 (+)) a b
 
-entry main [n] (alpha: f64) (beta: f64) (a: [n][n]f64) (b: [n][n]f64) (c: [n][n]f64) (d: [n][n]f64) =
+entry main [n] (alpha: f64) (beta: f64) (a: [n][n]f64) (b: [n][n]f64)
+           (c: [n][n]f64) (d: [n][n]f64) =
   add (matmul (scale alpha (matmul a b)) c) (scale beta d)

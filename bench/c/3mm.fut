@@ -9,4 +9,5 @@
 def matmul [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64): [n][p]f64 =
   map (\row -> map (\column -> f64.sum (map2 (*) row column)) (transpose b)) a
 
-entry main [n] (a: [n][n]f64) (b: [n][n]f64) (c: [n][n]f64) (d: [n][n]f64) = matmul (matmul a b) (matmul c d)
+entry main [n] (a: [n][n]f64) (b: [n][n]f64) (c: [n][n]f64) (d: [n][n]f64) =
+  matmul (matmul a b) (matmul c d)

@@ -17,17 +17,20 @@ def scale [n] (s: f64) (a: vec [n]): vec [n] = map (s *) a
 def dot [n] (a: vec [n]) (b: vec [n]): f64 = f64.sum (map2 (*) a b)
 
 def cross (a: vec [3]) (b: vec [3]): vec [3] =
-  [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+  [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+   a[0] * b[1] - a[1] * b[0]]
 
 -- The formula of Rodrigues; for no rotation at all, its first terms.
 def rotate (axis: vec [3]) (x: vec [3]): vec [3] =
   let square = dot axis axis
   in if square == 0
      then add x (cross axis x)
-     else let angle = f64.sqrt square
-          let w = scale (1 / angle) axis
-          in add (add (scale (f64.cos angle) x) (scale (f64.sin angle) (cross w x)))
-                 (scale (dot w x * (1 - f64.cos angle)) w)
+     else
+       let angle = f64.sqrt square
+       let w = scale (1 / angle) axis
+       in add (add (scale (f64.cos angle) x)
+                   (scale (f64.sin angle) (cross w x)))
+              (scale (dot w x * (1 - f64.cos angle)) w)
 
 def distort (k: vec [2]) (p: vec [2]): vec [2] =
   let r = dot p p
@@ -35,8 +38,10 @@ def distort (k: vec [2]) (p: vec [2]): vec [2] =
 
 def project (camera: vec [11]) (point: vec [3]): vec [2] =
   let seen = rotate camera[0:3] (sub point (camera[3:6] :> vec [3]))
-  let distorted = distort (camera[9:11] :> vec [2]) (scale (1 / seen[2]) seen[0:2])
+  let distorted =
+    distort (camera[9:11] :> vec [2]) (scale (1 / seen[2]) seen[0:2])
   in add (camera[7:9] :> vec [2]) (scale camera[6] distorted)
 
-entry main [n] (cameras: [][11]f64) (points: [][3]f64) (camera: [n]u16) (point: [n]u16): [n][2]f64 =
+entry main [n] (cameras: [][11]f64) (points: [][3]f64) (camera: [n]u16)
+           (point: [n]u16): [n][2]f64 =
   map2 (\c p -> project cameras[i64.u16 c] points[i64.u16 p]) camera point

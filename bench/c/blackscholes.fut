@@ -11,7 +11,11 @@ def volatility: f32 = 0.3
 def normal (d: f32): f32 =
   let k = 1 / (1 + 0.2316419 * f32.abs d)
   let polynomial =
-    k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))))
+    k
+    * (0.31938153
+       + k
+         * (-0.356563782
+            + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))))
   let tail = 0.39894228 * f32.exp (-0.5 * d * d) * polynomial
   in if d > 0 then 1 - tail else tail
 
@@ -21,9 +25,13 @@ def option (x: f32) (y: f32) (z: f32): (f32, f32) =
   let strike = 1 + 99 * y
   let years = 0.25 + 9.75 * z
   let deviation = volatility * f32.sqrt years
-  let d1 = (f32.log (price / strike) + (rate + 0.5 * volatility * volatility) * years) / deviation
+  let d1 =
+    (f32.log (price / strike) + (rate + 0.5 * volatility * volatility) * years)
+    / deviation
   let d2 = d1 - deviation
   let discounted = strike * f32.exp (-rate * years)
-  in (price * normal d1 - discounted * normal d2, discounted * normal (-d2) - price * normal (-d1))
+  in (price * normal d1 - discounted * normal d2,
+      discounted * normal (-d2) - price * normal (-d1))
 
-entry main [n] (xs: [n]f32) (ys: [n]f32) (zs: [n]f32): ([n]f32, [n]f32) = unzip (map3 option xs ys zs)
+entry main [n] (xs: [n]f32) (ys: [n]f32) (zs: [n]f32): ([n]f32, [n]f32) =
+  unzip (map3 option xs ys zs)

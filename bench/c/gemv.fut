@@ -7,5 +7,6 @@
 
 def dot (xs: []f32) (ys: []f32) = f32.sum (map2 (*) xs ys)
 
-entry main [n] [m] (alpha: f32) (beta: f32) (a: [n][m]f32) (x: [m]f32) (y: [n]f32) =
+entry main [n] [m] (alpha: f32) (beta: f32) (a: [n][m]f32) (x: [m]f32)
+           (y: [n]f32) =
   map2 (\row b -> alpha * dot row x + beta * b) a y

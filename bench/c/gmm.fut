@@ -22,11 +22,14 @@ def times [d] (diagonal: [d]f64) (l: []f64) (v: [d]f64): [d]f64 =
     in loop sum = diagonal[i] * v[i] for j < i do
          sum + l[start + j] * v[j])
 
-entry main [n] [d] [k] [t] (xs: [n][d]f64) (alphas: [k]f64) (means: [k][d]f64) (qs: [k][d]f64) (ls: [k][t]f64): f64 =
+entry main [n] [d] [k] [t] (xs: [n][d]f64) (alphas: [k]f64) (means: [k][d]f64)
+           (qs: [k][d]f64) (ls: [k][t]f64): f64 =
   let diagonals = map (map f64.exp) qs
   let weights = map2 (\alpha q -> alpha + f64.sum q) alphas qs
   let of_point (x: [d]f64) =
-    log_sum_exp (map4 (\weight mean diagonal l -> weight - norm2 (times diagonal l (map2 (-) x mean)) / 2)
+    log_sum_exp (map4 (\weight mean diagonal l ->
+                         weight
+                         - norm2 (times diagonal l (map2 (-) x mean)) / 2)
                       weights means diagonals ls)
   in f64.sum (map of_point xs)
      - f64.i64 n * log_sum_exp alphas

@@ -12,13 +12,17 @@ def rotation (v: [3]f64): [3][3]f64 =
   let angle = f64.sqrt (f64.sum (map (\x -> x * x) v))
   in if angle < 0.0001
      then [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-     else let x = v[0] / angle
-          let y = v[1] / angle
-          let z = v[2] / angle
-          let s = f64.sin angle
-          let c = f64.cos angle
-          in [[x * x + (1 - x * x) * c, x * y * (1 - c) - z * s, x * z * (1 - c) + y * s],
-              [x * y * (1 - c) + z * s, y * y + (1 - y * y) * c, y * z * (1 - c) - x * s],
-              [x * z * (1 - c) - y * s, z * y * (1 - c) + x * s, z * z + (1 - z * z) * c]]
+     else
+       let x = v[0] / angle
+       let y = v[1] / angle
+       let z = v[2] / angle
+       let s = f64.sin angle
+       let c = f64.cos angle
+       in [[x * x + (1 - x * x) * c, x * y * (1 - c) - z * s,
+            x * z * (1 - c) + y * s],
+           [x * y * (1 - c) + z * s, y * y + (1 - y * y) * c,
+            y * z * (1 - c) - x * s],
+           [x * z * (1 - c) - y * s, z * y * (1 - c) + x * s,
+            z * z + (1 - z * z) * c]]
 
 entry main [n] (vs: [n][3]f64): [n][3][3]f64 = map rotation vs

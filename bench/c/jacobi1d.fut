@@ -10,7 +10,8 @@
 def pad [n] (xs: [n]f64): []f64 = [xs[0]] ++ xs ++ [xs[n - 1]]
 
 def means [n] (xs: [n]f64): []f64 =
-  map3 (\a b c -> (a + b + c) / 3) (xs[:n - 2] :> [n - 2]f64) (xs[1:n - 1] :> [n - 2]f64) (xs[2:] :> [n - 2]f64)
+  map3 (\a b c -> (a + b + c) / 3) (xs[:n - 2] :> [n - 2]f64)
+       (xs[1:n - 1] :> [n - 2]f64) (xs[2:] :> [n - 2]f64)
 
 entry main [n] (steps: i64) (xs: [n]f64): [n]f64 =
   loop xs for _i < steps do pad (means xs) :> [n]f64

@@ -12,7 +12,9 @@ def pad [n] 't (xs: [n]t): []t = [xs[0]] ++ xs ++ [xs[n - 1]]
 
 def means [n] [m] (g: [n][m]f64): [n - 2][m - 2]f64 =
   tabulate_2d (n - 2) (m - 2) (\i j ->
-    (g[i + 1, j + 1] + g[i, j + 1] + g[i + 2, j + 1] + g[i + 1, j] + g[i + 1, j + 2]) / 5)
+    (g[i + 1, j + 1] + g[i, j + 1] + g[i + 2, j + 1] + g[i + 1, j]
+     + g[i + 1, j + 2])
+    / 5)
 
 entry main [n] [m] (steps: i64) (grid: [n][m]f64): [n][m]f64 =
   loop grid for _i < steps do

@@ -6,11 +6,13 @@
 -- "5 rounds, k 16, 100000 by 4" compiled random input { 5i64 16i64 [100000][4]f32 }
 -- "5 rounds, k 8, 10000 by 64" compiled random input { 5i64 8i64 [10000][64]f32 }
 
-def distance [d] (a: [d]f32) (b: [d]f32): f32 = f32.sum (map2 (\x y -> (x - y) * (x - y)) a b)
+def distance [d] (a: [d]f32) (b: [d]f32): f32 =
+  f32.sum (map2 (\x y -> (x - y) * (x - y)) a b)
 
 def nearest [k] [d] (centres: [k][d]f32) (point: [d]f32): i64 =
   let closer (i, x) (j, y) = if y < x then (j, y) else (i, x)
-  in (reduce closer (0, f32.inf) (zip (iota k) (map (distance point) centres))).0
+  in (reduce closer (0, f32.inf)
+             (zip (iota k) (map (distance point) centres))).0
 
 def round [n] [k] [d] (points: [n][d]f32) (centres: [k][d]f32): [k][d]f32 =
   let clusters = map (nearest centres) points
@@ -19,4 +21,5 @@ def round [n] [k] [d] (points: [n][d]f32) (centres: [k][d]f32): [k][d]f32 =
   in map2 (\count -> map (/ f32.i32 (i32.max 1 count))) counts sums
 
 entry main [n] [d] (rounds: i64) (k: i64) (points: [n][d]f32): [k][d]f32 =
-  loop centres = copy (points[:k] :> [k][d]f32) for _i < rounds do round points centres
+  loop centres = copy (points[:k] :> [k][d]f32) for _i < rounds do
+    round points centres

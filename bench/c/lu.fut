@@ -9,11 +9,14 @@
 
 def eliminate [n] (a: *[n][n]f64) (k: i64): *[n][n]f64 =
   let factors = map (/ a[k, k]) a[k + 1:, k]
-  let rest = map2 (\factor -> map2 (\above x -> x - factor * above) a[k, k + 1:]) factors a[k + 1:, k + 1:]
+  let rest =
+    map2 (\factor -> map2 (\above x -> x - factor * above) a[k, k + 1:]) factors
+         a[k + 1:, k + 1:]
   let a[k + 1:, k] = factors
   let a[k + 1:, k + 1:] = rest
   in a
 
 entry main [n] (shift: f64) (a: [n][n]f64): [n][n]f64 =
-  let start = tabulate_2d n n (\i j -> if i == j then a[i, j] + shift else a[i, j])
+  let start =
+    tabulate_2d n n (\i j -> if i == j then a[i, j] + shift else a[i, j])
   in loop a = start for k < n do eliminate a k

@@ -11,4 +11,6 @@ def escape (limit: i32) (cr: f32) (ci: f32): i32 =
 
 entry main (height: i64) (width: i64) (limit: i32): [height][width]i32 =
   let at i n low high = low + (high - low) * f32.i64 i / f32.i64 n
-  in tabulate_2d height width (\y x -> escape limit (at x width (-2.25) 0.75) (at y height (-1.125) 1.125))
+  in tabulate_2d height width (\y x ->
+                                 escape limit (at x width (-2.25) 0.75)
+                                        (at y height (-1.125) 1.125))

@@ -24,18 +24,22 @@ def pull (a: body) (b: body): vec =
 
 def step [n] (dt: f32) (bodies: [n]body): [n]body =
   map (\body ->
-         let acceleration = reduce add {x = 0, y = 0, z = 0} (map (pull body) bodies)
+         let acceleration =
+           reduce add {x = 0, y = 0, z = 0} (map (pull body) bodies)
          let velocity = add body.velocity (scale dt acceleration)
          in body with velocity = velocity
-                 with position = add body.position (scale dt velocity))
+              with position = add body.position (scale dt velocity))
       bodies
 
 def from_array (v: [3]f32): vec = {x = v[0], y = v[1], z = v[2]}
 def to_array (v: vec): [3]f32 = [v.x, v.y, v.z]
 
-entry main [n] (steps: i64) (dt: f32) (positions: [n][3]f32) (velocities: [n][3]f32) (masses: [n]f32)
-    : ([n][3]f32, [n][3]f32) =
+entry main [n] (steps: i64) (dt: f32) (positions: [n][3]f32)
+           (velocities: [n][3]f32) (masses: [n]f32)
+           : ([n][3]f32, [n][3]f32) =
   let start =
-    map3 (\p v m -> {position = from_array p, velocity = from_array v, mass = m}) positions velocities masses
+    map3 (\p v m ->
+            {position = from_array p, velocity = from_array v, mass = m})
+         positions velocities masses
   let end = loop bodies = start for _i < steps do step dt bodies
   in unzip (map (\b -> (to_array b.position, to_array b.velocity)) end)

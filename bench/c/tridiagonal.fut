@@ -7,7 +7,8 @@
 -- "1000 of 1000" compiled random input { [1000][1000]f64 [1000][1000]f64 [1000][1000]f64 [1000][1000]f64 }
 -- "100000 of 16" compiled random input { [100000][16]f64 [100000][16]f64 [100000][16]f64 [100000][16]f64 }
 
-def solve [n] (below: [n]f64) (middle: [n]f64) (above: [n]f64) (right: [n]f64): [n]f64 =
+def solve [n] (below: [n]f64) (middle: [n]f64) (above: [n]f64) (right: [n]f64)
+          : [n]f64 =
   let middle = map (+ 4) middle
   let (middle, right) =
     loop (middle, right) = (middle, copy right) for i in 1..<n do
@@ -21,5 +22,6 @@ def solve [n] (below: [n]f64) (middle: [n]f64) (above: [n]f64) (right: [n]f64): 
        let value = (x[i] - above[i] * x[i + 1]) / middle[i]
        in x with [i] = value
 
-entry main [m] [n] (below: [m][n]f64) (middle: [m][n]f64) (above: [m][n]f64) (right: [m][n]f64): [m][n]f64 =
+entry main [m] [n] (below: [m][n]f64) (middle: [m][n]f64) (above: [m][n]f64)
+           (right: [m][n]f64): [m][n]f64 =
   map4 solve below middle above right

@@ -20,16 +20,18 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry signal (k: i64) (n: i64): ([k]f32, [n]f32) = (tabulate k (\i -> value (i + 7)), tabulate n value)
+entry signal (k: i64) (n: i64): ([k]f32, [n]f32) =
+  (tabulate k (\i -> value (i + 7)), tabulate n value)
 
 entry signals (k: i64) (m: i64) (n: i64): ([k]f32, [m][n]f32) =
-  (tabulate k (\i -> value (i + 7)), tabulate_2d m n (\i j -> value (i * n + j)))
+  (tabulate k (\i -> value (i + 7)),
+   tabulate_2d m n (\i j -> value (i * n + j)))
 
-def convolve [k][n] (weights: [k]f32) (xs: [n]f32): [n - k + 1]f32 =
+def convolve [k] [n] (weights: [k]f32) (xs: [n]f32): [n - k + 1]f32 =
   tabulate (n - k + 1) (\i -> f32.sum (map2 (*) weights (take k (drop i xs))))
 
-entry main [k][n] (weights: [k]f32) (xs: [n]f32): []f32 = convolve weights xs
+entry main [k] [n] (weights: [k]f32) (xs: [n]f32): []f32 = convolve weights xs
 
-entry batch [k][m][n] (weights: [k]f32) (xss: [m][n]f32): [][]f32 =
+entry batch [k] [m] [n] (weights: [k]f32) (xss: [m][n]f32): [][]f32 =
   let at xs i = loop sum = 0 for j < k do sum + weights[j] * xs[i + j]
   in map (\xs -> tabulate (n - k + 1) (at xs)) xss

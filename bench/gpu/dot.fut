@@ -9,6 +9,7 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry vectors (n: i64): ([n]f32, [n]f32) = (tabulate n value, tabulate n (\i -> value (i + 7)))
+entry vectors (n: i64): ([n]f32, [n]f32) =
+  (tabulate n value, tabulate n (\i -> value (i + 7)))
 
 entry main [n] (xs: [n]f32) (ys: [n]f32) = f32.sum (map2 (*) xs ys)

@@ -8,6 +8,7 @@
 -- "64M" compiled script input { numbers 67108864i64 }
 -- "128M" compiled script input { numbers 134217728i64 }
 
-entry numbers (n: i64): [n]i32 = tabulate n (\i -> i32.u32 ((u32.i64 i * 2654435761u32) >> 8))
+entry numbers (n: i64): [n]i32 =
+  tabulate n (\i -> i32.u32 ((u32.i64 i * 2654435761u32) >> 8))
 
 entry main (xs: []i32) = filter (\x -> x % 2 == 0) xs

@@ -13,6 +13,8 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry system (n: i64) (m: i64): ([n][m]f32, [m]f32) = (tabulate_2d n m (\i j -> value (i * m + j)), tabulate m value)
+entry system (n: i64) (m: i64): ([n][m]f32, [m]f32) =
+  (tabulate_2d n m (\i j -> value (i * m + j)), tabulate m value)
 
-entry main [n][m] (a: [n][m]f32) (x: [m]f32): [n]f32 = map (\row -> f32.sum (map2 (*) row x)) a
+entry main [n] [m] (a: [n][m]f32) (x: [m]f32): [n]f32 =
+  map (\row -> f32.sum (map2 (*) row x)) a

@@ -13,7 +13,8 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry system (n: i64) (m: i64): ([n][m]f32, [n]f32) = (tabulate_2d n m (\i j -> value (i * m + j)), tabulate n value)
+entry system (n: i64) (m: i64): ([n][m]f32, [n]f32) =
+  (tabulate_2d n m (\i j -> value (i * m + j)), tabulate n value)
 
-entry main [n][m] (a: [n][m]f32) (x: [n]f32): [m]f32 =
+entry main [n] [m] (a: [n][m]f32) (x: [n]f32): [m]f32 =
   map (\column -> map2 (*) column x |> f32.sum) (transpose a)

@@ -19,13 +19,15 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 entry numbers (bins: i64) (n: i64): (i64, [n]i32, [n]f32) =
-  (bins, tabulate n (\i -> i32.f32 (value (i + 77) * f32.i64 bins)), tabulate n value)
+  (bins, tabulate n (\i -> i32.f32 (value (i + 77) * f32.i64 bins)),
+   tabulate n value)
 
 entry maxima [n] (bins: i64) (is: [n]i32) (xs: [n]f32): [bins]f32 =
-  reduce_by_index (replicate bins (-f32.inf)) f32.max (-f32.inf) (map i64.i32 is) xs
+  reduce_by_index (replicate bins (-f32.inf)) f32.max (-f32.inf)
+                  (map i64.i32 is) xs
 
 entry places [n] (bins: i64) (is: [n]i32) (xs: [n]f32): ([bins]f32, [bins]i64) =
-  let greater (x, i) (y, j) : (f32, i64) =
+  let greater (x, i) (y, j): (f32, i64) =
     if x > y then (x, i) else if y > x then (y, j)
     else if i < 0 then (y, j) else if j < 0 then (x, i) else (x, i64.min i j)
   in unzip (hist greater (-f32.inf, -1) bins (map i64.i32 is) (zip xs (iota n)))

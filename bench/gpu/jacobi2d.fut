@@ -16,12 +16,15 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry plane (n: i64): (i32, [n][n]f32) = (100, tabulate_2d n n (\i j -> value (i * n + j)))
+entry plane (n: i64): (i32, [n][n]f32) =
+  (100, tabulate_2d n n (\i j -> value (i * n + j)))
 
-def step [n][m] (a: [n][m]f32): [n][m]f32 =
+def step [n] [m] (a: [n][m]f32): [n][m]f32 =
   tabulate_2d n m (\i j ->
     if i == 0 || i == n - 1 || j == 0 || j == m - 1
     then a[i, j]
-    else 0.2 * (a[i, j] + a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1]))
+    else
+      0.2 * (a[i, j] + a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1]))
 
-entry main [n][m] (steps: i32) (a: [n][m]f32): [n][m]f32 = loop a for _i < steps do step a
+entry main [n] [m] (steps: i32) (a: [n][m]f32): [n][m]f32 =
+  loop a for _i < steps do step a

@@ -14,13 +14,18 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry space (n: i64): (i32, [n][n][n]f32) = (100, tabulate_3d n n n (\i j k -> value ((i * n + j) * n + k)))
+entry space (n: i64): (i32, [n][n][n]f32) =
+  (100, tabulate_3d n n n (\i j k -> value ((i * n + j) * n + k)))
 
-def step [n][m][p] (a: [n][m][p]f32): [n][m][p]f32 =
+def step [n] [m] [p] (a: [n][m][p]f32): [n][m][p]f32 =
   tabulate_3d n m p (\i j k ->
     if i == 0 || i == n - 1 || j == 0 || j == m - 1 || k == 0 || k == p - 1
     then a[i, j, k]
-    else 0.125 * (a[i, j, k] + a[i - 1, j, k] + a[i + 1, j, k] + a[i, j - 1, k] + a[i, j + 1, k]
-                  + a[i, j, k - 1] + a[i, j, k + 1]))
+    else
+      0.125
+      * (a[i, j, k] + a[i - 1, j, k] + a[i + 1, j, k] + a[i, j - 1, k]
+         + a[i, j + 1, k]
+         + a[i, j, k - 1] + a[i, j, k + 1]))
 
-entry main [n][m][p] (steps: i32) (a: [n][m][p]f32): [n][m][p]f32 = loop a for _i < steps do step a
+entry main [n] [m] [p] (steps: i32) (a: [n][m][p]f32): [n][m][p]f32 =
+  loop a for _i < steps do step a

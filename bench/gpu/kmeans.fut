@@ -13,16 +13,24 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 entry points (n: i64) (d: i64) (k: i64): ([k][d]f32, [n][d]f32) =
-  (tabulate_2d k d (\i j -> value (i * d + j + 1000003)), tabulate_2d n d (\i j -> value (i * d + j)))
+  (tabulate_2d k d (\i j -> value (i * d + j + 1000003)),
+   tabulate_2d n d (\i j -> value (i * d + j)))
 
-def distance [d] (a: [d]f32) (b: [d]f32): f32 = f32.sum (map2 (\x y -> (x - y) * (x - y)) a b)
+def distance [d] (a: [d]f32) (b: [d]f32): f32 =
+  f32.sum (map2 (\x y -> (x - y) * (x - y)) a b)
 
-def nearest [k][d] (centres: [k][d]f32) (point: [d]f32): i64 =
-  let closer (i, x) (j, y) = if x < y || (x == y && i < j) then (i, x) else (j, y)
-  in (reduce_comm closer (k, f32.inf) (zip (iota k) (map (distance point) centres))).0
+def nearest [k] [d] (centres: [k][d]f32) (point: [d]f32): i64 =
+  let closer (i, x) (j, y) =
+    if x < y || (x == y && i < j) then (i, x) else (j, y)
+  in (reduce_comm closer (k, f32.inf)
+                  (zip (iota k) (map (distance point) centres))).0
 
-entry main [n][k][d] (centres: [k][d]f32) (points: [n][d]f32): [k][d]f32 =
+entry main [n] [k] [d] (centres: [k][d]f32) (points: [n][d]f32): [k][d]f32 =
   let membership = map (nearest centres) points
   let counts = hist (+) 0i32 k membership (replicate n 1)
-  let sums = reduce_by_index (replicate k (replicate d 0f32)) (map2 (+)) (replicate d 0) membership points
-  in map3 (\old count sum -> if count == 0 then old else map (/ f32.i32 count) sum) centres counts sums
+  let sums =
+    reduce_by_index (replicate k (replicate d 0f32)) (map2 (+)) (replicate d 0)
+                    membership points
+  in map3 (\old count sum ->
+             if count == 0 then old else map (/ f32.i32 count) sum)
+          centres counts sums

@@ -11,7 +11,8 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 entry layer (n: i64) (m: i64): ([m]f32, [m]f32, [n][m]f32) =
-  (tabulate m (\i -> value i + 0.5), tabulate m (\i -> value (i + 7)), tabulate_2d n m (\i j -> 4 * value (i * m + j) - 1))
+  (tabulate m (\i -> value i + 0.5), tabulate m (\i -> value (i + 7)),
+   tabulate_2d n m (\i j -> 4 * value (i * m + j) - 1))
 
 def mean [m] (xs: [m]f32): f32 = f32.sum xs / f32.i64 m
 
@@ -20,5 +21,6 @@ def normalise [m] (xs: [m]f32): [m]f32 =
   let variance = mean (map (\x -> (x - middle) ** 2) xs)
   in map (\x -> (x - middle) / f32.sqrt (variance + 1e-5)) xs
 
-entry main [n][m] (factors: [m]f32) (bias: [m]f32) (xss: [n][m]f32): [n][m]f32 =
+entry main [n] [m] (factors: [m]f32) (bias: [m]f32) (xss: [n][m]f32)
+           : [n][m]f32 =
   map (\xs -> map3 (\x f b -> x * f + b) (normalise xs) factors bias) xss

@@ -9,7 +9,8 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry vectors (n: i64): (f32, [n]f32, [n]f32) = (0.5, tabulate n value, tabulate n (\i -> value (i + 7)))
+entry vectors (n: i64): (f32, [n]f32, [n]f32) =
+  (0.5, tabulate n value, tabulate n (\i -> value (i + 7)))
 
 entry main [n] (a: f32) (xs: [n]f32) (ys: [n]f32): [n]f32 =
   map2 (\x y -> (x + a) * x + y) xs ys

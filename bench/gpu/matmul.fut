@@ -12,7 +12,8 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 entry matrices (n: i64): ([n][n]f32, [n][n]f32) =
-  (tabulate_2d n n (\i j -> value (i * n + j)), tabulate_2d n n (\i j -> value (i * n + j + 7)))
+  (tabulate_2d n n (\i j -> value (i * n + j)),
+   tabulate_2d n n (\i j -> value (i * n + j + 7)))
 
-entry main [n][m][p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
+entry main [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
   map (\row -> map (\column -> f32.sum (map2 (*) row column)) (transpose b)) a

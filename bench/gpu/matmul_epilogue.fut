@@ -11,13 +11,15 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 entry layer (n: i64): ([n][n]f32, [n][n]f32, [n]f32) =
-  (tabulate_2d n n (\i j -> value (i * n + j)), tabulate_2d n n (\i j -> value (i * n + j + 7)),
+  (tabulate_2d n n (\i j -> value (i * n + j)),
+   tabulate_2d n n (\i j -> value (i * n + j + 7)),
    tabulate n (\i -> 4 * value i - f32.i64 n / 4))
 
 def relu (x: f32) = if x > 0 then x else 0
 
-def matmul [n][m][p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
+def matmul [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
   map (\row -> map (\column -> f32.sum (map2 (*) row column)) (transpose b)) a
 
-entry main [n][m][p] (x: [n][m]f32) (weights: [m][p]f32) (bias: [p]f32): [n][p]f32 =
+entry main [n] [m] [p] (x: [n][m]f32) (weights: [m][p]f32) (bias: [p]f32)
+           : [n][p]f32 =
   matmul x weights |> map (map2 (+) bias) |> map (map relu)

@@ -10,7 +10,8 @@
 def value (i: i64): f64 = f64.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 entry matrices (n: i64): ([n][n]f64, [n][n]f64) =
-  (tabulate_2d n n (\i j -> value (i * n + j)), tabulate_2d n n (\i j -> value (i * n + j + 7)))
+  (tabulate_2d n n (\i j -> value (i * n + j)),
+   tabulate_2d n n (\i j -> value (i * n + j + 7)))
 
-entry main [n][m][p] (a: [n][m]f64) (b: [m][p]f64): [n][p]f64 =
+entry main [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64): [n][p]f64 =
   tabulate_2d n p (\i j -> f64.sum (map2 (*) a[i, :] b[:, j]))

@@ -17,12 +17,14 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 entry matrices (n: i64): ([n][n]f32, [n][n]f32) =
-  (tabulate_2d n n (\i j -> value (i * n + j)), tabulate_2d n n (\i j -> value (i * n + j + 7)))
+  (tabulate_2d n n (\i j -> value (i * n + j)),
+   tabulate_2d n n (\i j -> value (i * n + j + 7)))
 
-def matmul [n][m][p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
+def matmul [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
   map (\row -> map (\column -> f32.sum (map2 (*) row column)) (transpose b)) a
 
-entry left [n][m][p] (a: [m][n]f32) (b: [m][p]f32): [n][p]f32 = matmul (transpose a) b
+entry left [n] [m] [p] (a: [m][n]f32) (b: [m][p]f32): [n][p]f32 =
+  matmul (transpose a) b
 
-entry right [n][m][p] (a: [n][m]f32) (b: [p][m]f32): [n][p]f32 =
+entry right [n] [m] [p] (a: [n][m]f32) (b: [p][m]f32): [n][p]f32 =
   map (\xs -> map (\ys -> f32.sum (map2 (*) xs ys)) b) a

@@ -17,8 +17,12 @@ def merge (a: moments) (b: moments): moments =
   let count = a.count + b.count
   let delta = b.mean - a.mean
   let part = b.count / f32.max 1 count
-  in {count, mean = a.mean + delta * part, squares = a.squares + b.squares + delta * delta * a.count * part}
+  in {count,
+      mean = a.mean + delta * part,
+      squares = a.squares + b.squares + delta * delta * a.count * part}
 
 entry main (xs: []f32): (f32, f32) =
-  let all = reduce merge {count = 0, mean = 0, squares = 0} (map (\x -> {count = 1, mean = x, squares = 0}) xs)
+  let all =
+    reduce merge {count = 0, mean = 0, squares = 0}
+           (map (\x -> {count = 1, mean = x, squares = 0}) xs)
   in (all.mean, all.squares / all.count)

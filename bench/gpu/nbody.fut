@@ -23,9 +23,11 @@ def pull ((x, y, z): vec) ((px, py, pz): vec, mass: f32): vec =
   let s = mass / (square * f32.sqrt square)
   in (s * dx, s * dy, s * dz)
 
-def add ((ax, ay, az): vec) ((bx, by, bz): vec): vec = (ax + bx, ay + by, az + bz)
+def add ((ax, ay, az): vec) ((bx, by, bz): vec): vec =
+  (ax + bx, ay + by, az + bz)
 
-entry main [n] (xs: [n]f32) (ys: [n]f32) (zs: [n]f32) (masses: [n]f32): ([n]f32, [n]f32, [n]f32) =
+entry main [n] (xs: [n]f32) (ys: [n]f32) (zs: [n]f32) (masses: [n]f32)
+           : ([n]f32, [n]f32, [n]f32) =
   let positions = zip3 xs ys zs
   let bodies = zip positions masses
   in unzip3 (map (\p -> reduce add (0, 0, 0) (map (pull p) bodies)) positions)

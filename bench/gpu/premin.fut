@@ -10,6 +10,7 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 -- They become smaller, so that the least changes all the time.
-entry numbers (n: i64): [n]f32 = tabulate n (\i -> value i * (2 - f32.i64 i / f32.i64 n))
+entry numbers (n: i64): [n]f32 =
+  tabulate n (\i -> value i * (2 - f32.i64 i / f32.i64 n))
 
 entry main (xs: []f32) = scan f32.min f32.inf xs

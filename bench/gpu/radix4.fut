@@ -19,10 +19,14 @@ def exclusive_scan [n] (xs: [n]i64): [n]i64 =
   let sums = scan (+) 0 xs
   in map2 (-) sums xs
 
-def pass [k][m] (shift: u32) (chunks: [k][m]u32): [k][m]u32 =
+def pass [k] [m] (shift: u32) (chunks: [k][m]u32): [k][m]u32 =
   let counts: [k][16]i64 =
-    map (\chunk -> loop counts = replicate 16 0 for x in chunk do let d = digit shift x in counts with [d] = counts[d] + 1) chunks
-  let starts: [k][16]i64 = transpose counts |> flatten |> exclusive_scan |> unflatten |> transpose
+    map (\chunk ->
+           loop counts = replicate 16 0 for x in chunk do
+             let d = digit shift x in counts with [d] = counts[d] + 1)
+        chunks
+  let starts: [k][16]i64 =
+    transpose counts |> flatten |> exclusive_scan |> unflatten |> transpose
   let places: [k][m]i64 =
     map2 (\chunk starts ->
             let (_, places) =
@@ -39,5 +43,6 @@ entry main [n] (xs: [n]u32): [n]u32 =
   let m = if n < 1024 then 8 else 256
   let k = (n + m - 1) / m
   let padded = tabulate (k * m) (\i -> if i < n then xs[i] else u32.highest)
-  let sorted = loop chunks = unflatten padded for p < 8 do pass (4 * u32.i32 p) chunks
+  let sorted =
+    loop chunks = unflatten padded for p < 8 do pass (4 * u32.i32 p) chunks
   in take n (flatten sorted)

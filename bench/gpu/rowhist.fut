@@ -8,11 +8,16 @@
 -- "1024 by 1024" compiled script input { rows 1024i64 1024i64 }
 -- "16384 by 16384" compiled script input { rows 16384i64 16384i64 }
 
-entry rows (n: i64) (m: i64): [n][m]u8 = tabulate_2d n m (\i j -> u8.u32 ((u32.i64 (i * m + j) * 2654435761u32) >> 13))
+entry rows (n: i64) (m: i64): [n][m]u8 =
+  tabulate_2d n m (\i j -> u8.u32 ((u32.i64 (i * m + j) * 2654435761u32) >> 13))
 
 def bin (x: u8): i64 = i64.u8 (x & 7)
 
-entry parallel [n][m] (xss: [n][m]u8): [n][8]i32 = map (\xs -> hist (+) 0 8 (map bin xs) (replicate m 1)) xss
+entry parallel [n] [m] (xss: [n][m]u8): [n][8]i32 =
+  map (\xs -> hist (+) 0 8 (map bin xs) (replicate m 1)) xss
 
-entry loops [n][m] (xss: [n][m]u8): [n][8]i32 =
-  map (\xs -> loop counts = replicate 8 0 for x in xs do let b = bin x in counts with [b] = counts[b] + 1) xss
+entry loops [n] [m] (xss: [n][m]u8): [n][8]i32 =
+  map (\xs ->
+         loop counts = replicate 8 0 for x in xs do
+           let b = bin x in counts with [b] = counts[b] + 1)
+      xss

@@ -9,6 +9,8 @@
 -- "1M by 32" compiled script input { matrix 1048576i64 32i64 }
 
 entry matrix (n: i64) (m: i64): [n][m]i32 =
-  tabulate_2d n m (\i j -> i32.u32 ((u32.i64 (i * m + j) * 2654435761u32) >> 8) - 8388608)
+  tabulate_2d n m (\i j ->
+                     i32.u32 ((u32.i64 (i * m + j) * 2654435761u32) >> 8)
+                     - 8388608)
 
 entry main (xss: [][]i32) = map (\xs -> scan (+) 0 xs) xss

@@ -16,6 +16,7 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry matrix (n: i64) (m: i64): [n][m]f32 = tabulate_2d n m (\i j -> value (i * m + j))
+entry matrix (n: i64) (m: i64): [n][m]f32 =
+  tabulate_2d n m (\i j -> value (i * m + j))
 
 entry main (a: [][]f32) = map f32.sum a

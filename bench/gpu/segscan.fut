@@ -11,11 +11,14 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 -- Segments have 64 elements on average.
-entry segments (n: i64): ([n]bool, [n]f32) = (tabulate n (\i -> value (i + 13) < 0.015625), tabulate n value)
+entry segments (n: i64): ([n]bool, [n]f32) =
+  (tabulate n (\i -> value (i + 13) < 0.015625), tabulate n value)
 
-def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t): [n]t =
+def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t)
+                   : [n]t =
   zip flags as
   |> scan (\(xf, x) (yf, y) -> (xf || yf, if yf then y else op x y)) (false, ne)
   |> map (.1)
 
-entry main [n] (flags: [n]bool) (xs: [n]f32): [n]f32 = segmented_scan (+) 0 flags xs
+entry main [n] (flags: [n]bool) (xs: [n]f32): [n]f32 =
+  segmented_scan (+) 0 flags xs

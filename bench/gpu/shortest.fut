@@ -18,10 +18,13 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry ways (n: i64): [n][n]f32 = tabulate_2d n n (\i j -> if i == j then 0 else 1 + 100 * value (i * n + j))
+entry ways (n: i64): [n][n]f32 =
+  tabulate_2d n n (\i j -> if i == j then 0 else 1 + 100 * value (i * n + j))
 
 entry square [n] (a: [n][n]f32): [n][n]f32 =
-  map (\row -> map (\column -> f32.minimum (map2 (+) row column)) (transpose a)) a
+  map (\row -> map (\column -> f32.minimum (map2 (+) row column)) (transpose a))
+      a
 
 entry warshall [n] (a: [n][n]f32): [n][n]f32 =
-  loop a for k < n do tabulate_2d n n (\i j -> f32.min a[i, j] (a[i, k] + a[k, j]))
+  loop a for k < n do
+    tabulate_2d n n (\i j -> f32.min a[i, j] (a[i, k] + a[k, j]))

@@ -13,7 +13,13 @@
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
 entry matrices (k: i64) (n: i64): ([k][n][n]f32, [k][n][n]f32) =
-  (tabulate_3d k n n (\l i j -> value ((l * n + i) * n + j)), tabulate_3d k n n (\l i j -> value ((l * n + i) * n + j + 7)))
+  (tabulate_3d k n n (\l i j -> value ((l * n + i) * n + j)),
+   tabulate_3d k n n (\l i j -> value ((l * n + i) * n + j + 7)))
 
-entry main [k][n] (as: [k][n][n]f32) (bs: [k][n][n]f32): [k][n][n]f32 =
-  map2 (\a b -> map (\i -> map (\j -> f32.sum (map (\l -> a[i, l] * b[l, j]) (iota n))) (iota n)) (iota n)) as bs
+entry main [k] [n] (as: [k][n][n]f32) (bs: [k][n][n]f32): [k][n][n]f32 =
+  map2 (\a b ->
+          map (\i ->
+                 map (\j -> f32.sum (map (\l -> a[i, l] * b[l, j]) (iota n)))
+                     (iota n))
+              (iota n))
+       as bs

@@ -16,18 +16,24 @@ entry system (n: i64): ([]i64, []i32, []f32, [n]f32) =
   let ends = scan (+) 0 lengths
   let offsets = [0] ++ ends
   let elements = last ends
-  in (offsets, tabulate elements (\i -> i32.f32 (value (i + 7) * f32.i64 n)), tabulate elements value,
+  in (offsets, tabulate elements (\i -> i32.f32 (value (i + 7) * f32.i64 n)),
+      tabulate elements value,
       tabulate n (\i -> value (i + 13)))
 
 def segmented_sums [n] (flags: [n]bool) (xs: [n]f32): [n]f32 =
   let add (f, x) (g, y) = (f || g, if g then y else x + y)
   in map (.1) (scan add (false, 0) (zip flags xs))
 
-entry segmented [k][e][n] (offsets: [k]i64) (columns: [e]i32) (elements: [e]f32) (x: [n]f32): []f32 =
+entry segmented [k] [e] [n] (offsets: [k]i64) (columns: [e]i32)
+                (elements: [e]f32) (x: [n]f32): []f32 =
   let products = map2 (\j a -> a * x[j]) columns elements
-  let flags = scatter (replicate e false) (init offsets) (replicate (k - 1) true)
+  let flags =
+    scatter (replicate e false) (init offsets) (replicate (k - 1) true)
   let sums = segmented_sums flags products
   in map (\end -> sums[end - 1]) (tail offsets)
 
-entry rows [k][e][n] (offsets: [k]i64) (columns: [e]i32) (elements: [e]f32) (x: [n]f32): []f32 =
-  tabulate (k - 1) (\i -> loop sum = 0 for j in offsets[i]..<offsets[i + 1] do sum + elements[j] * x[columns[j]])
+entry rows [k] [e] [n] (offsets: [k]i64) (columns: [e]i32) (elements: [e]f32)
+           (x: [n]f32): []f32 =
+  tabulate (k - 1) (\i ->
+                      loop sum = 0 for j in offsets[i]..<offsets[i + 1] do
+                        sum + elements[j] * x[columns[j]])

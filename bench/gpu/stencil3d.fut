@@ -10,12 +10,14 @@
 -- Numbers in [0, 1) that look random, the same everywhere.
 def value (i: i64): f32 = f32.u32 ((u32.i64 i * 2654435761u32) >> 8) / 16777216
 
-entry space (n: i64): [n][n][n]f32 = tabulate_3d n n n (\i j k -> value ((i * n + j) * n + k))
+entry space (n: i64): [n][n][n]f32 =
+  tabulate_3d n n n (\i j k -> value ((i * n + j) * n + k))
 
 def inside (n: i64) (i: i64) = i >= 0 && i < n
 
-entry main [n][m][p] (a: [n][m][p]f32): [n][m][p]f32 =
-  let at (i, j, k) = if inside n i && inside m j && inside p k then a[i, j, k] else 0
+entry main [n] [m] [p] (a: [n][m][p]f32): [n][m][p]f32 =
+  let at (i, j, k) =
+    if inside n i && inside m j && inside p k then a[i, j, k] else 0
   let new i j k =
     0.2 * a[i, j, k]
     + 0.1 * (at (i - 1, j, k) + at (i + 1, j, k) + at (i, j - 1, k)

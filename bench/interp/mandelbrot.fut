@@ -7,4 +7,6 @@ def escape (limit: i32) (cr: f32) (ci: f32): i32 =
 
 entry main (n: i64) (limit: i32): i32 =
   let at i = f32.i64 i / f32.i64 n * 2.5
-  in i32.sum (flatten (tabulate_2d n n (\y x -> escape limit (at x - 1.9) (at y - 1.25))))
+  in i32.sum (flatten (tabulate_2d n n (\y x ->
+                                          escape limit (at x - 1.9)
+                                                 (at y - 1.25))))

@@ -6,7 +6,8 @@ def step [n] (xs: [n]u32) (bit: i32): [n]u32 =
   let after_zeros = scan (+) 0 zeros
   let after_ones = scan (+) 0 ones
   let split = i64.sum zeros
-  let place one zero_at one_at = if one == 1 then split + one_at - 1 else zero_at - 1
+  let place one zero_at one_at =
+    if one == 1 then split + one_at - 1 else zero_at - 1
   in scatter (copy xs) (map3 place ones after_zeros after_ones) xs
 
 entry main (n: i64): bool =

@@ -17,8 +17,10 @@
 -- "1M, 1024 steps of f64" compiled script input { doubles 1024i32 1048576i64 }
 
 -- Factors below 1, so that nothing grows.
-entry singles (steps: i32) (n: i64): (i32, [n]f32) = (steps, tabulate n (\i -> f32.i64 (i % 1024) / 2048))
-entry doubles (steps: i32) (n: i64): (i32, [n]f64) = (steps, tabulate n (\i -> f64.i64 (i % 1024) / 2048))
+entry singles (steps: i32) (n: i64): (i32, [n]f32) =
+  (steps, tabulate n (\i -> f32.i64 (i % 1024) / 2048))
+entry doubles (steps: i32) (n: i64): (i32, [n]f64) =
+  (steps, tabulate n (\i -> f64.i64 (i % 1024) / 2048))
 
 module chains (T: real) = {
   def four (x: T.t) (a: T.t): T.t =
@@ -31,8 +33,11 @@ module chains (T: real) = {
   def run (steps: i32) (x: T.t): T.t =
     let at (k: i64) = T.(x + i64 k)
     let (v0, v1, v2, v3, v4, v5, v6, v7) =
-      loop (v0, v1, v2, v3, v4, v5, v6, v7) = (at 0, at 1, at 2, at 3, at 4, at 5, at 6, at 7) for _i < steps do
-        (four x v0, four x v1, four x v2, four x v3, four x v4, four x v5, four x v6, four x v7)
+      loop (v0, v1, v2, v3, v4, v5, v6,
+            v7) = (at 0, at 1, at 2, at 3, at 4, at 5, at 6, at 7)
+      for _i < steps do
+        (four x v0, four x v1, four x v2, four x v3, four x v4, four x v5,
+         four x v6, four x v7)
     in T.(v0 + v1 + v2 + v3 + v4 + v5 + v6 + v7)
 }
 

@@ -19,6 +19,10 @@ def product_f32 [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
 def product_f64 [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64): [n][p]f64 =
   map (\row -> map (\column -> f64.sum (map2 (*) row column)) (transpose b)) a
 
-entry single [k] [n] [m] [p] (as: [k][n][m]f32) (bs: [k][m][p]f32): [k][n][p]f32 = map2 product_f32 as bs
+entry single [k] [n] [m] [p] (as: [k][n][m]f32) (bs: [k][m][p]f32)
+             : [k][n][p]f32 =
+  map2 product_f32 as bs
 
-entry double [k] [n] [m] [p] (as: [k][n][m]f64) (bs: [k][m][p]f64): [k][n][p]f64 = map2 product_f64 as bs
+entry double [k] [n] [m] [p] (as: [k][n][m]f64) (bs: [k][m][p]f64)
+             : [k][n][p]f64 =
+  map2 product_f64 as bs

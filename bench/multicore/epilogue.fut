@@ -20,8 +20,10 @@ def product_f32 [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
 def product_f64 [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64): [n][p]f64 =
   map (\row -> map (\column -> f64.sum (map2 (*) row column)) (transpose b)) a
 
-entry single [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32) (bias: [p]f32): [n][p]f32 =
+entry single [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32) (bias: [p]f32)
+             : [n][p]f32 =
   map (map2 (\y x -> f32.max 0 (x + y)) bias) (product_f32 a b)
 
-entry double [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64) (bias: [p]f64): [n][p]f64 =
+entry double [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64) (bias: [p]f64)
+             : [n][p]f64 =
   map (map2 (\y x -> f64.max 0 (x + y)) bias) (product_f64 a b)

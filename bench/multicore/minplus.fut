@@ -12,7 +12,9 @@
 -- "1024" compiled random input { [1024][1024]f64 [1024][1024]f64 }
 
 entry single [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
-  map (\row -> map (\column -> f32.minimum (map2 (+) row column)) (transpose b)) a
+  map (\row -> map (\column -> f32.minimum (map2 (+) row column)) (transpose b))
+      a
 
 entry double [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64): [n][p]f64 =
-  map (\row -> map (\column -> f64.minimum (map2 (+) row column)) (transpose b)) a
+  map (\row -> map (\column -> f64.minimum (map2 (+) row column)) (transpose b))
+      a

@@ -18,8 +18,11 @@
 -- "1 by 10M" compiled random input { [1][10000000]f64 }
 -- "2 by 10M" compiled random input { [2][10000000]f64 }
 
-entry sums [n] [m] (xss: [n][m]f64): [n]f64 = map (\xs -> f64.sum (map (\x -> f64.exp (-x * x)) xs)) xss
+entry sums [n] [m] (xss: [n][m]f64): [n]f64 =
+  map (\xs -> f64.sum (map (\x -> f64.exp (-x * x)) xs)) xss
 
-entry elements [n] [m] (xss: [n][m]f32): [n][m]f32 = map (map (\x -> 1 / (1 + f32.exp (-x)))) xss
+entry elements [n] [m] (xss: [n][m]f32): [n][m]f32 =
+  map (map (\x -> 1 / (1 + f32.exp (-x)))) xss
 
-entry prefixes [n] [m] (xss: [n][m]f64): [n][m]f64 = map (\xs -> scan (+) 0 (map (\x -> f64.exp (-x)) xs)) xss
+entry prefixes [n] [m] (xss: [n][m]f64): [n][m]f64 =
+  map (\xs -> scan (+) 0 (map (\x -> f64.exp (-x)) xs)) xss

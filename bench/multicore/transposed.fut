@@ -41,9 +41,15 @@ def product_f32 [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32): [n][p]f32 =
 def product_f64 [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64): [n][p]f64 =
   map (\row -> map (\column -> f64.sum (map2 (*) row column)) (transpose b)) a
 
-entry left_single [n] [m] [p] (a: [m][n]f32) (b: [m][p]f32): [n][p]f32 = product_f32 (transpose a) b
-entry left_double [n] [m] [p] (a: [m][n]f64) (b: [m][p]f64): [n][p]f64 = product_f64 (transpose a) b
-entry right_single [n] [m] [p] (a: [n][m]f32) (b: [p][m]f32): [n][p]f32 = product_f32 a (transpose b)
-entry right_double [n] [m] [p] (a: [n][m]f64) (b: [p][m]f64): [n][p]f64 = product_f64 a (transpose b)
-entry both_single [n] [m] [p] (a: [m][n]f32) (b: [p][m]f32): [n][p]f32 = product_f32 (transpose a) (transpose b)
-entry both_double [n] [m] [p] (a: [m][n]f64) (b: [p][m]f64): [n][p]f64 = product_f64 (transpose a) (transpose b)
+entry left_single [n] [m] [p] (a: [m][n]f32) (b: [m][p]f32): [n][p]f32 =
+  product_f32 (transpose a) b
+entry left_double [n] [m] [p] (a: [m][n]f64) (b: [m][p]f64): [n][p]f64 =
+  product_f64 (transpose a) b
+entry right_single [n] [m] [p] (a: [n][m]f32) (b: [p][m]f32): [n][p]f32 =
+  product_f32 a (transpose b)
+entry right_double [n] [m] [p] (a: [n][m]f64) (b: [p][m]f64): [n][p]f64 =
+  product_f64 a (transpose b)
+entry both_single [n] [m] [p] (a: [m][n]f32) (b: [p][m]f32): [n][p]f32 =
+  product_f32 (transpose a) (transpose b)
+entry both_double [n] [m] [p] (a: [m][n]f64) (b: [p][m]f64): [n][p]f64 =
+  product_f64 (transpose a) (transpose b)

@@ -10,64 +10,67 @@ module s = import "strategy"
 
 entry plain_7 [n] (src: [n][n][n]f32): [][][]f32 =
   let m = i64.max 0 (n - 2)
-  in tabulate_3d m m m (\z y x -> let at i j k = src[z + i, y + j, x + k] in
-       0.08 * at 0 1 1 +
-       0.08 * at 1 0 1 +
-       0.08 * at 1 1 0 +
-       0.4 * at 1 1 1 +
-       0.08 * at 1 1 2 +
-       0.08 * at 1 2 1 +
-       0.08 * at 2 1 1)
+  in tabulate_3d m m m (\z y x ->
+                          let at i j k = src[z + i, y + j, x + k] in
+                          0.08 * at 0 1 1 +
+                          0.08 * at 1 0 1 +
+                          0.08 * at 1 1 0 +
+                          0.4 * at 1 1 1 +
+                          0.08 * at 1 1 2 +
+                          0.08 * at 1 2 1 +
+                          0.08 * at 2 1 1)
 
 entry plain_15 [n] (src: [n][n][n]f32): [][][]f32 =
   let m = i64.max 0 (n - 2)
-  in tabulate_3d m m m (\z y x -> let at i j k = src[z + i, y + j, x + k] in
-       0.005 * at 0 0 0 +
-       0.005 * at 0 0 2 +
-       0.08 * at 0 1 1 +
-       0.005 * at 0 2 0 +
-       0.005 * at 0 2 2 +
-       0.08 * at 1 0 1 +
-       0.08 * at 1 1 0 +
-       0.4 * at 1 1 1 +
-       0.08 * at 1 1 2 +
-       0.08 * at 1 2 1 +
-       0.005 * at 2 0 0 +
-       0.005 * at 2 0 2 +
-       0.08 * at 2 1 1 +
-       0.005 * at 2 2 0 +
-       0.005 * at 2 2 2)
+  in tabulate_3d m m m (\z y x ->
+                          let at i j k = src[z + i, y + j, x + k] in
+                          0.005 * at 0 0 0 +
+                          0.005 * at 0 0 2 +
+                          0.08 * at 0 1 1 +
+                          0.005 * at 0 2 0 +
+                          0.005 * at 0 2 2 +
+                          0.08 * at 1 0 1 +
+                          0.08 * at 1 1 0 +
+                          0.4 * at 1 1 1 +
+                          0.08 * at 1 1 2 +
+                          0.08 * at 1 2 1 +
+                          0.005 * at 2 0 0 +
+                          0.005 * at 2 0 2 +
+                          0.08 * at 2 1 1 +
+                          0.005 * at 2 2 0 +
+                          0.005 * at 2 2 2)
 
 entry plain_27 [n] (src: [n][n][n]f32): [][][]f32 =
   let m = i64.max 0 (n - 2)
-  in tabulate_3d m m m (\z y x -> let at i j k = src[z + i, y + j, x + k] in
-       0.005 * at 0 0 0 +
-       0.01 * at 0 0 1 +
-       0.005 * at 0 0 2 +
-       0.01 * at 0 1 0 +
-       0.08 * at 0 1 1 +
-       0.01 * at 0 1 2 +
-       0.005 * at 0 2 0 +
-       0.01 * at 0 2 1 +
-       0.005 * at 0 2 2 +
-       0.01 * at 1 0 0 +
-       0.08 * at 1 0 1 +
-       0.01 * at 1 0 2 +
-       0.08 * at 1 1 0 +
-       0.4 * at 1 1 1 +
-       0.08 * at 1 1 2 +
-       0.01 * at 1 2 0 +
-       0.08 * at 1 2 1 +
-       0.01 * at 1 2 2 +
-       0.005 * at 2 0 0 +
-       0.01 * at 2 0 1 +
-       0.005 * at 2 0 2 +
-       0.01 * at 2 1 0 +
-       0.08 * at 2 1 1 +
-       0.01 * at 2 1 2 +
-       0.005 * at 2 2 0 +
-       0.01 * at 2 2 1 +
-       0.005 * at 2 2 2)
+  in tabulate_3d m m m (\z y x ->
+                          let at i j k = src[z + i, y + j, x + k] in
+                          0.005 * at 0 0 0 +
+                          0.01 * at 0 0 1 +
+                          0.005 * at 0 0 2 +
+                          0.01 * at 0 1 0 +
+                          0.08 * at 0 1 1 +
+                          0.01 * at 0 1 2 +
+                          0.005 * at 0 2 0 +
+                          0.01 * at 0 2 1 +
+                          0.005 * at 0 2 2 +
+                          0.01 * at 1 0 0 +
+                          0.08 * at 1 0 1 +
+                          0.01 * at 1 0 2 +
+                          0.08 * at 1 1 0 +
+                          0.4 * at 1 1 1 +
+                          0.08 * at 1 1 2 +
+                          0.01 * at 1 2 0 +
+                          0.08 * at 1 2 1 +
+                          0.01 * at 1 2 2 +
+                          0.005 * at 2 0 0 +
+                          0.01 * at 2 0 1 +
+                          0.005 * at 2 0 2 +
+                          0.01 * at 2 1 0 +
+                          0.08 * at 2 1 1 +
+                          0.01 * at 2 1 2 +
+                          0.005 * at 2 2 0 +
+                          0.01 * at 2 2 1 +
+                          0.005 * at 2 2 2)
 
 entry window_7 [n] (src: [n][n][n]f32): [][][]f32 =
   let m = i64.max 0 (n - 2)
@@ -76,13 +79,13 @@ entry window_7 [n] (src: [n][n][n]f32): [][][]f32 =
       let column j k = src[:, y + j, x + k]
       let windows = #[window] s.slide 3 1 (column 1 1)
       in map2 (\z w ->
-         0.08 * w[0] +
-         0.08 * src[z + 1, y + 0, x + 1] +
-         0.08 * src[z + 1, y + 1, x + 0] +
-         0.4 * w[1] +
-         0.08 * src[z + 1, y + 1, x + 2] +
-         0.08 * src[z + 1, y + 2, x + 1] +
-         0.08 * w[2]) (iota m) (windows :> [m][3]f32))
+                 0.08 * w[0] +
+                 0.08 * src[z + 1, y + 0, x + 1] +
+                 0.08 * src[z + 1, y + 1, x + 0] +
+                 0.4 * w[1] +
+                 0.08 * src[z + 1, y + 1, x + 2] +
+                 0.08 * src[z + 1, y + 2, x + 1] +
+                 0.08 * w[2]) (iota m) (windows :> [m][3]f32))
   in transpose (map transpose (transpose columns)) |> map transpose
 
 entry window_15 [n] (src: [n][n][n]f32): [][][]f32 =
@@ -90,23 +93,28 @@ entry window_15 [n] (src: [n][n][n]f32): [][][]f32 =
   let columns =
     tabulate_2d m m (\y x ->
       let column j k = src[:, y + j, x + k]
-      let windows = #[window] s.slide 3 1 (zip5 (column 0 0) (column 0 2) (column 1 1) (column 2 0) (column 2 2))
+      let windows =
+        #[window]
+        s.slide 3 1
+                (zip5 (column 0 0) (column 0 2) (column 1 1) (column 2 0)
+                      (column 2 2))
       in map2 (\z w ->
-         0.005 * w[0].0 +
-         0.005 * w[0].1 +
-         0.08 * w[0].2 +
-         0.005 * w[0].3 +
-         0.005 * w[0].4 +
-         0.08 * src[z + 1, y + 0, x + 1] +
-         0.08 * src[z + 1, y + 1, x + 0] +
-         0.4 * w[1].2 +
-         0.08 * src[z + 1, y + 1, x + 2] +
-         0.08 * src[z + 1, y + 2, x + 1] +
-         0.005 * w[2].0 +
-         0.005 * w[2].1 +
-         0.08 * w[2].2 +
-         0.005 * w[2].3 +
-         0.005 * w[2].4) (iota m) (windows :> [m][3](f32,f32,f32,f32,f32)))
+                 0.005 * w[0].0 +
+                 0.005 * w[0].1 +
+                 0.08 * w[0].2 +
+                 0.005 * w[0].3 +
+                 0.005 * w[0].4 +
+                 0.08 * src[z + 1, y + 0, x + 1] +
+                 0.08 * src[z + 1, y + 1, x + 0] +
+                 0.4 * w[1].2 +
+                 0.08 * src[z + 1, y + 1, x + 2] +
+                 0.08 * src[z + 1, y + 2, x + 1] +
+                 0.005 * w[2].0 +
+                 0.005 * w[2].1 +
+                 0.08 * w[2].2 +
+                 0.005 * w[2].3 +
+                 0.005 * w[2].4) (iota m)
+              (windows :> [m][3](f32, f32, f32, f32, f32)))
   in transpose (map transpose (transpose columns)) |> map transpose
 
 entry window_27 [n] (src: [n][n][n]f32): [][][]f32 =
@@ -114,33 +122,40 @@ entry window_27 [n] (src: [n][n][n]f32): [][][]f32 =
   let columns =
     tabulate_2d m m (\y x ->
       let column j k = src[:, y + j, x + k]
-      let windows = #[window] s.slide 3 1 (zip3 (zip3 (column 0 0) (column 0 1) (column 0 2)) (zip3 (column 1 0) (column 1 1) (column 1 2)) (zip3 (column 2 0) (column 2 1) (column 2 2)))
+      let windows =
+        #[window]
+        s.slide 3 1
+                (zip3 (zip3 (column 0 0) (column 0 1) (column 0 2))
+                      (zip3 (column 1 0) (column 1 1) (column 1 2))
+                      (zip3 (column 2 0) (column 2 1) (column 2 2)))
       in map2 (\_z w ->
-         0.005 * w[0].0.0 +
-         0.01 * w[0].0.1 +
-         0.005 * w[0].0.2 +
-         0.01 * w[0].1.0 +
-         0.08 * w[0].1.1 +
-         0.01 * w[0].1.2 +
-         0.005 * w[0].2.0 +
-         0.01 * w[0].2.1 +
-         0.005 * w[0].2.2 +
-         0.01 * w[1].0.0 +
-         0.08 * w[1].0.1 +
-         0.01 * w[1].0.2 +
-         0.08 * w[1].1.0 +
-         0.4 * w[1].1.1 +
-         0.08 * w[1].1.2 +
-         0.01 * w[1].2.0 +
-         0.08 * w[1].2.1 +
-         0.01 * w[1].2.2 +
-         0.005 * w[2].0.0 +
-         0.01 * w[2].0.1 +
-         0.005 * w[2].0.2 +
-         0.01 * w[2].1.0 +
-         0.08 * w[2].1.1 +
-         0.01 * w[2].1.2 +
-         0.005 * w[2].2.0 +
-         0.01 * w[2].2.1 +
-         0.005 * w[2].2.2) (iota m) (windows :> [m][3]((f32,f32,f32),(f32,f32,f32),(f32,f32,f32))))
+                 0.005 * w[0].0 .0 +
+                 0.01 * w[0].0 .1 +
+                 0.005 * w[0].0 .2 +
+                 0.01 * w[0].1 .0 +
+                 0.08 * w[0].1 .1 +
+                 0.01 * w[0].1 .2 +
+                 0.005 * w[0].2 .0 +
+                 0.01 * w[0].2 .1 +
+                 0.005 * w[0].2 .2 +
+                 0.01 * w[1].0 .0 +
+                 0.08 * w[1].0 .1 +
+                 0.01 * w[1].0 .2 +
+                 0.08 * w[1].1 .0 +
+                 0.4 * w[1].1 .1 +
+                 0.08 * w[1].1 .2 +
+                 0.01 * w[1].2 .0 +
+                 0.08 * w[1].2 .1 +
+                 0.01 * w[1].2 .2 +
+                 0.005 * w[2].0 .0 +
+                 0.01 * w[2].0 .1 +
+                 0.005 * w[2].0 .2 +
+                 0.01 * w[2].1 .0 +
+                 0.08 * w[2].1 .1 +
+                 0.01 * w[2].1 .2 +
+                 0.005 * w[2].2 .0 +
+                 0.01 * w[2].2 .1 +
+                 0.005 * w[2].2 .2) (iota m)
+              (windows
+                 :> [m][3]((f32, f32, f32), (f32, f32, f32), (f32, f32, f32))))
   in transpose (map transpose (transpose columns)) |> map transpose

@@ -8,7 +8,8 @@ import "../../examples/pan/pan"
 
 entry composed (h: i64) (w: i64): [h][w][3]u8 =
   let board = swirl 6 (scale 0.5 (painted black white checker))
-  let disk = crop (annulus 0.4 1.2) (coloured (rotate_image 0.5 (mandelbrot 64)))
+  let disk =
+    crop (annulus 0.4 1.2) (coloured (rotate_image 0.5 (mandelbrot 64)))
   in frame h w 4 (overlay disk board)
 
 entry by_hand (h: i64) (w: i64): [h][w][3]u8 =
@@ -36,10 +37,16 @@ entry by_hand (h: i64) (w: i64): [h][w][3]u8 =
            let t =
              if steps == 64
              then 1
-             else (f32.i32 steps + 1 - f32.log2 (f32.max 1 (0.5 * f32.log2 (zx * zx + zy * zy)))) / 64
+             else
+               (f32.i32 steps + 1
+                - f32.log2 (f32.max 1 (0.5 * f32.log2 (zx * zx + zy * zy))))
+               / 64
            let wave shift = 0.5 + 0.5 * f32.cos (2 * f32.pi * (3 * t + shift))
            let k = f32.min 1 (6 * t)
-           in if t >= 1 then (0, 0, 0, 1) else (k * wave 0, k * wave 0.667, k * wave 0.333, 1)
+           in if t >= 1
+              then (0, 0, 0, 1)
+              else (k * wave 0, k * wave 0.667, k * wave 0.333, 1)
          else (0, 0, 0, 0)
-       let byte (part: f32) = u8.f32 (255 * f32.max 0 (f32.min 1 (part + (1 - a) * below)) + 0.5)
+       let byte (part: f32) =
+         u8.f32 (255 * f32.max 0 (f32.min 1 (part + (1 - a) * below)) + 0.5)
        in [byte r, byte g, byte b])

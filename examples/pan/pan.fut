@@ -22,15 +22,18 @@ type^ warp = point -> point
 
 def point (x: f32) (y: f32): point = {x, y}
 
-def to_polar (p: point): polar = {rho = f32.hypot p.x p.y, theta = f32.atan2 p.y p.x}
+def to_polar (p: point): polar =
+  {rho = f32.hypot p.x p.y, theta = f32.atan2 p.y p.x}
 
-def from_polar (p: polar): point = {x = p.rho * f32.cos p.theta, y = p.rho * f32.sin p.theta}
+def from_polar (p: polar): point =
+  {x = p.rho * f32.cos p.theta, y = p.rho * f32.sin p.theta}
 
 def distance (p: point): f32 = f32.hypot p.x p.y
 
 -- Colours
 
-def rgba (r: f32) (g: f32) (b: f32) (a: f32): colour = {r = r * a, g = g * a, b = b * a, a}
+def rgba (r: f32) (g: f32) (b: f32) (a: f32): colour =
+  {r = r * a, g = g * a, b = b * a, a}
 
 def black: colour = rgba 0 0 0 1
 def white: colour = rgba 1 1 1 1
@@ -66,9 +69,11 @@ def constantly 'a (value: a): image a = \_ -> value
 -- | The same function at every point of one image, of two, of three.
 def lift 'a 'b (f: a -> b) (image: image a): image b = \p -> f (image p)
 
-def lift2 'a 'b 'c (f: a -> b -> c) (one: image a) (other: image b): image c = \p -> f (one p) (other p)
+def lift2 'a 'b 'c (f: a -> b -> c) (one: image a) (other: image b): image c =
+  \p -> f (one p) (other p)
 
-def lift3 'a 'b 'c 'd (f: a -> b -> c -> d) (one: image a) (two: image b) (three: image c): image d =
+def lift3 'a 'b 'c 'd (f: a -> b -> c -> d) (one: image a) (two: image b)
+          (three: image c): image d =
   \p -> f (one p) (two p) (three p)
 
 -- | One image inside of a region, and another one outside.
@@ -77,12 +82,14 @@ def choose 'a (region: region) (inside: image a) (outside: image a): image a =
 
 def overlay (top: picture) (bottom: picture): picture = lift2 over top bottom
 
-def fade (one: picture) (other: picture) (amount: image f32): picture = lift3 mix amount one other
+def fade (one: picture) (other: picture) (amount: image f32): picture =
+  lift3 mix amount one other
 
 def empty: picture = constantly invisible
 
 -- | A picture inside of a region, and nothing outside.
-def crop (region: region) (picture: picture): picture = choose region picture empty
+def crop (region: region) (picture: picture): picture =
+  choose region picture empty
 
 -- Regions
 
@@ -92,17 +99,21 @@ def stripe: region = \p -> f32.abs p.x <= 0.5
 
 def half_plane: region = \p -> p.x > 0
 
-def checker: region = \p -> (i32.f32 (f32.floor p.x) + i32.f32 (f32.floor p.y)) % 2 == 0
+def checker: region =
+  \p -> (i32.f32 (f32.floor p.x) + i32.f32 (f32.floor p.y)) % 2 == 0
 
 -- | Rings of this width around the origin.
-def rings (width: f32): region = \p -> i32.f32 (f32.floor (distance p / width)) % 2 == 0
+def rings (width: f32): region =
+  \p -> i32.f32 (f32.floor (distance p / width)) % 2 == 0
 
 -- | What is farther than one radius and nearer than another.
-def annulus (inner: f32) (outer: f32): region = \p -> let d = distance p in inner <= d && d <= outer
+def annulus (inner: f32) (outer: f32): region =
+  \p -> let d = distance p in inner <= d && d <= outer
 
 -- | So many wedges, every other one of which is in the region.
 def wedges (count: i32): region =
-  \p -> i32.f32 (f32.floor ((to_polar p).theta * f32.i32 count / f32.pi)) % 2 == 0
+  \p ->
+    i32.f32 (f32.floor ((to_polar p).theta * f32.i32 count / f32.pi)) % 2 == 0
 
 def not_in (region: region): region = lift (\is_inside -> !is_inside) region
 def both (one: region) (other: region): region = lift2 (&&) one other
@@ -113,16 +124,19 @@ def one_of (one: region) (other: region): region = lift2 (!=) one other
 
 def warped 'a (from: warp) (image: image a): image a = \p -> image (from p)
 
-def translate 'a (by: point) (image: image a): image a = warped (\p -> point (p.x - by.x) (p.y - by.y)) image
+def translate 'a (by: point) (image: image a): image a =
+  warped (\p -> point (p.x - by.x) (p.y - by.y)) image
 
-def scale 'a (factor: f32) (image: image a): image a = warped (\p -> point (p.x / factor) (p.y / factor)) image
+def scale 'a (factor: f32) (image: image a): image a =
+  warped (\p -> point (p.x / factor) (p.y / factor)) image
 
 -- | The place from which a rotation by an angle brings a point.
 def rotated (angle: f32): warp =
   let (c, s) = (f32.cos angle, f32.sin angle)
   in \p -> point (c * p.x + s * p.y) (c * p.y - s * p.x)
 
-def rotate_image 'a (angle: f32) (image: image a): image a = warped (rotated angle) image
+def rotate_image 'a (angle: f32) (image: image a): image a =
+  warped (rotated angle) image
 
 -- | A rotation that grows with the distance, by a whole turn over a radius.
 def swirl 'a (radius: f32) (image: image a): image a =
@@ -133,11 +147,17 @@ def in_polar (f: polar -> polar): warp = from_polar <-< f <-< to_polar
 
 -- | The inside of the unit circle outside, and the other way round.
 def inside_out 'a (image: image a): image a =
-  warped (in_polar (\p -> {rho = if p.rho == 0 then 0 else 1 / p.rho, theta = p.theta})) image
+  warped (in_polar (\p ->
+                      {rho = if p.rho == 0 then 0 else 1 / p.rho,
+                       theta = p.theta}))
+         image
 
 -- | An image whose coordinates are an angle and a distance, so many times around the origin.
 def around 'a (times: i32) (image: image a): image a =
-  warped (\p -> let q = to_polar p in point (q.rho * 4) (q.theta * f32.i32 times / f32.pi)) image
+  warped (\p ->
+            let q = to_polar p
+            in point (q.rho * 4) (q.theta * f32.i32 times / f32.pi))
+         image
 
 -- | The same image in all squares with this side.
 def tiled 'a (side: f32) (image: image a): image a =
@@ -156,7 +176,10 @@ def escape (most: i32) (from: point -> (point, point)): image f32 =
         (point (z.x * z.x - z.y * z.y + c.x) (2 * z.x * z.y + c.y), steps + 1)
     in if steps == most
        then 1
-       else (f32.i32 steps + 1 - f32.log2 (f32.max 1 (0.5 * f32.log2 (z.x * z.x + z.y * z.y)))) / f32.i32 most
+       else
+         (f32.i32 steps + 1
+          - f32.log2 (f32.max 1 (0.5 * f32.log2 (z.x * z.x + z.y * z.y))))
+         / f32.i32 most
 
 def mandelbrot (most: i32): image f32 = escape most (\p -> (point 0 0, p))
 
@@ -164,7 +187,9 @@ def julia (c: point) (most: i32): image f32 = escape most (\p -> (p, c))
 
 -- | Black where a value is 1 and colours of the rainbow elsewhere.
 def coloured (image: image f32): picture =
-  lift (\t -> if t >= 1 then black else mix (f32.min 1 (6 * t)) black (hue (3 * t))) image
+  lift (\t ->
+          if t >= 1 then black else mix (f32.min 1 (6 * t)) black (hue (3 * t)))
+       image
 
 def grey (image: image f32): picture = lift (\t -> mix t white black) image
 
@@ -174,10 +199,12 @@ def painted (one: colour) (other: colour) (region: region): picture =
 -- Frames
 
 -- | The values at the middles of pixels, of a part of the plane that is so wide and has the origin in its middle.
-def sampled 'a (height: i64) (width: i64) (extent: f32) (image: image a): [height][width]a =
+def sampled 'a (height: i64) (width: i64) (extent: f32) (image: image a)
+            : [height][width]a =
   let step = extent / f32.i64 (i64.max 1 width)
   let at i n = (f32.i64 i + 0.5 - f32.i64 n / 2) * step
-  in tabulate_2d height width (\y x -> image (point (at x width) (-(at y height))))
+  in tabulate_2d height width (\y x ->
+                                 image (point (at x width) (-(at y height))))
 
 -- | A colour on white, as three numbers from 0 to 255.
 def bytes (c: colour): [3]u8 =
@@ -185,5 +212,6 @@ def bytes (c: colour): [3]u8 =
   let byte (x: f32) = u8.f32 (255 * f32.max 0 (f32.min 1 x) + 0.5)
   in [byte seen.r, byte seen.g, byte seen.b]
 
-def frame (height: i64) (width: i64) (extent: f32) (picture: picture): [height][width][3]u8 =
+def frame (height: i64) (width: i64) (extent: f32) (picture: picture)
+          : [height][width][3]u8 =
   sampled height width extent (lift bytes picture)

@@ -1,5 +1,5 @@
 -- A type that an included module type defines hides nothing that could differ unnoticed.
-module type counted = { type t val count : t }
+module type counted = { type t val count: t }
 
 module type numbered = {
   type t

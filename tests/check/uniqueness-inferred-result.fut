@@ -4,7 +4,7 @@ def fresh (n: i64) = map (* 2) (iota n)
 def both (n: i64) = (iota n, replicate n 1i64)
 def own (xs: *[]i64) = xs
 
-entry main (n: i64) : ([n]i64, [n]i64, [n]i64, []i64) =
+entry main (n: i64): ([n]i64, [n]i64, [n]i64, []i64) =
   let (a, b) = both n
   let c = fresh n
   let a[0] = b[0]

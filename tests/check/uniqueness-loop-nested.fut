@@ -1,5 +1,5 @@
 -- expect: none
-entry main [n] (xs: *[n]i64) : [n]i64 =
+entry main [n] (xs: *[n]i64): [n]i64 =
   loop xs for i < n do
     loop xs for j < i do
       if xs[j] > xs[i] then

@@ -1,6 +1,6 @@
 -- Names that are used, each in a way of its own, and names that need not be.
 
-module type number = {type t val zero: t}
+module type number = { type t val zero: t }
 
 -- In sizes.
 def replicated (n: i64): [n]i64 = replicate n 0
@@ -30,6 +30,6 @@ def constant (_x: i64) (_: i64): i64 =
   in loop s = 0 for _i < 10i64 do s + 1
 
 -- The parameter of a module in a type, in a value and as a module.
-module types (n: number) = {type pair = (n.t, n.t)}
-module values (n: number) = {def start = n.zero}
+module types (n: number) = { type pair = (n.t, n.t) }
+module values (n: number) = { def start = n.zero }
 module all (n: number) = n

@@ -5,18 +5,22 @@
 
 def square (x: f64): f64 = x * x
 
-def distance [d] (a: [d]f64) (b: [d]f64): f64 = f64.sum (map2 (\x y -> square (x - y)) a b)
+def distance [d] (a: [d]f64) (b: [d]f64): f64 =
+  f64.sum (map2 (\x y -> square (x - y)) a b)
 
 -- | The number of the nearest centre.
 def nearest [k] [d] (centres: [k][d]f64) (point: [d]f64): i64 =
   let distances = map (\centre -> distance centre point) centres
-  let closer (i, x) (j, y) = if y < x || (y == x && j < i) then (j, y) else (i, x)
+  let closer (i, x) (j, y) =
+    if y < x || (y == x && j < i) then (j, y) else (i, x)
   in (reduce closer (i64.highest, f64.inf) (zip (iota k) distances)).0
 
 def sums [n] [d] (k: i64) (points: [n][d]f64) (owners: [n]i64): [k][d]f64 =
-  reduce_by_index (replicate k (replicate d 0)) (map2 (+)) (replicate d 0) owners points
+  reduce_by_index (replicate k (replicate d 0)) (map2 (+)) (replicate d 0)
+                  owners points
 
-def counts [n] (k: i64) (owners: [n]i64): [k]i64 = hist (+) 0 k owners (map (const 1) owners)
+def counts [n] (k: i64) (owners: [n]i64): [k]i64 =
+  hist (+) 0 k owners (map (const 1) owners)
 
 def step [n] [k] [d] (points: [n][d]f64) (centres: [k][d]f64): [k][d]f64 =
   let owners = map (nearest centres) points

@@ -8,7 +8,9 @@
 -- | What is left of a row when a multiple of the pivot's row is taken away.
 def eliminate [n] (k: i64) (pivot: [n]f64) (row: [n]f64): [n]f64 =
   let factor = row[k] / pivot[k]
-  in map3 (\j p x -> if j < k then x else if j == k then factor else x - factor * p) (iota n) pivot row
+  in map3 (\j p x ->
+             if j < k then x else if j == k then factor else x - factor * p)
+          (iota n) pivot row
 
 def step [n] (a: [n][n]f64) (k: i64): [n][n]f64 =
   let pivot = a[k]

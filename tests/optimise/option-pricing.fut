@@ -25,7 +25,8 @@ def increments (steps: i64) (drift: f64) (spread: f64) (path: i64): [steps]f64 =
 def payoff (start: f64) (strike: f64) (log_growth: f64): f64 =
   f64.max 0 (start * f64.exp log_growth - strike)
 
-def main (paths: i64) (steps: i64) (start: f64) (strike: f64) (rate: f64) (volatility: f64) (years: f64): f64 =
+def main (paths: i64) (steps: i64) (start: f64) (strike: f64) (rate: f64)
+         (volatility: f64) (years: f64): f64 =
   let dt = years / f64.i64 steps
   let drift = (rate - 0.5 * volatility * volatility) * dt
   let spread = volatility * f64.sqrt dt

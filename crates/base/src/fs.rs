@@ -14,7 +14,7 @@ pub trait FileSystem {
 }
 
 /// The most bytes that a source file can have.
-const LARGEST: u64 = 256 << 20;
+pub const LARGEST: u64 = 256 << 20;
 
 /// The files of this machine.
 #[derive(Clone, Copy, Default, Debug)]

@@ -12,6 +12,7 @@ pub mod devices;
 pub mod doc;
 pub mod explain;
 pub mod explain_error;
+pub mod fmt;
 pub mod interrupt;
 pub mod ir;
 pub mod memory;

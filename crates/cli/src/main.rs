@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, interrupt, ir, memory,
-    output, pkg, program, repl, run, test, tune,
+    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt, interrupt, ir,
+    memory, output, pkg, program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -36,6 +36,7 @@ enum Command {
     Doc(doc::Args),
     Explain(explain::Args),
     ExplainError(explain_error::Args),
+    Fmt(fmt::Args),
     Ir(ir::Args),
     Pkg(pkg::Args),
     Repl(repl::Args),
@@ -57,6 +58,7 @@ impl Command {
             | Command::Doc(_)
             | Command::ExplainError(_)
             | Command::Pkg(_)
+            | Command::Fmt(_)
             | Command::Repl(_)
             | Command::Test(_)
             | Command::Tune(_) => false,
@@ -99,6 +101,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::run(&args),
         Command::Doc(args) => doc::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Pkg(args) => pkg::run(&args),
         Command::Repl(args) => repl::run(&args),

@@ -11,7 +11,12 @@ use std::path::Path;
 /// Writes all of the text; or says that it cannot, and how the command ends. That the reader has gone away is no
 /// failure: `kenaz … | head -1` is all right.
 pub fn to_stdout(text: &str) -> Result<(), Outcome> {
-    write_all(&mut io::stdout().lock(), text).map_err(|error| cannot_write(&error))
+    bytes_to_stdout(text.as_bytes())
+}
+
+/// The same of a text in any encoding.
+pub fn bytes_to_stdout(bytes: &[u8]) -> Result<(), Outcome> {
+    write_all(&mut io::stdout().lock(), bytes).map_err(|error| cannot_write(&error))
 }
 
 /// Says that the output cannot be written.
@@ -51,7 +56,7 @@ pub fn ask(what: &str) {
 }
 
 pub fn to_stderr(text: &str) -> io::Result<()> {
-    write_all(&mut io::stderr().lock(), text)
+    write_all(&mut io::stderr().lock(), text.as_bytes())
 }
 
 /// Says that we failed.
@@ -60,8 +65,8 @@ pub fn fault(fault: &Fault) {
     let _ = to_stderr(&fault.text());
 }
 
-fn write_all(to: &mut dyn Write, text: &str) -> io::Result<()> {
-    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+fn write_all(to: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
+    match to.write_all(bytes).and_then(|()| to.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
@@ -70,11 +75,21 @@ fn write_all(to: &mut dyn Write, text: &str) -> io::Result<()> {
 /// How to print diagnostics to stderr: in colour when a terminal shows it and `NO_COLOR` is not set, as wide as
 /// `COLUMNS` says.
 pub fn stderr_style() -> render::Style {
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let colour = io::stderr().is_terminal() && !is_set("NO_COLOR") && !dumb;
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    render::Style { colour, width: width.unwrap_or(render::Style::PLAIN.width) }
+    render::Style {
+        colour: io::stderr().is_terminal() && colour_is_wanted(),
+        width: width.unwrap_or(render::Style::PLAIN.width),
+    }
+}
+
+/// Whether what is written to stdout is shown in colour, on the same conditions.
+pub fn stdout_has_colour() -> bool {
+    io::stdout().is_terminal() && colour_is_wanted()
+}
+
+fn colour_is_wanted() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 #[cfg(test)]
@@ -94,7 +109,7 @@ mod tests {
 
     #[test]
     fn only_a_broken_pipe_is_all_right() {
-        assert!(write_all(&mut Failing(ErrorKind::BrokenPipe), "x").is_ok());
-        assert!(write_all(&mut Failing(ErrorKind::StorageFull), "x").is_err());
+        assert!(write_all(&mut Failing(ErrorKind::BrokenPipe), b"x").is_ok());
+        assert!(write_all(&mut Failing(ErrorKind::StorageFull), b"x").is_err());
     }
 }

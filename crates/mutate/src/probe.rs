@@ -2,6 +2,7 @@
 
 use kenaz_base::{Code, Diagnostic, FileSystem, Severity, SourceMap, Span, current_pass, render};
 use kenaz_driver::{Artefact, CompileError, Compiler, Settings};
+use kenaz_format::Refusal;
 use kenaz_ir::{Ownership, Stage, Target};
 use kenaz_sema::check_file;
 use std::cell::RefCell;
@@ -56,6 +57,9 @@ fn caught<R>(f: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
 }
 
 fn check(path: &Path, text: &[u8], others: &dyn FileSystem) -> Result<Verdict, String> {
+    if let Some(complaint) = std::str::from_utf8(text).ok().and_then(laid_out) {
+        return Err(complaint);
+    }
     let fs = Overlay { path, text, others };
     let checked = check_file(path, &fs);
     let diagnostics = checked.diagnostics.into_sorted();
@@ -66,6 +70,20 @@ fn check(path: &Path, text: &[u8], others: &dyn FileSystem) -> Result<Verdict, S
     match complaints(&checked.sources, &diagnostics) {
         Some(complaint) => Err(complaint),
         None => Ok(Verdict { accepted: diagnostics.iter().all(|d| d.severity != Severity::Error), said }),
+    }
+}
+
+/// What is wrong with the layout of a program that has no syntax errors: it is another program, or changes again.
+fn laid_out(text: &str) -> Option<String> {
+    let file = kenaz_base::source::first_file();
+    let once = match kenaz_format::format(file, text) {
+        Ok(once) => once,
+        Err(Refusal::Rejected(_)) => return None,
+        Err(Refusal::Fault(difference)) => return Some(format!("fmt: {}", without_numbers(&difference))),
+    };
+    match kenaz_format::format(file, &once) {
+        Ok(twice) if twice == once => None,
+        _ => Some("fmt: laid out again, it changes".to_string()),
     }
 }
 

@@ -6,7 +6,7 @@
 
 def main [k] [n] (dest: *[k]i32) (is: [n]i64): *[k]i32 =
   intrinsics.hist_stream dest (+) 0
-    (\(acc: *intrinsics.acc ([k]i32)) i ->
-       let acc = intrinsics.acc_write acc i 1
-       in intrinsics.acc_write acc (i + 1) 100)
-    is
+                         (\(acc: *intrinsics.acc ([k]i32)) i ->
+                            let acc = intrinsics.acc_write acc i 1
+                            in intrinsics.acc_write acc (i + 1) 100)
+                         is

@@ -5,5 +5,6 @@
 
 def main [k] [n] (dest: *[k]i32) (counts: [n]i64): *[k]i32 =
   intrinsics.hist_stream dest (+) 0
-    (\(acc: *intrinsics.acc ([k]i32)) c -> loop acc for i < c do intrinsics.acc_write acc i 1)
-    counts
+                         (\(acc: *intrinsics.acc ([k]i32)) c ->
+                            loop acc for i < c do intrinsics.acc_write acc i 1)
+                         counts

@@ -5,4 +5,6 @@
 -- input { [7] empty([0]i64) } output { [7] }
 
 def main [k] [n] (dest: *[k]i32) (is: [n]i64): *[k]i32 =
-  intrinsics.scatter_stream dest (\(acc: *intrinsics.acc ([k]i32)) i -> intrinsics.acc_write acc i (i32.i64 i * 10)) is
+  intrinsics.scatter_stream dest (\(acc: *intrinsics.acc ([k]i32)) i ->
+                                    intrinsics.acc_write acc i (i32.i64 i * 10))
+                            is

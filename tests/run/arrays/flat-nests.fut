@@ -19,7 +19,8 @@ entry same [n] [m] (a: [m][n][n]f32) (b: [n][m][n]f32): bool =
 -- input { [[[1i64, 2i64], [3i64, 4i64]], [[5i64, 6i64], [7i64, 8i64]], [[9i64, 10i64], [11i64, 12i64]]] } output { 78i64 66i64 }
 entry numbered [n] [m] [k] (a: [m][n][k]i64): (i64, i64) =
   let xs = flatten_3d (transpose a)
-  let (x, i) = reduce (\(x, i) (y, j) -> (x + y, i + j)) (0, 0) (zip xs (indices xs))
+  let (x, i) =
+    reduce (\(x, i) (y, j) -> (x + y, i + j)) (0, 0) (zip xs (indices xs))
   in (x, i)
 
 -- Two views of one array, of which one has two of its three digits together.

@@ -17,5 +17,7 @@
 -- input { 2i64 [1u8, 2u8, 3u8] } output { [[3u8, 2u8, 1u8], [1u8, 2u8, 3u8], [1u8, 2u8, 3u8], [9u8, 9u8, 9u8]] }
 
 entry rows [n] (m: i64) (xs: [n]i32): [m][n]i32 = replicate m xs
-entry planes [n][k] (a: i64) (b: i64) (xss: [n][k]i32) = replicate a (replicate b (transpose xss))
-entry between [n] (m: i64) (xs: [n]u8) = [reverse xs] ++ replicate m xs ++ [replicate n 9]
+entry planes [n] [k] (a: i64) (b: i64) (xss: [n][k]i32) =
+  replicate a (replicate b (transpose xss))
+entry between [n] (m: i64) (xs: [n]u8) =
+  [reverse xs] ++ replicate m xs ++ [replicate n 9]

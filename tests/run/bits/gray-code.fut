@@ -8,4 +8,5 @@ def decode (x: u8): u8 =
   let x = x ^ (x >> 4)
   let x = x ^ (x >> 2)
   in x ^ (x >> 1)
-def main [n] (xs: [n]u8): ([n]u8, [n]u8) = (map encode xs, map (encode >-> decode) xs)
+def main [n] (xs: [n]u8): ([n]u8, [n]u8) =
+  (map encode xs, map (encode >-> decode) xs)

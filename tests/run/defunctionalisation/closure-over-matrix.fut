@@ -5,4 +5,7 @@
 
 def main [n] [m] (xss: [n][m]i32) (js: [n][m]i64): [n][m]i32 =
   let at i j = xss[i, j]
-  in map2 (\i row -> map2 (\k j -> if k == 0 then at i j else at (n - 1) j) (iota m) row) (iota n) js
+  in map2 (\i row ->
+             map2 (\k j -> if k == 0 then at i j else at (n - 1) j) (iota m)
+                  row)
+          (iota n) js

@@ -13,7 +13,7 @@
 -- entry: empty
 -- input { empty([0]f64) } output { empty([0]f64) empty([0]f64) 0.0 }
 
-def f [n] (xs: [n]f64) : [n]f64 =
+def f [n] (xs: [n]f64): [n]f64 =
   let ys = copy xs
   let ys[0] = 4 * xs[n - 1]
   let m = transpose (replicate 2 ys)

@@ -21,4 +21,5 @@ def third (x: i32) = x * x * x
 entry cube (x: i32) = (jvp third x 1, vjp third x 1)
 entry converted (x: f64) = vjp (\y -> f32.f64 y * 2) x 1.25
 entry compared (x: f64) = (jvp (> 2.0) x 1, vjp (> 2.0) x true)
-entry indices [n][k] (xs: [n]f64) (is: [k]i64) = vjp (\(xs, is) -> f64.sum (map (\i -> xs[i]) is)) (xs, is) 1
+entry indices [n] [k] (xs: [n]f64) (is: [k]i64) =
+  vjp (\(xs, is) -> f64.sum (map (\i -> xs[i]) is)) (xs, is) 1

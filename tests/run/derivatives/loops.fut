@@ -11,11 +11,16 @@
 
 def counted (n: i64) (x: f64) = loop a = 1 for _i < n do a * x
 def split (n: i64) (x: f64) = #[stripmine(2)] loop a = 1 for _i < n do a * x
-def unbounded (n: i64) (x: f64) = (loop (i, a) = (0, 1) while i < n do (i + 1, a * x)).1
+def unbounded (n: i64) (x: f64) =
+  (loop (i, a) = (0, 1) while i < n do (i + 1, a * x)).1
 
 entry powers (n: i64) (x: f64) =
-  (jvp (counted n) x 1, vjp (counted n) x 1, vjp (split n) x 1, vjp (unbounded n) x 1)
+  (jvp (counted n) x 1, vjp (counted n) x 1, vjp (split n) x 1,
+   vjp (unbounded n) x 1)
 
 -- Each element becomes the product of all up to it.
 entry chain [n] (xs: [n]f64) =
-  vjp (\xs -> last (loop ys = copy xs for i < n - 1 do ys with [i + 1] = ys[i] * ys[i + 1])) xs 1
+  vjp (\xs ->
+         last (loop ys = copy xs for i < n - 1 do
+                 ys with [i + 1] = ys[i] * ys[i + 1]))
+      xs 1

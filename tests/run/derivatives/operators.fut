@@ -26,10 +26,12 @@ entry products [n] (xs: [n]f64) = vjp f64.product xs 1
 entry extremes [n] (xs: [n]f64) = (vjp f64.minimum xs 1, vjp f64.maximum xs 1)
 
 -- Prefixes of 2, 3, 4: the products 2, 6, 24 have the derivatives 1+3+12, 2+8, 6.
-entry scans [n] (xs: [n]f64) = (vjp (scan (+) 0) xs (replicate n 1), vjp (scan (*) 1) xs (replicate n 1))
+entry scans [n] (xs: [n]f64) =
+  (vjp (scan (+) 0) xs (replicate n 1), vjp (scan (*) 1) xs (replicate n 1))
 
 entry histograms [n] (is: [n]i64) (xs: [n]f64) =
   let by op ne = vjp (\xs -> reduce_by_index [ne, ne] op ne is xs) xs [1, 10]
   in (by (+) 0, by (*) 1, by f64.max (-1))
 
-entry filtered [n] (xs: [n]f64) = vjp (\xs -> f64.sum (map (\x -> x * x) (filter (> 0) xs))) xs 1
+entry filtered [n] (xs: [n]f64) =
+  vjp (\xs -> f64.sum (map (\x -> x * x) (filter (> 0) xs))) xs 1

@@ -15,7 +15,8 @@
 -- input { 2.0 } output { 1.0 1.0 0.0 0.5 }
 -- input { -2.0 } output { -1.0 0.0 1.0 0.0 }
 
-def f (x: f64, y: f64) = x * y + f64.exp 0 * (x * x) / 1 + f64.sin 0 * y + (if x == 0 then x else 0)
+def f (x: f64, y: f64) =
+  x * y + f64.exp 0 * (x * x) / 1 + f64.sin 0 * y + (if x == 0 then x else 0)
 
 entry forward (x: f64) (y: f64) = jvp f (x, y) (1, 1.5)
 entry back (x: f64) (y: f64) = vjp f (x, y) 1

@@ -7,7 +7,8 @@
 
 open import "derivatives"
 
-def products [n] (xs: [n]f64): []f64 = map2 (*) (take (n - 1) xs) (drop 1 xs :> [n - 1]f64)
+def products [n] (xs: [n]f64): []f64 =
+  map2 (*) (take (n - 1) xs) (drop 1 xs :> [n - 1]f64)
 def identity (n: i64) = tabulate_2d n n (\i j -> f64.bool (i == j))
 
 entry main [n] (xs: [n]f64) =

@@ -4,4 +4,5 @@
 -- input { 0.0 } output { 0.0 0.0 0.0 0.0 }
 
 def main (x: f64) =
-  (jvp f64.sqrt x 0, jvp f64.log x 0, jvp (\y -> 1 / y) x 0, vjp (\y -> y ** 0.5) x 0)
+  (jvp f64.sqrt x 0, jvp f64.log x 0, jvp (\y -> 1 / y) x 0,
+   vjp (\y -> y ** 0.5) x 0)

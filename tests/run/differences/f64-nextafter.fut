@@ -7,4 +7,5 @@
 --     4611686018427387905, 13830554455654793217]
 -- }
 
-def main [n] (xs: [n]f64) (ys: [n]f64): [n]u64 = map2 (\x y -> f64.to_bits (f64.nextafter x y)) xs ys
+def main [n] (xs: [n]f64) (ys: [n]f64): [n]u64 =
+  map2 (\x y -> f64.to_bits (f64.nextafter x y)) xs ys

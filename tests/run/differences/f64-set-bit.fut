@@ -7,4 +7,5 @@
 -- output { [-3.0, -3.0000000000000004, -3.0, 3.0] }
 
 def main (x: f64): [4]f64 =
-  [f64.set_bit 63 x 1, f64.set_bit 0 x 1, f64.set_bit 51 x 1, f64.set_bit 63 x 0]
+  [f64.set_bit 63 x 1, f64.set_bit 0 x 1, f64.set_bit 51 x 1,
+   f64.set_bit 63 x 0]

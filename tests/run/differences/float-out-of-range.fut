@@ -56,15 +56,20 @@
 -- input { } output { 0 2147483647 -2147483648 44i8 18446744073709551615u64 }
 
 entry single (xs: []f32) =
-  (map i8.f32 xs, map i16.f32 xs, map i32.f32 xs, map i64.f32 xs, map u8.f32 xs, map u16.f32 xs, map u32.f32 xs, map u64.f32 xs)
+  (map i8.f32 xs, map i16.f32 xs, map i32.f32 xs, map i64.f32 xs, map u8.f32 xs,
+   map u16.f32 xs, map u32.f32 xs, map u64.f32 xs)
 
-entry double (xs: []f64) = (map i32.f64 xs, map i64.f64 xs, map u32.f64 xs, map u64.f64 xs)
+entry double (xs: []f64) =
+  (map i32.f64 xs, map i64.f64 xs, map u32.f64 xs, map u64.f64 xs)
 
-entry half (xs: []f16) = (map i8.f16 xs, map i16.f16 xs, map u16.f16 xs, map i64.f16 xs)
+entry half (xs: []f16) =
+  (map i8.f16 xs, map i16.f16 xs, map u16.f16 xs, map i64.f16 xs)
 
-entry constants : (i32, i32, i32, i8, u64) =
+entry constants: (i32, i32, i32, i8, u64) =
   (i32.f32 f32.inf, i32.f32 3e9, i32.f64 (-1e300), i8.f64 300, u64.f32 1e30)
 
-entry one_single (x: f32) = (i8.f32 x, i16.f32 x, i32.f32 x, i64.f32 x, u8.f32 x, u16.f32 x, u32.f32 x, u64.f32 x)
+entry one_single (x: f32) =
+  (i8.f32 x, i16.f32 x, i32.f32 x, i64.f32 x, u8.f32 x, u16.f32 x, u32.f32 x,
+   u64.f32 x)
 
 entry one_double (x: f64) = (i32.f64 x, i64.f64 x, u32.f64 x, u64.f64 x)

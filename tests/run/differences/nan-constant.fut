@@ -5,4 +5,5 @@
 
 def main (x: f64): ([4]bool, [3]bool) =
   let n = f64.nan
-  in ([n != n, n == n, f64.isnan n, n < x], [f32.isnan f32.nan, f64.isnan f64.nan, f16.isnan f16.nan])
+  in ([n != n, n == n, f64.isnan n, n < x],
+      [f32.isnan f32.nan, f64.isnan f64.nan, f16.isnan f16.nan])

@@ -4,5 +4,6 @@
 -- input { empty([0]i32) } error: Index \[-1\] out of bounds for array of shape \[0\]
 
 def main [n] (xs: [n]i32): i32 =
-  let pick i j = if i < 0 then j else if j < 0 then i else if xs[i] >= xs[j] then i else j
+  let pick i j =
+    if i < 0 then j else if j < 0 then i else if xs[i] >= xs[j] then i else j
   in xs[reduce pick (-1) (iota n)]

@@ -18,4 +18,5 @@ def row (n: i64) (l: []i64) (x: i64) (i: i64): i64 =
   let start = i * (i - 1) / 2
   in loop sum = 0 for j < i do sum + l[start + j] * x * n
 
-entry main (n: i64) (xs: []i64) (l: []i64): []i64 = map (\x -> i64.sum (tabulate n (row n l x))) xs
+entry main (n: i64) (xs: []i64) (l: []i64): []i64 =
+  map (\x -> i64.sum (tabulate n (row n l x))) xs

@@ -3,12 +3,12 @@
 -- input { [3, 1, 2] } output { 3i64 3 [1, 2] }
 -- input { [9] } output { 1i64 9 empty([0]i32) }
 
-module stack : {
+module stack: {
   type~ t
-  val from [n] : [n]i32 -> t
-  val size : t -> i64
-  val top : t -> i32
-  val rest : t -> []i32
+  val from [n]: [n]i32 -> t
+  val size: t -> i64
+  val top: t -> i32
+  val rest: t -> []i32
 } = {
   type~ t = []i32
   def from xs = xs

@@ -55,7 +55,8 @@ entry product [n] (xs: [n]i32): ?[k].([k]i32, [k * 2]i32, [n - k]i32) =
 
 entry two_sizes [n] (xs: [n]i32): ?[k][l].([k]i32, [l]i32, [n - k - l]i32) =
   let c = (1i64, 2i64)
-  in (xs[0:c.0], xs[c.0:c.0 + c.1] :> [c.1]i32, xs[c.0 + c.1:n] :> [n - c.0 - c.1]i32)
+  in (xs[0:c.0], xs[c.0:c.0 + c.1] :> [c.1]i32,
+      xs[c.0 + c.1:n] :> [n - c.0 - c.1]i32)
 
 -- The branches differ in one size, and agree in how the other depends on it. The peer does not see that.
 def at_either [n] (is: [2]i64) (xs: [n]i32): ?[k].([k]i32, [n - k]i32) =
@@ -75,4 +76,7 @@ entry record_in_module [n] (xs: [n]i32): (i64, i64, []i32) =
   in (length r.first, length r.rest, r.rest ++ r.first)
 
 entry in_map (xss: [][]i32): []i32 =
-  map (\xs -> let (a, b) = split_first xs in i32.sum (map2 (\i x -> i32.i64 i * x) (indices b) b) + i32.sum a) xss
+  map (\xs ->
+         let (a, b) = split_first xs
+         in i32.sum (map2 (\i x -> i32.i64 i * x) (indices b) b) + i32.sum a)
+      xss

@@ -4,4 +4,5 @@
 -- input { empty([0]i32) } output { empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) }
 
 def main (xs: []i32): ([]i32, []i32, []i32, []i32) =
-  (filter (> 0) xs, filter (< 0) xs, filter (const true) xs, filter (const false) xs)
+  (filter (> 0) xs, filter (< 0) xs, filter (const true) xs,
+   filter (const false) xs)

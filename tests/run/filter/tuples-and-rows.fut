@@ -5,4 +5,5 @@
 
 def main [n] [m] (xss: [n][m]i32): ([][m]i32, []i64) =
   let good = all (> 0)
-  in (filter good xss, map (.1) (filter (\(xs, _) -> good xs) (zip xss (iota n))))
+  in (filter good xss,
+      map (.1) (filter (\(xs, _) -> good xs) (zip xss (iota n))))

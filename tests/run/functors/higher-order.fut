@@ -2,7 +2,7 @@
 -- ==
 -- input { 5 } output { 7 20 }
 
-module type t = { val v : i32 -> i32 }
+module type t = { val v: i32 -> i32 }
 module type trans = (m: t) -> t
 module apply_twice (f: trans) (m: t) = f (f m)
 module plus_one (m: t) = { def v (x: i32) = m.v x + 1 }

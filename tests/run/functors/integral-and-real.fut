@@ -2,8 +2,14 @@
 -- ==
 -- input { 12 2.25 } output { 2 true 1.5 4.5 64 }
 
-module bits (n: integral) = { def ones (x: n.t): i32 = n.popc x def even (x: n.t) = n.((x & i32 1) == i32 0) }
-module roots (r: real) = { def root (x: r.t): r.t = r.sqrt x def twice (x: r.t) = r.(x + x) }
+module bits (n: integral) = {
+  def ones (x: n.t): i32 = n.popc x
+  def even (x: n.t) = n.((x & i32 1) == i32 0)
+}
+module roots (r: real) = {
+  def root (x: r.t): r.t = r.sqrt x
+  def twice (x: r.t) = r.(x + x)
+}
 module width (f: float) = { def width = f.num_bits }
 module b32 = bits i32
 module r64 = roots f64

@@ -2,7 +2,7 @@
 -- ==
 -- input { 3 } output { 8 }
 
-module type one = { val f : i32 -> i32 }
+module type one = { val f: i32 -> i32 }
 module twice = \(m: one): one -> { def f (x: i32) = m.f (m.f x) }
 module add = { def f (x: i32) = x + 1 }
 module add4 = twice (twice add)

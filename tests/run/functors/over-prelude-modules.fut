@@ -10,4 +10,5 @@ module ni = norms i32
 module nd = norms f64
 module ns = norms f32
 def main (xs: []i32) (ys: []f64): (i32, f64, i32, f32) =
-  (ni.square_norm xs, nd.square_norm ys, ni.largest xs, ns.largest (map f32.f64 ys))
+  (ni.square_norm xs, nd.square_norm ys, ni.largest xs,
+   ns.largest (map f32.f64 ys))

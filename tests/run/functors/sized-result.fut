@@ -2,7 +2,7 @@
 -- ==
 -- input { } output { [0i64, 2, 4] 3i64 }
 
-module vec (p: { val n : i64 }) = {
+module vec (p: { val n: i64 }) = {
   type t = [p.n]i64
   def base: t = iota p.n
   def double (x: t): t = map (* 2) x

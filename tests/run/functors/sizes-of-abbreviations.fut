@@ -9,9 +9,10 @@ module type grid = {
   val corner [n] 'a: t [n] a -> a
 }
 
-module times (K: {val k: i64}) (G: grid): grid = {
+module times (K: { val k: i64 }) (G: grid): grid = {
   type t [n] 'a = {inner: G.t [n * K.k] a, here: [n]()}
-  def fill [n] 'a (here: [n]()) (x: a): t [n] a = {inner = G.fill (replicate (n * K.k) ()) x, here}
+  def fill [n] 'a (here: [n]()) (x: a): t [n] a =
+    {inner = G.fill (replicate (n * K.k) ()) x, here}
   def size [n] 'a (g: t [n] a): i64 = G.size g.inner * K.k + n - n
   def corner [n] 'a (g: t [n] a): a = G.corner g.inner
 }
@@ -23,11 +24,12 @@ module plain: grid = {
   def corner [n] 'a (g: t [n] a): a = g.xs[n - 1]
 }
 
-module two = times {def k = 2i64} plain
-module four = times {def k = 2i64} two
+module two = times { def k = 2i64 } plain
+module four = times { def k = 2i64 } two
 
 entry main (n: i64) =
   let row = map (+ 7) (iota (n * 2))
   let inner = two.fill (replicate n ()) row
   let outer = four.fill (replicate (n + 1) ()) inner
-  in ([two.corner (four.corner outer), two.corner inner], four.size outer / 2, two.size (four.corner outer) + two.size inner)
+  in ([two.corner (four.corner outer), two.corner inner], four.size outer / 2,
+      two.size (four.corner outer) + two.size inner)

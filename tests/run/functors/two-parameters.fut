@@ -2,7 +2,7 @@
 -- ==
 -- input { 3 } output { 9i64 4.0 }
 
-module type conv = { type a type b val conv : a -> b }
+module type conv = { type a type b val conv: a -> b }
 module compose (f: conv) (g: conv with a = f.b) = {
   def conv (x: f.a): g.b = g.conv (f.conv x)
 }

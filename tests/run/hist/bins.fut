@@ -22,5 +22,7 @@ def main (n: i64) (k: i64): (i64, i64, i64, i64, i64) =
   in (weighted (hist (+) 0 k is vs),
       weighted (hist i64.min 100000 k is vs),
       weighted (map i64.i32 (hist i32.max (-100000) k is (map i32.i64 vs))),
-      weighted (map i64.i32 (hist (*) 1 k is (map (\i -> i32.i64 (2 * i + 1)) (iota n)))),
+      weighted (map i64.i32
+                    (hist (*) 1 k is
+                          (map (\i -> i32.i64 (2 * i + 1)) (iota n)))),
       weighted (map i64.u32 (hist (^) 0 k is (map u32.i64 (iota n)))))

@@ -8,5 +8,6 @@
 def main (n: i64) (k: i64) (bad: i64): ([k]i64, [k]i64) =
   let table = map i64.i32 (map (+ 1) (map i32.i64 (iota 3)))
   let vs = tabulate n (\i -> let j = if i == bad then 100 else i % 3 in (j, j))
-  let op (a, i) (b, j) = let c = i64.max i j in (if table[c] < 0 then 0 else a + b, c)
+  let op (a, i) (b, j) =
+    let c = i64.max i j in (if table[c] < 0 then 0 else a + b, c)
   in unzip (hist op (0, 0) k (tabulate n (% k)) vs)

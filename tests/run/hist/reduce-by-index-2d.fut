@@ -5,5 +5,6 @@
 -- input { [[100, 200], [300, 400]] [0i64, 1, 0, 1, 0, 1, 0, 1, 2, -1] [0i64, 0, 1, 1, 0, 0, 1, 1, 0, 0] [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }
 -- output { [[106, 210], [308, 412]] }
 
-def main [k] [m] [n] (dest: *[k][m]i32) (is: [n]i64) (js: [n]i64) (vs: [n]i32): [k][m]i32 =
+def main [k] [m] [n] (dest: *[k][m]i32) (is: [n]i64) (js: [n]i64) (vs: [n]i32)
+         : [k][m]i32 =
   reduce_by_index_2d dest (+) 0 (zip is js) vs

@@ -25,7 +25,8 @@
 -- input { empty([0]i32) }
 -- output { [[0, 0], [1, 1]] }
 entry binned [n] [d] (k: i64) (bins: [n]i64) (a: [n][d]i32): [k][d]i32 =
-  reduce_by_index (replicate k (replicate d 0)) (map2 (+)) (replicate d 0) bins (map (scan (+) 0) a)
+  reduce_by_index (replicate k (replicate d 0)) (map2 (+)) (replicate d 0) bins
+                  (map (scan (+) 0) a)
 
 entry placed [n] [d] (rows: [n]i64) (a: [n][d]i32): [3][d]i32 =
   scatter (replicate 3 (replicate d 0)) rows (map (scan (+) 0) a)
@@ -35,6 +36,8 @@ entry summed [n] [d] (a: [n][d]i32): [d]i32 =
 
 -- The row has a second name, under a check.
 entry named_twice [n] (xs: [n]i32): [2][2]i32 =
-  let rows = map (\_ -> let v = assert (n < 40) (replicate 2 0i32) in (v, v)) xs |> unzip
-  in reduce_by_index [[0, 0], [1, 1]] (map2 (*)) (replicate 2 1) (map (% 1) (iota n))
+  let rows =
+    map (\_ -> let v = assert (n < 40) (replicate 2 0i32) in (v, v)) xs |> unzip
+  in reduce_by_index [[0, 0], [1, 1]] (map2 (*)) (replicate 2 1)
+                     (map (% 1) (iota n))
                      (if n > 0 then rows.1 else rows.0)

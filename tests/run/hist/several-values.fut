@@ -8,7 +8,8 @@
 -- input { 30000i64 5000i64 } output { 101013215i64 741760017i64 2697804803i64 179862i64 2592254i64 }
 -- input { 100i64 5000i64 } output { 29385003057914i64 689i64 30074i64 600i64 -63103806968831i64 }
 
-def weighted [k] (xs: [k]i64): i64 = i64.sum (map2 (*) (map (\j -> j % 11 + 1) (iota k)) xs)
+def weighted [k] (xs: [k]i64): i64 =
+  i64.sum (map2 (*) (map (\j -> j % 11 + 1) (iota k)) xs)
 
 def least (x: f32, i: i64) (y: f32, j: i64): (f32, i64) =
   if x < y then (x, i) else if y < x then (y, j)
@@ -20,6 +21,8 @@ def main (n: i64) (k: i64): (i64, i64, i64, i64, i64) =
   let (values, places) = unzip (hist least (1e9, -1) k is vs)
   let all (a, b, c) (x, y, z) = (a + x, b + y, i32.max c z)
   let (sums, counts, most) =
-    unzip3 (hist all (0i64, 0i32, i32.lowest) k is (map (\i -> (i, 1i32, i32.i64 (i % 97))) (iota n)))
-  in (weighted (map i64.f32 values), weighted places, weighted sums, weighted (map i64.i32 counts),
+    unzip3 (hist all (0i64, 0i32, i32.lowest) k is
+                 (map (\i -> (i, 1i32, i32.i64 (i % 97))) (iota n)))
+  in (weighted (map i64.f32 values), weighted places, weighted sums,
+      weighted (map i64.i32 counts),
       weighted (map i64.i32 most))

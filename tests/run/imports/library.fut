@@ -2,14 +2,14 @@
 
 module type stack = {
   type~ t
-  val empty : () -> t
-  val push : i32 -> t -> t
-  val total : t -> i32
+  val empty: () -> t
+  val push: i32 -> t -> t
+  val total: t -> i32
 }
 
-module stack : stack = {
+module stack: stack = {
   type~ t = []i32
-  def empty () : t = []
+  def empty (): t = []
   def push x (s: t): t = [x] ++ s
   def total (s: t) = i32.sum s
 }

@@ -4,4 +4,5 @@
 
 module lib = import "library"
 def main (x: i32): (i32, i32) =
-  (lib.triple x, lib.stack.total (lib.stack.push 3 (lib.stack.push x (lib.stack.empty ()))))
+  (lib.triple x,
+   lib.stack.total (lib.stack.push 3 (lib.stack.push x (lib.stack.empty ()))))

@@ -5,6 +5,6 @@
 
 def main (n: i32): (i32, i32, i32) =
   ( loop s = 0 for x in 1...n do s * 10 + x
-  , loop s = 0 for x in n..n - 1..>0 do s * 10 + x
+  , loop s = 0 for x in n .. n - 1 ..> 0 do s * 10 + x
   , loop s = 0 for x in (if n > 2 then 2..4...n else []) do s * 10 + x
   )

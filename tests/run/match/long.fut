@@ -322,12 +322,12 @@ def one_condition (x: i32): i32 =
   if x == 147 then x + 64 else
   if x == 148 then x + 78 else
   if x == 149 then x + 92 else
-  0
+    0
 
 entry conditions (xs: []i32) = map one_condition xs
 
 -- The sizes of the results differ, and a condition fails after those that hold.
-entry checked (x: i32) (xs: []i32) : []i32 =
+entry checked (x: i32) (xs: []i32): []i32 =
   if x == 0 then [xs[2], xs[0]] else
   if x == 1 then [xs[2], xs[0]] else
   if x == 2 then [xs[2], xs[0]] else
@@ -478,4 +478,4 @@ entry checked (x: i32) (xs: []i32) : []i32 =
   if x == 147 then [xs[147], xs[0]] else
   if x == 148 then [xs[148], xs[0]] else
   if x == 149 then [xs[149], xs[0]] else
-  []
+    []

@@ -10,6 +10,7 @@ def main (x: i32) (y: i32): i32 =
   case 0 -> (match y
              case 0 -> 0
              case _ -> 1)
-  case _ -> match y
-            case 0 -> 10
-            case _ -> 11
+  case _ ->
+    match y
+    case 0 -> 10
+    case _ -> 11

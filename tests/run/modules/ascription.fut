@@ -5,11 +5,11 @@
 
 module type counter = {
   type t
-  val zero : t
-  val up : t -> t
-  val get : t -> i32
+  val zero: t
+  val up: t -> t
+  val get: t -> i32
 }
-module counter : counter = {
+module counter: counter = {
   type t = {n: i32, hidden: bool}
   def secret = 1i32
   def zero = {n = 0, hidden = true}

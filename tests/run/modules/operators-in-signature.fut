@@ -4,13 +4,14 @@
 
 module type field = {
   type t
-  val (+) : t -> t -> t
-  val * : t -> t -> t
+  val (+): t -> t -> t
+  val *: t -> t -> t
 }
-module complex : field with t = (i32, i32) = {
+module complex: field with t = (i32, i32) = {
   type t = (i32, i32)
   def (a: i32, b: i32) + (c: i32, d: i32) = (a i32.+ c, b i32.+ d)
-  def (a: i32, b: i32) * (c: i32, d: i32) = (a i32.* c - b i32.* d, a i32.* d i32.+ b i32.* c)
+  def (a: i32, b: i32) * (c: i32, d: i32) =
+    (a i32.* c - b i32.* d, a i32.* d i32.+ b i32.* c)
 }
 def main (a: i32) (b: i32) (c: i32) (d: i32): (i32, i32, i32, i32) =
   let (p, q) = (a, b) complex.+ (c, d)

@@ -11,4 +11,5 @@ module m = {
     def hundred = ten * ten
   }
 }
-def main (x: m.t): (i32, i32, i32) = (m.add x, m.inner.double x, m.inner.hundred)
+def main (x: m.t): (i32, i32, i32) =
+  (m.add x, m.inner.double x, m.inner.hundred)

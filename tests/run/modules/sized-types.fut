@@ -5,14 +5,15 @@
 
 module type vector = {
   type t [n]
-  val make [n] : [n]i32 -> t [n]
-  val size [n] : t [n] -> i64
-  val sums [n] : t [n] -> [n]i32
+  val make [n]: [n]i32 -> t [n]
+  val size [n]: t [n] -> i64
+  val sums [n]: t [n] -> [n]i32
 }
-module v : vector = {
+module v: vector = {
   type t [n] = [n]i32
   def make xs = xs
   def size [n] (_: t [n]) = n
   def sums xs = scan (+) 0 xs
 }
-def main [n] (xs: [n]i32): (i64, [n]i32) = (v.size (v.make xs), v.sums (v.make xs))
+def main [n] (xs: [n]i32): (i64, [n]i32) =
+  (v.size (v.make xs), v.sums (v.make xs))

@@ -2,7 +2,7 @@
 -- ==
 -- input { 2 } output { 3 }
 
-module m : { type t = i32 val up : t -> t } = {
+module m: { type t = i32 val up: t -> t } = {
   type t = i32
   def up (x: t) = x + 1
 }

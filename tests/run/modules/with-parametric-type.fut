@@ -4,10 +4,10 @@
 
 module type pairs = {
   type pair 'a
-  val make 'a : a -> a -> pair a
-  val first 'a : pair a -> a
+  val make 'a: a -> a -> pair a
+  val first 'a: pair a -> a
 }
-module m : pairs with pair 'a = (a, a) = {
+module m: pairs with pair 'a = (a, a) = {
   type pair 'a = (a, a)
   def make x y = (x, y)
   def first 'a (p: pair a): a = p.0

@@ -4,4 +4,5 @@
 -- input { f64.inf f64.inf } output { [true, false, false, false, true, true] }
 -- input { -f64.inf f64.inf } output { [false, true, true, false, true, false] }
 
-def main (x: f64) (y: f64): [6]bool = [x == y, x != y, x < y, x > y, x <= y, x >= y]
+def main (x: f64) (y: f64): [6]bool =
+  [x == y, x != y, x < y, x > y, x <= y, x >= y]

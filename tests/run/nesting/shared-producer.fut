@@ -5,4 +5,5 @@
 
 def main [n] (xs: [n]i32): (i32, [n]i32, [n]i32, i32, [n]i32) =
   let squares = map (\x -> x * x) xs
-  in (i32.sum squares, scan (+) 0 squares, map (+ 1) squares, i32.maximum squares, reverse squares)
+  in (i32.sum squares, scan (+) 0 squares, map (+ 1) squares,
+      i32.maximum squares, reverse squares)

@@ -8,4 +8,4 @@ def (a: i32) -| (b: i32) = b - a
 
 def main (a: i32) (b: i32) (c: i32) (d: i32): (i32, i32, i32, i32) =
   let (x, y) = (a, b) +^ (c, d)
-  in (a + b *+ 2 - 1 , b *+ (c + b) + 0, x - 5 |> (* 1), a -| b -| d + b)
+  in (a + b *+ 2 - 1, b *+ (c + b) + 0, x - 5 |> (* 1), a -| b -| d + b)

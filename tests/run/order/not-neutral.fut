@@ -53,7 +53,8 @@ entry prefixes (xs: []i64): []i64 = scan (+) 100 xs
 
 entry largest (xs: []i32): i32 = reduce i32.max 5 xs
 
-entry both (xs: []i32): (i32, i32) = reduce (\(a, b) (c, d) -> (a + c, b * d)) (10, 20) (zip xs xs)
+entry both (xs: []i32): (i32, i32) =
+  reduce (\(a, b) (c, d) -> (a + c, b * d)) (10, 20) (zip xs xs)
 
 entry counts (is: []i64): [3]i32 = hist (+) 4 3 is (map (const 1) is)
 

@@ -56,10 +56,13 @@
 
 entry joined (n: i64) = length (iota n ++ iota n)
 entry joined_last (n: i64) = length (iota n ++ iota n ++ iota n ++ iota n)
-entry joined_pairs (n: i64) = length (zip (iota n) (replicate n 1i32) ++ zip (iota n) (replicate n 2i32))
+entry joined_pairs (n: i64) =
+  length (zip (iota n) (replicate n 1i32) ++ zip (iota n) (replicate n 2i32))
 entry flat (n: i64) (m: i64) = length (flatten (replicate n (replicate m 0i32)))
-entry flat_twice (n: i64) (m: i64) = length (flatten_3d (replicate n (replicate n (replicate m 0i64))))
-entry flat_mapped (n: i64) (m: i64) = i64.sum (flatten (tabulate_2d n m (\i j -> i + j)))
+entry flat_twice (n: i64) (m: i64) =
+  length (flatten_3d (replicate n (replicate n (replicate m 0i64))))
+entry flat_mapped (n: i64) (m: i64) =
+  i64.sum (flatten (tabulate_2d n m (\i j -> i + j)))
 entry in_map (ns: []i64) = map (\n -> length (iota n ++ iota n)) ns
 entry in_branch (b: bool) (n: i64) = if b then length (iota n ++ iota n) else 0
 entry up_to (a: i64) (b: i64) = length (a...b)

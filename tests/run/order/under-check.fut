@@ -14,12 +14,14 @@
 def steps (x: i64) (step: i64): i64 =
   (loop (c, s) = (0, 0) while c < x do (c + step, s + 1)).1
 
-entry converted (x: i64) (step: i64): i64 = assert (step > 0) (i64.i64 (steps x step))
+entry converted (x: i64) (step: i64): i64 =
+  assert (step > 0) (i64.i64 (steps x step))
 
 entry sized (x: i64) (step: i64): i64 =
   length (assert (step > 0) (filter (> 2) (map (\_ -> steps x step) (iota 4))))
 
-entry measured (x: i64) (step: i64): i64 = assert (step > 0) (length (replicate (steps x step) 0i8))
+entry measured (x: i64) (step: i64): i64 =
+  assert (step > 0) (length (replicate (steps x step) 0i8))
 
 entry in_map (x: i64) (step: i64): i64 =
   (map (\y -> assert (step > 0) (i64.max 0 (steps (x - y) step))) [0, 1])[0]

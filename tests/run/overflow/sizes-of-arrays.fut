@@ -21,5 +21,6 @@
 -- input { 1i64 } output { [1] }
 
 entry replicated (n: i64) (m: i64): [n][m]u8 = replicate n (replicate m 7)
-entry tabulated (n: i64) (m: i64): [n][m]i64 = tabulate_2d n m (\i j -> i * m + j)
+entry tabulated (n: i64) (m: i64): [n][m]i64 =
+  tabulate_2d n m (\i j -> i * m + j)
 entry counted (n: i64): [n]i32 = hist (+) 0 n [0, 2] [1, 1]

@@ -5,4 +5,5 @@
 
 def choose 'a (b: bool) (x: a) (y: a): a = if b then x else y
 def main [n] (xs: [n]i32): ([2][n]i32, [n]i32, i64) =
-  (replicate 2 (choose true xs xs), choose false xs (reverse xs), length (choose true xs xs))
+  (replicate 2 (choose true xs xs), choose false xs (reverse xs),
+   length (choose true xs xs))

@@ -7,4 +7,5 @@ type^ monoid 'a = {op: a -> a -> a, ne: a}
 def fold 'a [n] (m: monoid a) (xs: [n]a): a = reduce m.op m.ne xs
 def sum: monoid i32 = {op = (+), ne = 0}
 def main (xs: []i32): (i32, i32, bool) =
-  (fold sum xs, fold {op = (*), ne = 1} xs, fold {op = (&&), ne = true} (map (> 0) xs))
+  (fold sum xs, fold {op = (*), ne = 1} xs,
+   fold {op = (&&), ne = true} (map (> 0) xs))

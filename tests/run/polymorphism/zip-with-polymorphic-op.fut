@@ -5,4 +5,5 @@
 def best 'a [n] (gt: a -> a -> bool) (d: a) (xs: [n]a): a =
   reduce (\x y -> if gt x y then x else y) d xs
 def main [n] (xs: [n]i32): (i32, f64, [n]i32) =
-  (best (>) i32.lowest xs, best (>) f64.lowest (map f64.i32 xs), replicate n (best (>) 0 xs))
+  (best (>) i32.lowest xs, best (>) f64.lowest (map f64.i32 xs),
+   replicate n (best (>) 0 xs))

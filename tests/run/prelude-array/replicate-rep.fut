@@ -5,4 +5,5 @@
 
 def main (n: i64) (x: i32): ([n]i32, [n]i32, [n][2]i32) =
   let r: [n]i32 = rep x
-  in (replicate n x, map2 (\a i -> a + i32.i64 i) r (iota n), replicate n (replicate 2 x))
+  in (replicate n x, map2 (\a i -> a + i32.i64 i) r (iota n),
+      replicate n (replicate 2 x))

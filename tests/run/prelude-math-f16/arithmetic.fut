@@ -14,5 +14,7 @@
 -- input { empty([0]f16) empty([0]f16) }
 -- output { empty([0]f16) empty([0]f16) empty([0]f16) empty([0]f16) empty([0]f16) }
 
-def main [n] (xs: [n]f16) (ys: [n]f16): ([n]f16, [n]f16, [n]f16, [n]f16, [n]f16) =
-  (map2 (+) xs ys, map2 (-) xs ys, map2 (*) xs ys, map2 (/) xs ys, map (\x -> -x) xs)
+def main [n] (xs: [n]f16) (ys: [n]f16)
+         : ([n]f16, [n]f16, [n]f16, [n]f16, [n]f16) =
+  (map2 (+) xs ys, map2 (-) xs ys, map2 (*) xs ys, map2 (/) xs ys,
+   map (\x -> -x) xs)

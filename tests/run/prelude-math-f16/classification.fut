@@ -6,4 +6,5 @@
 --   [false, false, false, true, true, false, false]
 -- }
 
-def main [n] (xs: [n]f16): ([n]bool, [n]bool) = (map f16.isnan xs, map f16.isinf xs)
+def main [n] (xs: [n]f16): ([n]bool, [n]bool) =
+  (map f16.isnan xs, map f16.isinf xs)

@@ -8,4 +8,5 @@
 -- }
 
 def main [n] (xs: [n]f16) (ks: [n]i32): ([n]f16, [n]f16, [n]f16) =
-  (map2 f16.ldexp xs ks, map (\x -> f16.copysign x (-1)) xs, map (\x -> f16.copysign x 2) xs)
+  (map2 f16.ldexp xs ks, map (\x -> f16.copysign x (-1)) xs,
+   map (\x -> f16.copysign x 2) xs)

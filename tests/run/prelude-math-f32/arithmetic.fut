@@ -15,5 +15,7 @@
 -- input { empty([0]f32) empty([0]f32) }
 -- output { empty([0]f32) empty([0]f32) empty([0]f32) empty([0]f32) empty([0]f32) }
 
-def main [n] (xs: [n]f32) (ys: [n]f32): ([n]f32, [n]f32, [n]f32, [n]f32, [n]f32) =
-  (map2 (+) xs ys, map2 (-) xs ys, map2 (*) xs ys, map2 (/) xs ys, map (\x -> -x) xs)
+def main [n] (xs: [n]f32) (ys: [n]f32)
+         : ([n]f32, [n]f32, [n]f32, [n]f32, [n]f32) =
+  (map2 (+) xs ys, map2 (-) xs ys, map2 (*) xs ys, map2 (/) xs ys,
+   map (\x -> -x) xs)

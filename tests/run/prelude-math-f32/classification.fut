@@ -6,4 +6,5 @@
 --   [false, false, false, true, true, false, false]
 -- }
 
-def main [n] (xs: [n]f32): ([n]bool, [n]bool) = (map f32.isnan xs, map f32.isinf xs)
+def main [n] (xs: [n]f32): ([n]bool, [n]bool) =
+  (map f32.isnan xs, map f32.isinf xs)

@@ -8,4 +8,5 @@
 -- }
 
 def main [n] (xs: [n]f32) (ks: [n]i32): ([n]f32, [n]f32, [n]f32) =
-  (map2 f32.ldexp xs ks, map (\x -> f32.copysign x (-1)) xs, map (\x -> f32.copysign x 2) xs)
+  (map2 f32.ldexp xs ks, map (\x -> f32.copysign x (-1)) xs,
+   map (\x -> f32.copysign x 2) xs)

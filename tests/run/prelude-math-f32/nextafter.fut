@@ -5,4 +5,5 @@
 --   [1065353217u32, 1065353215, 3212836863, 1, 2147483649, 1065353216, 1073741825, 3212836865]
 -- }
 
-def main [n] (xs: [n]f32) (ys: [n]f32): [n]u32 = map2 (\x y -> f32.to_bits (f32.nextafter x y)) xs ys
+def main [n] (xs: [n]f32) (ys: [n]f32): [n]u32 =
+  map2 (\x y -> f32.to_bits (f32.nextafter x y)) xs ys

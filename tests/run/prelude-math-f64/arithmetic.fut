@@ -15,5 +15,7 @@
 -- input { empty([0]f64) empty([0]f64) }
 -- output { empty([0]f64) empty([0]f64) empty([0]f64) empty([0]f64) empty([0]f64) }
 
-def main [n] (xs: [n]f64) (ys: [n]f64): ([n]f64, [n]f64, [n]f64, [n]f64, [n]f64) =
-  (map2 (+) xs ys, map2 (-) xs ys, map2 (*) xs ys, map2 (/) xs ys, map (\x -> -x) xs)
+def main [n] (xs: [n]f64) (ys: [n]f64)
+         : ([n]f64, [n]f64, [n]f64, [n]f64, [n]f64) =
+  (map2 (+) xs ys, map2 (-) xs ys, map2 (*) xs ys, map2 (/) xs ys,
+   map (\x -> -x) xs)

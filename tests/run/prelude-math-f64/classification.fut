@@ -6,4 +6,5 @@
 --   [false, false, false, true, true, false, false]
 -- }
 
-def main [n] (xs: [n]f64): ([n]bool, [n]bool) = (map f64.isnan xs, map f64.isinf xs)
+def main [n] (xs: [n]f64): ([n]bool, [n]bool) =
+  (map f64.isnan xs, map f64.isinf xs)

@@ -13,4 +13,5 @@
 -- }
 
 def main: (f64, f64, f64, f64, f64, f64, f64, i32) =
-  (f64.inf, f64.nan, f64.pi, f64.e, f64.highest, f64.lowest, f64.epsilon, f64.num_bits)
+  (f64.inf, f64.nan, f64.pi, f64.e, f64.highest, f64.lowest, f64.epsilon,
+   f64.num_bits)

@@ -8,4 +8,5 @@
 -- }
 
 def main [n] (xs: [n]f64) (ks: [n]i32): ([n]f64, [n]f64, [n]f64) =
-  (map2 f64.ldexp xs ks, map (\x -> f64.copysign x (-1)) xs, map (\x -> f64.copysign x 2) xs)
+  (map2 f64.ldexp xs ks, map (\x -> f64.copysign x (-1)) xs,
+   map (\x -> f64.copysign x 2) xs)

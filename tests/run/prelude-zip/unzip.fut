@@ -4,7 +4,8 @@
 -- input { empty([0]i32) }
 -- output { empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) }
 
-def main [n] (xs: [n]i32): ([n]i32, [n]i32, [n]i32, [n]i32, [n]i32, [n]i32, [n]i32) =
+def main [n] (xs: [n]i32)
+         : ([n]i32, [n]i32, [n]i32, [n]i32, [n]i32, [n]i32, [n]i32) =
   let (a, b) = unzip (map (\x -> (x, 2 * x)) xs)
   let (c, d) = unzip2 (zip2 b a)
   let (_, _, e) = unzip3 (map (\x -> (x, x, 3 * x)) xs)

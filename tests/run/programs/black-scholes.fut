@@ -8,4 +8,5 @@ def call (k: f64) (t: f64) (r: f64) (v: f64) (s: f64): f64 =
   let d1 = (f64.log (s / k) + (r + v * v / 2) * t) / (v * f64.sqrt t)
   let d2 = d1 - v * f64.sqrt t
   in s * cnd d1 - k * f64.exp (-r * t) * cnd d2
-def main [n] (ss: [n]f64) (k: f64) (t: f64) (r: f64) (v: f64): [n]f64 = map (call k t r v) ss
+def main [n] (ss: [n]f64) (k: f64) (t: f64) (r: f64) (v: f64): [n]f64 =
+  map (call k t r v) ss

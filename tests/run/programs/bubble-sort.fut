@@ -8,8 +8,9 @@ def main [n] (xs: *[n]i32): [n]i32 =
   loop xs for i < n do
     loop xs for j < n - 1 - i do
       if xs[j] > xs[j + 1]
-      then let (a, b) = (xs[j], xs[j + 1])
-           let xs[j] = b
-           let xs[j + 1] = a
-           in xs
+      then
+        let (a, b) = (xs[j], xs[j + 1])
+        let xs[j] = b
+        let xs[j + 1] = a
+        in xs
       else xs

@@ -12,9 +12,14 @@ def decode (op: i32) (arg: i32): instr =
   case _ -> #mul
 def main [n] (ops: [n]i32) (args: [n]i32): i32 =
   let (stack, top) =
-    loop (stack, top) = (replicate (n + 1) 0, 0) for i in map2 decode ops args do
+    loop (stack, top) = (replicate (n + 1) 0, 0)
+    for i in map2 decode ops args do
       match i
       case #push x -> (stack with [top] = x, top + 1)
-      case #add -> let x = stack[top - 1] + stack[top - 2] in (stack with [top - 2] = x, top - 1)
-      case #mul -> let x = stack[top - 1] * stack[top - 2] in (stack with [top - 2] = x, top - 1)
+      case #add ->
+        let x = stack[top - 1] + stack[top - 2]
+        in (stack with [top - 2] = x, top - 1)
+      case #mul ->
+        let x = stack[top - 1] * stack[top - 2]
+        in (stack with [top - 2] = x, top - 1)
   in stack[top - 1]

@@ -6,4 +6,5 @@
 
 def main [n] [k] (xs: [n]i32) (w: [k]i32): [n]i32 =
   let at i = if i < 0 || i >= n then 0 else xs[i]
-  in map (\i -> i32.sum (map2 (\j c -> c * at (i + k / 2 - j)) (iota k) w)) (iota n)
+  in map (\i -> i32.sum (map2 (\j c -> c * at (i + k / 2 - j)) (iota k) w))
+         (iota n)

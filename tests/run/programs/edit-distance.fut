@@ -10,5 +10,6 @@ def main [n] [m] (a: [n]u8) (b: [m]u8): i64 =
       let next = replicate (m + 1) (i + 1)
       in loop next for j < m do
            let change = row[j] + i64.bool (a[i] != b[j])
-           in next with [j + 1] = i64.min change (1 + i64.min row[j + 1] next[j])
+           in next with [j + 1] =
+                i64.min change (1 + i64.min row[j + 1] next[j])
   in row[m]

@@ -6,7 +6,8 @@
 type complex = (f64, f64)
 def add ((a, b): complex) ((c, d): complex): complex = (a + c, b + d)
 def sub ((a, b): complex) ((c, d): complex): complex = (a - c, b - d)
-def mul ((a, b): complex) ((c, d): complex): complex = (a * c - b * d, a * d + b * c)
+def mul ((a, b): complex) ((c, d): complex): complex =
+  (a * c - b * d, a * d + b * c)
 def fft [n] (sign: f64) (xs: [n]complex): [n]complex =
   let bits = i64.i32 (63 - i64.clz n)
   let rev i = loop (r, j) = (0, i) for _k < bits do (r * 2 + j % 2, j / 2)
@@ -26,4 +27,5 @@ def main [n] (xs: [n]f64): ([n]f64, [n]f64, bool) =
   let zs = map (\(a, _) -> a / f64.i64 n) (fft 1 ys)
   let round (x: f64) = f64.round (x * 1e9) / 1e9 + 0
   let (re, im) = unzip ys
-  in (map round re, map round im, and (map2 (\x z -> f64.abs (x - z) < 1e-9) xs zs))
+  in (map round re, map round im,
+      and (map2 (\x z -> f64.abs (x - z) < 1e-9) xs zs))

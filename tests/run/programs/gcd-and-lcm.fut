@@ -6,4 +6,6 @@
 def gcd (a: i32) (b: i32): i32 =
   i32.abs (loop (a, b) while b != 0 do (b, a %% b)).0
 def main [n] (xs: [n]i32) (ys: [n]i32): ([n]i32, [n]i32) =
-  (map2 gcd xs ys, map2 (\x y -> if x == 0 || y == 0 then 0 else i32.abs (x // gcd x y * y)) xs ys)
+  (map2 gcd xs ys,
+   map2 (\x y -> if x == 0 || y == 0 then 0 else i32.abs (x // gcd x y * y)) xs
+        ys)

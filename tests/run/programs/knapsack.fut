@@ -7,5 +7,6 @@
 def main [n] (weights: [n]i64) (values: [n]i32) (capacity: i64): i32 =
   let best =
     loop best = replicate (capacity + 1) 0 for (w, v) in zip weights values do
-      map (\c -> if c < w then best[c] else i32.max best[c] (best[c - w] + v)) (iota (capacity + 1))
+      map (\c -> if c < w then best[c] else i32.max best[c] (best[c - w] + v))
+          (iota (capacity + 1))
   in last best

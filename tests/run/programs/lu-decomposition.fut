@@ -7,7 +7,7 @@
 
 def main [n] (a: *[n][n]f64): [n][n]f64 =
   loop a for k < n do
-    loop a for i in (if k + 1 < n then k + 1..<n else []) do
+    loop a for i in (if k + 1 < n then k + 1 ..< n else []) do
       let a[i, k] = a[i, k] / a[k, k]
-      in loop a for j in k + 1..<n do
+      in loop a for j in k + 1 ..< n do
            a with [i, j] = a[i, j] - a[i, k] * a[k, j]

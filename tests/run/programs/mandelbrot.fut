@@ -11,4 +11,5 @@ def escape (limit: i32) (cx: f64) (cy: f64): i32 =
   in n
 def main (h: i64) (w: i64) (limit: i32): [h][w]i32 =
   tabulate_2d h w (\i j ->
-    escape limit (-2 + 3 * f64.i64 j / f64.i64 w) (-1.5 + 3 * f64.i64 i / f64.i64 h))
+    escape limit (-2 + 3 * f64.i64 j / f64.i64 w)
+           (-1.5 + 3 * f64.i64 i / f64.i64 h))

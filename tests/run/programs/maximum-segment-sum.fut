@@ -11,4 +11,5 @@ def op (m1, p1, s1, t1) (m2, p2, s2, t2): (i32, i32, i32, i32) =
   , t1 + t2
   )
 def main (xs: []i32): i32 =
-  (reduce op (0, 0, 0, 0) (map (\x -> let y = i32.max x 0 in (y, y, y, x)) xs)).0
+  (reduce op (0, 0, 0, 0)
+          (map (\x -> let y = i32.max x 0 in (y, y, y, x)) xs)).0

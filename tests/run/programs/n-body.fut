@@ -13,7 +13,8 @@ def accel [n] (ps: [n]vec) (ms: [n]f64) (p: vec): vec =
     let r2 = d.x * d.x + d.y * d.y
     in if r2 == 0 then {x = 0, y = 0} else scale (m / (r2 * f64.sqrt r2)) d
   in reduce_comm add {x = 0, y = 0} (map2 pull ps ms)
-def main [n] (xs: [n]f64) (ys: [n]f64) (ms: [n]f64) (dt: f64) (steps: i32): ([n]f64, [n]f64) =
+def main [n] (xs: [n]f64) (ys: [n]f64) (ms: [n]f64) (dt: f64) (steps: i32)
+         : ([n]f64, [n]f64) =
   let ps = map2 (\x y -> {x, y}) xs ys
   let (ps, _) =
     loop (ps, vs) = (ps, replicate n {x = 0, y = 0}) for _i < steps do

@@ -10,7 +10,8 @@ def main (n: i64): i32 =
   let (_, _, count) =
     loop (qs, row, count) = (replicate n (-1), 0i64, 0i32) while row >= 0 do
       if row == n then (qs, row - 1, count + 1)
-      else let col = loop c = qs[row] + 1 while c < n && !(safe qs row c) do c + 1
-           in if col >= n then (qs with [row] = -1, row - 1, count)
-              else (qs with [row] = col, row + 1, count)
+      else
+        let col = loop c = qs[row] + 1 while c < n && !(safe qs row c) do c + 1
+        in if col >= n then (qs with [row] = -1, row - 1, count)
+           else (qs with [row] = col, row + 1, count)
   in count

@@ -10,6 +10,7 @@ def step [n] (xs: [n]u32) (bit: i32): [n]u32 =
   let zero_pos = scan (+) 0 zeros
   let total = i64.sum zeros
   let one_pos = map (+ total) (scan (+) 0 ones)
-  let pos = map3 (\b z o -> if b == 0 then z - 1 else o - 1) ones zero_pos one_pos
+  let pos =
+    map3 (\b z o -> if b == 0 then z - 1 else o - 1) ones zero_pos one_pos
   in scatter (replicate n 0) pos xs
 def main [n] (xs: [n]u32): [n]u32 = loop xs for bit < 32 do step xs bit

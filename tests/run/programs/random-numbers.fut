@@ -11,6 +11,8 @@ def main (seed: u32) (n: i64): ([n]u32, bool) =
     loop (x, xs) = (seed, replicate n 0) for i < n do
       let y = next x
       in (y, xs with [i] = y)
-  let affine = scan (\(a1, c1) (a2, c2) -> (a1 * a2, c1 * a2 + c2)) (1, 0) (replicate n (a, c))
+  let affine =
+    scan (\(a1, c1) (a2, c2) -> (a1 * a2, c1 * a2 + c2)) (1, 0)
+         (replicate n (a, c))
   let ys = map (\(p, q) -> p * seed + q) affine
   in (xs, xs == ys)

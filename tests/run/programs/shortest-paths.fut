@@ -6,4 +6,5 @@
 
 def main [n] (d: [n][n]i32): [n][n]i32 =
   loop (d: *[n][n]i32) = copy d for k < n do
-    map (\i -> map (\j -> i32.min d[i, j] (d[i, k] + d[k, j])) (iota n)) (iota n)
+    map (\i -> map (\j -> i32.min d[i, j] (d[i, k] + d[k, j])) (iota n))
+        (iota n)

@@ -9,7 +9,8 @@ def main (n: i64): []i64 =
   let (flags, _) =
     loop (flags, p) = (flags, 2) while p * p <= n do
       if flags[p]
-      then let multiples = map (\i -> p * (p + i)) (iota (n / p))
-           in (scatter flags multiples (map (const false) multiples), p + 1)
+      then
+        let multiples = map (\i -> p * (p + i)) (iota (n / p))
+        in (scatter flags multiples (map (const false) multiples), p + 1)
       else (flags, p + 1)
   in filter (\i -> i >= 2 && flags[i]) (iota (n + 1))

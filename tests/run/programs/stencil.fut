@@ -8,4 +8,5 @@ def step [n] [m] (a: [n][m]f64): [n][m]f64 =
   tabulate_2d n m (\i j ->
     if i == 0 || j == 0 || i == n - 1 || j == m - 1 then a[i, j]
     else (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1]) / 4)
-def main [n] [m] (a: [n][m]f64) (k: i32): [n][m]f64 = loop a for _i < k do step a
+def main [n] [m] (a: [n][m]f64) (k: i32): [n][m]f64 =
+  loop a for _i < k do step a

@@ -5,4 +5,5 @@
 -- input { -1 4 } output { [-1, 0, 1, 2, 3, 4] [-1, 2] [4, 3, 2, 1, 0, -1] [4, 2, 0] }
 
 def main (a: i32) (b: i32): ([]i32, []i32, []i32, []i32) =
-  (a...b, (if b - a >= 3 then a..a + 3...b else []), b..b - 1...a, (if b - a >= 2 then b..b - 2...a else [b]))
+  (a...b, (if b - a >= 3 then a .. a + 3 ... b else []), b .. b - 1 ... a,
+   (if b - a >= 2 then b .. b - 2 ... a else [b]))

@@ -4,4 +4,4 @@
 -- input { 3 6 } output { [3, 4, 5] [3, 5] }
 -- input { 3 5 } output { [3, 4] [3] }
 
-def main (a: i32) (b: i32): ([]i32, []i32) = (a..<b, a..a + 2..<b)
+def main (a: i32) (b: i32): ([]i32, []i32) = (a..<b, a .. a + 2 ..< b)

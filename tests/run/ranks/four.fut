@@ -4,5 +4,7 @@
 -- input { 1i64 } error: out of bounds
 
 def main (n: i64): (i64, [][]i64, [][][]i64, i64, []i64) =
-  let a = tabulate n (\i -> tabulate_3d n n n (\j k l -> ((i * n + j) * n + k) * n + l))
+  let a =
+    tabulate n (\i ->
+                  tabulate_3d n n n (\j k l -> ((i * n + j) * n + k) * n + l))
   in (a[0, 1, 1, 1], a[0, 0], a[0, 1:], i64.sum (flatten_4d a), a[:, 0, 0, 0])

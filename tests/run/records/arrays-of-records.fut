@@ -5,6 +5,7 @@
 
 def main [n] (ids: [n]i32) (vs: [n]f64): (i32, f64, [n]i32) =
   let rs = map2 (\id v -> {id, v}) ids vs
-  let best = reduce (\a b -> if a.v >= b.v then a else b) {id = -1, v = f64.lowest} rs
+  let best =
+    reduce (\a b -> if a.v >= b.v then a else b) {id = -1, v = f64.lowest} rs
   let rs' = copy rs with [1] = {id = 0, v = 0.0}
   in (best.id, best.v, map (.id) rs')

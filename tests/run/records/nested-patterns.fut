@@ -4,8 +4,10 @@
 -- input { [0] [0.0] } output { [0.0] 0 }
 
 type item = {key: i32, info: {weight: f64, tag: (i32, bool)}}
-def total ({key, info = {weight, tag = (t, _)}}: item) = f64.i32 (key + t - t) + weight
+def total ({key, info = {weight, tag = (t, _)}}: item) =
+  f64.i32 (key + t - t) + weight
 def main [n] (ks: [n]i32) (ws: [n]f64): ([n]f64, i32) =
-  let items = map2 (\key weight -> {key, info = {weight, tag = (key, true)}}) ks ws
+  let items =
+    map2 (\key weight -> {key, info = {weight, tag = (key, true)}}) ks ws
   let {key, info = {weight = _, tag = _}} = items[0]
   in (map total items, key)

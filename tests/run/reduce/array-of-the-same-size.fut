@@ -16,7 +16,9 @@ def sums [n] (xss: [n][n]i32) = reduce (map2 (+)) (replicate n 0) xss
 entry alone [n] (xss: [n][n]i32) = map (* 2) (sums xss)
 
 entry beside [n] (xss: [n][n]i32) =
-  let (s, v) = reduce (\(a, x) (b, y) -> (a + b, map2 (+) x y)) (0, replicate n 0) (map (\xs -> (i32.sum xs, xs)) xss)
+  let (s, v) =
+    reduce (\(a, x) (b, y) -> (a + b, map2 (+) x y)) (0, replicate n 0)
+           (map (\xs -> (i32.sum xs, xs)) xss)
   in (s, map (+ 1) v)
 
 entry after_a_scan [n] (xss: [n][n]i32) =

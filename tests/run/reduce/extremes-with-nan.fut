@@ -14,11 +14,16 @@
 -- input { 1i64 } output { 0f64 }
 
 entry vectors (n: i64): (f32, f32) =
-  let xs = map (\i -> if i % 3 == 0 then f32.nan else f32.i64 (100 - i)) (iota n)
+  let xs =
+    map (\i -> if i % 3 == 0 then f32.nan else f32.i64 (100 - i)) (iota n)
   in (f32.minimum xs, f32.maximum xs)
 
 -- The shortest way through a middle, where number 5 has none. That through number 0 is i + j.
 entry paths (n: i64): f64 =
-  let there = tabulate_2d n n (\i k -> if k == 5 then f64.nan else f64.i64 (i + k))
+  let there =
+    tabulate_2d n n (\i k -> if k == 5 then f64.nan else f64.i64 (i + k))
   let back = tabulate_2d n n (\k j -> f64.i64 (j + 2 * k))
-  in f64.sum (map (\row -> f64.sum (map (\column -> f64.minimum (map2 (+) row column)) (transpose back))) there)
+  in f64.sum (map (\row ->
+                     f64.sum (map (\column -> f64.minimum (map2 (+) row column))
+                                  (transpose back)))
+                  there)

@@ -20,5 +20,7 @@ entry rotations (n: i64) = reduce times (one 2) (replicate n [[0, -1], [1, 0]])
 
 -- Beside a sum of numbers.
 entry shears (n: i64) =
-  let (a, s) = reduce (\(a, s) (b, t) -> (times a b, s + t)) (one 2, 0) (map (\i -> ([[1, i32.i64 i], [0, 1]], i)) (iota n))
+  let (a, s) =
+    reduce (\(a, s) (b, t) -> (times a b, s + t)) (one 2, 0)
+           (map (\i -> ([[1, i32.i64 i], [0, 1]], i)) (iota n))
   in (a, s)

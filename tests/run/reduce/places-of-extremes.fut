@@ -21,7 +21,8 @@ entry nested [n] (xs: [n]f32): (f32, i64) =
 -- input { [3i32, 1i32, 2i32, 3i32] } output { 3i32 0i32 }
 
 entry conditions [n] (xs: [n]i32): (i32, i32) =
-  reduce_comm (\(x, i) (y, j) -> if x > y || x == y && i < j then (x, i) else (y, j))
+  reduce_comm (\(x, i) (y, j) ->
+                 if x > y || x == y && i < j then (x, i) else (y, j))
               (i32.lowest, i32.highest)
               (zip xs (map i32.i64 (indices xs)))
 

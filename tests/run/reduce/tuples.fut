@@ -6,6 +6,8 @@
 
 def main [n] (xs: [n]i32): (i32, i64) =
   reduce_comm (\(x, i) (y, j) ->
-                 if x > y || (x == y && (i >= 0 && (j < 0 || i < j))) then (x, i) else (y, j))
+                 if x > y || (x == y && (i >= 0 && (j < 0 || i < j)))
+                 then (x, i)
+                 else (y, j))
               (i32.lowest, -1)
               (zip xs (iota n))

@@ -7,4 +7,5 @@ module m = { def plus (x: i32) (y: i32) = x + y }
 def weigh (x: i32) (y: i32) = x * x + y * y - y * y
 
 def main (x: i32) (y: i32): (i32, i32, i32, i32) =
-  (x `i32.max` y, x `i32.min` y, (if x < 0 then 24 else x `weigh` y), x `m.plus` y)
+  (x `i32.max` y, x `i32.min` y, (if x < 0 then 24 else x `weigh` y),
+   x `m.plus` y)

@@ -5,7 +5,8 @@
 -- input { -1i8 2i16 256 4294967296i64 128u8 256u16 1u32 1u64 0.5f16 1e-30f32 -1.0 true }
 -- output { [true, true, true, true, true, true, true, true, true, true, true, true] }
 
-def main (a: i8) (b: i16) (c: i32) (d: i64) (e: u8) (f: u16) (g: u32) (h: u64) (i: f16) (j: f32) (k: f64) (l: bool) =
+def main (a: i8) (b: i16) (c: i32) (d: i64) (e: u8) (f: u16) (g: u32) (h: u64)
+         (i: f16) (j: f32) (k: f64) (l: bool) =
   [ bool.i8 a
   , bool.i16 b
   , bool.i32 c

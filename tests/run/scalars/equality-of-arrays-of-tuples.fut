@@ -7,4 +7,5 @@
 def main [n] (xs: [n]i32) (bs: [n]bool): (bool, bool, bool) =
   let a = zip xs bs
   let m = map (\x -> [x, x + 1]) xs
-  in (a == zip xs bs, m == map (\x -> [x, 1 + x]) xs, m != map (\x -> [x, x]) xs == false)
+  in (a == zip xs bs, m == map (\x -> [x, 1 + x]) xs,
+      m != map (\x -> [x, x]) xs == false)

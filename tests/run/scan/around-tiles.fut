@@ -28,11 +28,16 @@
 -- input { 70000i64 } output { 70462000i64 -89675948i64 -1274157890417223i64 }
 
 def number (i: i64): i32 = i32.i64 ((i * 7 + 3) % 11 - 5)
-def check [n] (xs: [n]i32): i64 = i64.sum (map2 (\x i -> i64.i32 x * (i % 1009 + 1)) xs (iota n))
+def check [n] (xs: [n]i32): i64 =
+  i64.sum (map2 (\x i -> i64.i32 x * (i % 1009 + 1)) xs (iota n))
 
 def main (n: i64): (i64, i64, i64) =
   let xs = tabulate n number
   let sums = scan (+) 0 xs
-  let lasts = scan (\a b -> if b != 0 then b else a) 0 (map (\x -> if x % 4 == 0 then x else 0) xs)
-  let composed = scan (\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0) (zip xs (map i32.i64 (iota n)))
+  let lasts =
+    scan (\a b -> if b != 0 then b else a) 0
+         (map (\x -> if x % 4 == 0 then x else 0) xs)
+  let composed =
+    scan (\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0)
+         (zip xs (map i32.i64 (iota n)))
   in (check sums, check lasts, check (map (\(a, b) -> a ^ b) composed))

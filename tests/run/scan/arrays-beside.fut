@@ -32,4 +32,5 @@ entry updated [n] (xs: [n]i32): ([n][3]i32, [n]i32) =
   in (rs, scan (+) 0 ss)
 
 entry kept (xs: []i32): [][3]i32 =
-  filter (\r -> r[0] % 2 == 0) (map (\x -> map (\i -> x + i32.i64 i) (iota 3)) xs)
+  filter (\r -> r[0] % 2 == 0)
+         (map (\x -> map (\i -> x + i32.i64 i) (iota 3)) xs)

@@ -21,5 +21,6 @@ entry main (places: [4]i64) (n: i64): i32 =
 
 entry once (at: i64) (n: i64): i64 =
   let xs = [1i64, 2, 3]
-  let s = scan (+) 0 (tabulate n (\i -> xs[if i == at then 3 else i64.min (i % 5) 2]))
+  let s =
+    scan (+) 0 (tabulate n (\i -> xs[if i == at then 3 else i64.min (i % 5) 2]))
   in s[n - 1] - s[0]

@@ -18,7 +18,9 @@ def main (n: i64): (i64, f64, i64, i64, bool) =
   let a = scan (+) 0 xs
   let f = scan (+) 0f64 (map (\i -> f64.i64 (i % 16) * 0.5) (iota n))
   let m = scan i8.max i8.lowest xs
-  let last = reduce (\x y -> if y != 0 then y else x) 0 (map (\i -> i * i % 7) (iota n))
+  let last =
+    reduce (\x y -> if y != 0 then y else x) 0 (map (\i -> i * i % 7) (iota n))
   let any = reduce (||) false (map (== 5) xs)
   let weight = map (\i -> i % 1009 + 1) (iota n)
-  in (i64.sum (map2 (\x w -> i64.i8 x * w) a weight), f64.sum f, i64.sum (map2 (\x w -> i64.i8 x * w) m weight), last, any)
+  in (i64.sum (map2 (\x w -> i64.i8 x * w) a weight), f64.sum f,
+      i64.sum (map2 (\x w -> i64.i8 x * w) m weight), last, any)

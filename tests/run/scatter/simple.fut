@@ -5,4 +5,5 @@
 -- input { [1, 2] empty([0]i64) empty([0]i32) } output { [1, 2] }
 -- input { empty([0]i32) [0i64] [1] } output { empty([0]i32) }
 
-def main [k] [n] (dest: *[k]i32) (is: [n]i64) (vs: [n]i32): [k]i32 = scatter dest is vs
+def main [k] [n] (dest: *[k]i32) (is: [n]i64) (vs: [n]i32): [k]i32 =
+  scatter dest is vs

@@ -4,5 +4,7 @@
 -- input { empty([0]i32) empty([0]bool) } output { empty([0]i32) empty([0]bool) empty([0]i32) empty([0]i32) }
 
 def main [n] (xs: [n]i32) (bs: [n]bool): ([n]i32, [n]bool, [n]i32, [n]i32) =
-  let rs = map2 (\x b -> {outer = {inner = x, flag = b}, pair = (2 * x, b)}) xs bs
-  in (map (.outer.inner) rs, map (.outer.flag) rs, map (.pair.0) rs, map (.0) (zip xs bs))
+  let rs =
+    map2 (\x b -> {outer = {inner = x, flag = b}, pair = (2 * x, b)}) xs bs
+  in (map (.outer.inner) rs, map (.outer.flag) rs, map (.pair.0) rs,
+      map (.0) (zip xs bs))

@@ -4,4 +4,5 @@
 -- input { [[7, 8, 9]] } error: out of bounds
 
 def main [n] (xss: [n][3]i32): ([n]i32, [n][3]i32, i32) =
-  (map (.[1]) xss, map (\xs -> (xs |> (.[::-1])) :> [3]i32) xss, xss |> (.[1, 2]))
+  (map (.[1]) xss, map (\xs -> (xs |> (.[::-1])) :> [3]i32) xss,
+   xss |> (.[1, 2]))

@@ -4,4 +4,5 @@
 -- input { empty([0]i32) } output { 0 empty([0]i32) empty([0]i32) empty([0]i32) empty([0]i32) }
 
 def main [n] (xs: [n]i32): (i32, [n]i32, [n]i32, [n]i32, [n]i32) =
-  (reduce (+) 0 xs, map (10 -) xs, map (\x -> x - 10) xs, map (2 **) xs, map (** 2) xs)
+  (reduce (+) 0 xs, map (10 -) xs, map (\x -> x - 10) xs, map (2 **) xs,
+   map (** 2) xs)

@@ -4,4 +4,4 @@
 -- input { empty([0]i32) } output { empty([0]i32) 0 }
 
 def main [n] (xs: [n]i32): ([n]i32, i32) =
-  ((xs: [n]i32), (i32.i64 n : i32))
+  ((xs : [n]i32), (i32.i64 n : i32))

@@ -21,7 +21,12 @@ entry differ (xs: [2]i32) (ys: [3]i32) = add xs ys
 
 type~ matrix [n] = ?[k].{size: [0][n](), data: [k]i32}
 
-module m: { type~ matrix [n] val plus [n]: matrix [n] -> matrix [n] -> matrix [n] val of [k]: (n: i64) -> [k]i32 -> matrix [n] val data [n]: matrix [n] -> []i32 } = {
+module m: {
+  type~ matrix [n]
+  val plus [n]: matrix [n] -> matrix [n] -> matrix [n]
+  val of [k]: (n: i64) -> [k]i32 -> matrix [n]
+  val data [n]: matrix [n] -> []i32
+} = {
   type~ matrix [n] = matrix [n]
   def plus [n] (x: matrix [n]) (y: matrix [n]): matrix [n] =
     let [k] (xs: [k]i32) = x.data

@@ -33,11 +33,13 @@ entry totals (x: [3]i32) (y: []i32) = (total x + total y, both x y, both y x)
 
 def sums: [][]i32 -> []i32 = map (reduce (+) 0)
 def apply: ([]i32 -> i32) -> [][]i32 -> []i32 = \f -> map f
-entry matrices (x: [2][3]i32) (y: [][]i32) = (sums x, sums y, apply i32.sum x, apply i32.product y)
+entry matrices (x: [2][3]i32) (y: [][]i32) =
+  (sums x, sums y, apply i32.sum x, apply i32.product y)
 
 def twice [n]: [n]i32 -> [n]i32 = map (* 2)
 def flatten': [][]i32 -> []i32 = flatten
-entry flat (x: [3]i32) (y: [2][4]i32) = (map (/ 2) (twice x), flatten' y, map twice y)
+entry flat (x: [3]i32) (y: [2][4]i32) =
+  (map (/ 2) (twice x), flatten' y, map twice y)
 
 module m: { val back [n]: [n]i32 -> [n]i32 val back' [n]: [n]i32 -> []i32 } = {
   def back = \xs -> reverse xs

@@ -38,4 +38,5 @@ def split_where p xs = let i = first_where p xs in (take i xs, drop i xs)
 
 entry split_rows [l] (rows: [][l]i32) =
   let blank (row: [l]i32) = all (== 0) row
-  in split_where blank rows |> \(before, after) -> (length (id before), length (id after))
+  in split_where blank rows
+     |> \(before, after) -> (length (id before), length (id after))

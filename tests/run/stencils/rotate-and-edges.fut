@@ -30,7 +30,8 @@
 -- input { [[1i32, 2i32, 3i32], [4i32, 5i32, 6i32]] } output { [[10i32, 11i32, 12i32], [16i32, 17i32, 18i32]] }
 
 entry rotated [n] (k: i64) (xs: [n]i32): [n]i32 =
-  map3 (\a b c -> a + b + c) (rotate k xs) xs (rotate (k + 1) (rotate (-2 - k) (rotate k xs)))
+  map3 (\a b c -> a + b + c) (rotate k xs) xs
+       (rotate (k + 1) (rotate (-2 - k) (rotate k xs)))
 
 entry edges (a: i64) (b: i64) (n: i64): [n]i64 =
   map (\i -> if i == a then 1 else if i == b then i else i + 10) (iota n)
@@ -43,4 +44,5 @@ entry falling (k: i64) (n: i64): [2][n]i64 =
   tabulate_2d 2 n (\_ j -> if k - j > 0 then 2 else if j <= k then 1 else 0)
 
 entry torus [n] [m] (xs: [n][m]i32): [n][m]i32 =
-  map4 (map4 (\a b c d -> a + b + c + d)) (rotate 1 xs) xs (map (rotate 1) xs) (map (rotate (-1)) xs)
+  map4 (map4 (\a b c d -> a + b + c + d)) (rotate 1 xs) xs (map (rotate 1) xs)
+       (map (rotate (-1)) xs)

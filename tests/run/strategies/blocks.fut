@@ -10,7 +10,13 @@ module s = import "strategy"
 def main [n] [m] (xss: [n][m]i32) =
   ( #[block] map (\xs -> #[lane] reduce (+) 0 xs) xss
   , s.map_block (\xs -> #[lane] scan (+) 0 xs) xss
-  , s.map_block (\xs -> let ys = #[shared] s.map_lane (* 2) xs in #[lane] reduce (+) 0 ys) xss
+  , s.map_block (\xs ->
+                   let ys = #[shared] s.map_lane (* 2) xs
+                   in #[lane] reduce (+) 0 ys)
+                xss
   , s.map_block (s.map_lane (* 2)) xss
-  , s.map_block (\xs -> let ys = s.to_shared xs in #[lane] map (\i -> ys[m - 1 - i]) (iota m)) xss
+  , s.map_block (\xs ->
+                   let ys = s.to_shared xs
+                   in #[lane] map (\i -> ys[m - 1 - i]) (iota m))
+                xss
   )

@@ -9,13 +9,15 @@
 
 module s = import "strategy"
 
-def numbers (n: i64): [n]f32 = tabulate n (\i -> if i == 0 then 1e8 else if i == n - 1 then -1e8 else 1)
+def numbers (n: i64): [n]f32 =
+  tabulate n (\i -> if i == 0 then 1e8 else if i == n - 1 then -1e8 else 1)
 
 #[noinline] def plain [n] (xs: [n]f32) = reduce (+) 0 xs
 
 entry sum (n: i64) =
   let xs = opaque (numbers n)
-  in (#[sequential] reduce (+) 0 xs, s.reduce_seq (+) 0 xs, #[sequential] plain xs)
+  in (#[sequential] reduce (+) 0 xs, s.reduce_seq (+) 0 xs,
+      #[sequential] plain xs)
 
 entry sums (n: i64) (m: i64) =
   let xss = opaque (replicate n (numbers m))

@@ -23,8 +23,12 @@ entry vectors [n] (xs: [n]i32) =
 entry product (n: i64) (m: i64) (k: i64) =
   let a = tabulate_2d n m (\i j -> i32.i64 (i * 7 + j * 3) % 11)
   let b = tabulate_2d m k (\i j -> i32.i64 (i * 5 + j) % 13)
-  let plain = map (\r -> map (\c -> reduce (+) 0 (map2 (*) r c)) (transpose b)) a
-  let tiled = #[tile(4,16)] map (\r -> map (\c -> reduce (+) 0 (map2 (*) r c)) (transpose b)) a
+  let plain =
+    map (\r -> map (\c -> reduce (+) 0 (map2 (*) r c)) (transpose b)) a
+  let tiled =
+    #[tile(4, 16)]
+    map (\r -> map (\c -> reduce (+) 0 (map2 (*) r c)) (transpose b)) a
   let sums = map (\c -> reduce (+) 0 c) (transpose a)
   let stripped = #[strip(16)] map (\c -> reduce (+) 0 c) (transpose a)
-  in (and (map2 (\r s -> and (map2 (==) r s)) plain tiled), and (map2 (==) sums stripped))
+  in (and (map2 (\r s -> and (map2 (==) r s)) plain tiled),
+      and (map2 (==) sums stripped))

@@ -7,5 +7,9 @@ def main [n] [m] (xss: [n][m]i32) =
   , #[try(grid)] map (\xs -> #[try(simd(4))] map (* 2) xs[:2]) xss
   , #[try(core)] reduce (+) 0 (map (\xs -> i32.sum xs) xss)
   , #[try(source)] scan (+) 0 xss[0]
-  , #[try(block)] reduce (+) 0 (#[try(block)] map (\xs -> length (filter (> xs[0]) (#[try(lane)] map (+ 1) xs))) xss)
+  , #[try(block)]
+    reduce (+) 0
+           (#[try(block)]
+            map (\xs -> length (filter (> xs[0]) (#[try(lane)] map (+ 1) xs)))
+                xss)
   )

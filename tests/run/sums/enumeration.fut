@@ -5,7 +5,8 @@
 -- input { 7 } output { 0 }
 
 type colour = #red | #green | #blue
-def pick (x: i32): colour = if x == 0 then #red else if x == 1 then #green else #blue
+def pick (x: i32): colour =
+  if x == 0 then #red else if x == 1 then #green else #blue
 def next (c: colour): colour =
   match c
   case #red -> #green

@@ -8,6 +8,7 @@ def add (a: meters) (b: meters): meters =
   match (a, b)
   case (#meters x, #meters y) -> #meters (x + y)
 def main (x: i32) (y: i32): (i32, i32) =
-  let z = match add (#meters x) (#meters y)
-          case #meters z -> z
+  let z =
+    match add (#meters x) (#meters y)
+    case #meters z -> z
   in (z, x)

@@ -7,4 +7,4 @@
 def main [n] (xs: [n]i32) (i: i64): (i32, i32, i32, [n]i32) =
   let ts = map (\x -> (x, (x + 1, 2 * x))) xs
   let (a, (b, _)) = ts[i]
-  in (a, b, ts[i].1.1, map (.0) ts)
+  in (a, b, ts[i].1 .1, map (.0) ts)

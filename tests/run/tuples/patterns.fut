@@ -7,4 +7,4 @@ def main (x: i32) (y: f64) (b: bool): (i32, f64, bool, i32, bool) =
   let t = (x, (y, b))
   let (p, (q, _)) = t
   let (r, s) = swap (x, b)
-  in (p, q, t.1.1, s, r)
+  in (p, q, t.1 .1, s, r)

@@ -25,7 +25,8 @@ entry packed [n] (dest: *[n]i32) (arr: []i32) =
     loop (d: *[n]i32, e: *[]i32, i) = (dest, arr, 0i64) while length e > 1 do
       let d' = d with [i] = e[0]
       in (d', filter (> e[0]) e, i + 1)
-  let (dest, steps) = if steps < n then (dest with [steps] = 3, steps + 1) else (dest, steps)
+  let (dest, steps) =
+    if steps < n then (dest with [steps] = 3, steps + 1) else (dest, steps)
   in (dest, steps, arr)
 
 def table: [3]i32 = [1, 2, 3]

@@ -27,7 +27,8 @@ def shifted [n] (xs: [n]i32) =
   let ys = shift (copy xs)
   in loop ys = copy ys for j in 0..<n do ys with [:j] = map (+ 1) ys[:j]
 
-entry in_loop [n] (xs: [n]i32) = map2 (\x y -> if x > 2 then 4 else y) xs (shifted xs)
+entry in_loop [n] (xs: [n]i32) =
+  map2 (\x y -> if x > 2 then 4 else y) xs (shifted xs)
 
 #[noinline]
 def corner [n] (xss: *[n][n]i32): *[n][n]i32 = xss with [0, 0] = 1

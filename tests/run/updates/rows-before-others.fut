@@ -20,10 +20,13 @@ entry fixed [n] (x: i32) (_: [n]i64): [][n]i32 =
 
 entry any [n] (x: i32) (_: [n]i64) (k: i64): [][n]i32 =
   let r = replicate n x
-  let a = loop a = replicate k r for i < k do a with [i] = map (\j -> i32.i64 (i + 3 * j)) (iota n)
+  let a =
+    loop a = replicate k r for i < k do
+      a with [i] = map (\j -> i32.i64 (i + 3 * j)) (iota n)
   in a ++ [r]
 
 entry between [n] (x: i32) (_: [n]i64): [][n]i32 =
   let r = replicate n x
-  let a = loop a = replicate 3 r for i < 3i64 do a with [i] = replicate n (i32.i64 i)
+  let a =
+    loop a = replicate 3 r for i < 3i64 do a with [i] = replicate n (i32.i64 i)
   in [r] ++ a ++ [r]

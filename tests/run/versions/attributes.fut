@@ -10,4 +10,4 @@ entry main [n] [m] (xss: [n][m]i32): ([n]i32, [n]i32, [n]i32, [n]i32, [n]i32) =
   , #[incremental_flattening(only_outer)] map (\xs -> i32.sum xs) xss
   , #[incremental_flattening(only_intra)] map (\xs -> i32.sum xs) xss
   , #[incremental_flattening(no_outer)] map (\xs -> i32.sum xs) xss
-  , #[incremental_flattening(no_intra)] map (\xs -> i32.sum xs) xss )
+  , #[incremental_flattening(no_intra)] map (\xs -> i32.sum xs) xss)

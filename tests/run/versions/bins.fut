@@ -25,10 +25,11 @@
 -- input { 33i64 1i64 } output { true }
 -- input { 10i64 0i64 } output { true }
 
-entry counts [k][n] (xss: [k][n]i64): [k][4]i32 = map (\xs -> hist (+) 0 4 xs (replicate n 1)) xss
+entry counts [k] [n] (xss: [k][n]i64): [k][4]i32 =
+  map (\xs -> hist (+) 0 4 xs (replicate n 1)) xss
 
 -- The bins have values already.
-entry onto [k][n][m] (css: *[k][m]i32) (xss: [k][n]i64): [k][m]i32 =
+entry onto [k] [n] [m] (css: *[k][m]i32) (xss: [k][n]i64): [k][m]i32 =
   map2 (\cs xs -> reduce_by_index (copy cs) (+) 0 xs (replicate n 1)) css xss
 
 def bin (bins: i64) (i: i64): i64 = (i * 7919 + i / 3) % (bins + 1)
@@ -50,23 +51,37 @@ entry agree (k: i64) (n: i64) (bins: i64): bool =
                    in (scan (+) 0 sums, pairs))
                 xss vss)
   let bytes = map2 (\xs vs -> hist (+) 0u8 bins xs (map u8.i32 vs)) xss vss
-  let grids = map2 (\xs vs -> reduce_by_index_2d (replicate 2 (replicate bins 0i32)) i32.max i32.lowest
-                                                  (map (\x -> (x % 2, x)) xs) vs)
-                   xss vss
+  let grids =
+    map2 (\xs vs ->
+            reduce_by_index_2d (replicate 2 (replicate bins 0i32)) i32.max
+                               i32.lowest
+                               (map (\x -> (x % 2, x)) xs) vs)
+         xss vss
   let in_turn 'a (op: a -> a -> a) (ne: a) (xs: [n]i64) (vs: [n]a): [bins]a =
-    tabulate bins (\b -> loop s = ne for i < n do if xs[i] == b then op s vs[i] else s)
+    tabulate bins (\b ->
+                     loop s = ne for i < n do
+                       if xs[i] == b then op s vs[i] else s)
   let same f = and (map f (iota k))
-  in same (\i -> and (map2 (==) sums[i] (scan (+) 0 (in_turn (+) 0 xss[i] vss[i]))))
-     && same (\i -> and (map2 (==) pairs[i] (in_turn greater least xss[i] (zip vss[i] (iota n)))))
-     && same (\i -> and (map2 (==) bytes[i] (in_turn (+) 0 xss[i] (map u8.i32 vss[i]))))
+  in same (\i ->
+             and (map2 (==) sums[i] (scan (+) 0 (in_turn (+) 0 xss[i] vss[i]))))
+     && same (\i ->
+                and (map2 (==) pairs[i]
+                          (in_turn greater least xss[i] (zip vss[i] (iota n)))))
+     && same (\i ->
+                and (map2 (==) bytes[i]
+                          (in_turn (+) 0 xss[i] (map u8.i32 vss[i]))))
      && same (\i -> and (flatten (tabulate_2d 2 bins (\p b ->
-          grids[i][p][b] == if b % 2 == p then (in_turn i32.max 0 xss[i] vss[i])[b] else 0))))
+                                    grids[i][p][b]
+                                    == if b % 2 == p
+                                       then (in_turn i32.max 0 xss[i] vss[i])[b]
+                                       else 0))))
 
 -- Blocks keep their bins, and a second launch combines them.
 entry together (n: i64) (bins: i64): bool =
   let xs = tabulate n (bin bins)
   let vs = tabulate n (\i -> (value i, i))
   let all = hist greater least bins xs vs
-  let wanted = loop h = replicate bins least for i < n do
-                 if xs[i] < bins then h with [xs[i]] = greater h[xs[i]] vs[i] else h
+  let wanted =
+    loop h = replicate bins least for i < n do
+      if xs[i] < bins then h with [xs[i]] = greater h[xs[i]] vs[i] else h
   in and (map2 (==) all wanted)

@@ -14,4 +14,7 @@ entry gather [n] [m] (xss: [n][m]i32) (is: [m]i64): ([n][m]i32, [n]i32) =
 
 -- The check is about a whole row.
 entry before [n] [m] (iss: [n][m]i64): [n]i64 =
-  map2 (\i is -> let s = i64.sum is in assert (s + i < 4) (i64.sum (map (+ i) is) - i * (m - 1))) (iota n) iss
+  map2 (\i is ->
+          let s = i64.sum is
+          in assert (s + i < 4) (i64.sum (map (+ i) is) - i * (m - 1)))
+       (iota n) iss

@@ -4,7 +4,8 @@
 def step (i: i64): (u32, u32) = (u32.i64 (i * 7 + 3) | 1, u32.i64 (i * i + 1))
 
 -- Affine maps one after the other.
-def compose (a: (u32, u32)) (b: (u32, u32)): (u32, u32) = (a.0 * b.0, a.1 * b.0 + b.1)
+def compose (a: (u32, u32)) (b: (u32, u32)): (u32, u32) =
+  (a.0 * b.0, a.1 * b.0 + b.1)
 
 -- ==
 -- entry: affine
@@ -44,7 +45,9 @@ entry beside (n: i64): bool =
   let xs = map (\i -> (i * i) % 1001) (iota n)
   let all = reduce op (0, 0, false) (map (\x -> (1, x, true)) xs)
   let one = loop acc = (0, 0, false) for i < n do op acc (1, xs[i], true)
-  in all.0 == one.0 && all.1 == one.1 && i64.sum xs == loop s = 0 for i < n do s + xs[i]
+  in all.0 == one.0
+     && all.1 == one.1
+     && i64.sum xs == loop s = 0 for i < n do s + xs[i]
 
 -- Elements of one byte and of a space of two dimensions.
 -- ==

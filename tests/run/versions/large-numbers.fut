@@ -10,7 +10,8 @@
 -- input { 40i64 -268435456i64 } output { -198642237440i64 }
 -- input { 40i64 100000000000i64 } output { 74000000000000i64 }
 -- input { 0i64 100000000000i64 } output { 0i64 }
-entry scaled (n: i64) (k: i64): i64 = i64.sum (opaque (map (\i -> i * k - k) (iota n)))
+entry scaled (n: i64) (k: i64): i64 =
+  i64.sum (opaque (map (\i -> i * k - k) (iota n)))
 
 -- Of three dimensions, and with a product of two indices of which neither is large.
 -- ==
@@ -53,5 +54,6 @@ entry backwards (n: i64) (m: i64): [][]i64 =
 -- input { 5i64 } output { [2i64, 1i64, 0i64, 0i64, 1i64] [7i64, 9i64, 7i64, 7i64, 11i64] }
 entry bins (n: i64): ([]i64, []i64) =
   let places = opaque [0i64, 4294967296, 1, -4294967295, 0, 4, 8589934593]
-  let counts = reduce_by_index (replicate n 0) (+) 0 places (map (const 1) places)
+  let counts =
+    reduce_by_index (replicate n 0) (+) 0 places (map (const 1) places)
   in (counts, scatter (replicate n 7) [1i64, 4294967298, 4] [9i64, 10, 11])

@@ -29,19 +29,26 @@
 
 entry heat [n] [m] (k: i64) (xss: [n][m]f32): [n][m]f32 =
   let step (xs: [m]f32) =
-    tabulate m (\i -> 0.25 * xs[i64.max 0 (i - 1)] + 0.5 * xs[i] + 0.25 * xs[i64.min (m - 1) (i + 1)])
+    tabulate m (\i ->
+                  0.25 * xs[i64.max 0 (i - 1)] + 0.5 * xs[i]
+                  + 0.25 * xs[i64.min (m - 1) (i + 1)])
   in map (\xs -> loop xs for _i < k do step xs) xss
 
 -- As in Gaussian elimination, but with pivots that are one larger.
 entry eliminate [n] [m] (as: [n][m][m]f32): [n][m][m]f32 =
   map (\a ->
          loop a for k < m do
-           tabulate_2d m m (\i j -> if i > k && j > k then a[i, j] - a[i, k] / (a[k, k] + 1) * a[k, j] else a[i, j]))
+           tabulate_2d m m (\i j ->
+                              if i > k && j > k
+                              then a[i, j] - a[i, k] / (a[k, k] + 1) * a[k, j]
+                              else a[i, j]))
       as
 
 entry doubling [n] [m] (xss: [n][m]i32): [n][m]i32 =
   map (\xs -> (loop (xs, s) = (xs, 1i64) while s < m do
-                 (tabulate m (\i -> if i >= s then xs[i] + xs[i - s] else xs[i]), 2 * s)).0)
+                 (tabulate m (\i ->
+                                if i >= s then xs[i] + xs[i - s] else xs[i]),
+                  2 * s)).0)
       xss
 
 entry updates [n] [m] (xss: [n][m]i32) (j: i64): ([n][m]i32, [n]i32) =
@@ -53,10 +60,14 @@ entry updates [n] [m] (xss: [n][m]i32) (j: i64): ([n][m]i32, [n]i32) =
 
 entry made [n] [m] (xss: [n][m]i64): [n][]i64 =
   map (\xs ->
-         let ys = map3 (\x i s -> x + i * s) xs (iota m) (replicate m (i64.sum xs))
+         let ys =
+           map3 (\x i s -> x + i * s) xs (iota m) (replicate m (i64.sum xs))
          in ys ++ [i64.maximum ys])
       xss
 
 -- Two arrays take turns.
-entry turns [n] [m] (k: i64) (xss: [n][m]i32) (yss: [n][m]i32): ([n][m]i32, [n][m]i32) =
-  unzip (map2 (\xs ys -> loop (xs, ys) = (xs, ys) for _i < k do (ys, map2 (+) xs ys)) xss yss)
+entry turns [n] [m] (k: i64) (xss: [n][m]i32) (yss: [n][m]i32)
+            : ([n][m]i32, [n][m]i32) =
+  unzip (map2 (\xs ys ->
+                 loop (xs, ys) = (xs, ys) for _i < k do (ys, map2 (+) xs ys))
+              xss yss)

@@ -13,7 +13,12 @@
 def after (a: i64, b: i64) (c: i64, d: i64) = (a * c, b * c + d)
 
 entry compose [n] [m] (fss: [n][m][2]i64): [n][2]i64 =
-  map (\fs -> let (a, b) = reduce after (1, 0) (map (\f -> (f[0], f[1])) fs) in [a, b]) fss
+  map (\fs ->
+         let (a, b) = reduce after (1, 0) (map (\f -> (f[0], f[1])) fs)
+         in [a, b])
+      fss
 
 entry digits (n: i64) (m: i64): [n][m]i64 =
-  tabulate n (\i -> map (.1) (scan after (1, 0) (tabulate m (\j -> (10, (i + j) % 10)))))
+  tabulate n (\i ->
+                map (.1)
+                    (scan after (1, 0) (tabulate m (\j -> (10, (i + j) % 10)))))

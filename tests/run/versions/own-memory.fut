@@ -33,7 +33,9 @@ entry chosen [n] [m] [l] (xss: [n][m]i32) (is: [l]i64) (best: i64): [l]i32 =
   map (\i ->
          let row = if i == best then #[unsafe] xss[0] else #[unsafe] xss[i]
          let row = if row[0] > 5 then map (* 4) row else row
-         in loop s = 0 for j < m do s + row[j] * i32.i64 (j % 2 + i % 2 + i64.bool (row[0] > 5)) + i32.i64 (j - 1))
+         in loop s = 0 for j < m do
+              s + row[j] * i32.i64 (j % 2 + i % 2 + i64.bool (row[0] > 5))
+              + i32.i64 (j - 1))
       is
 
 -- The size of what an iteration makes is the same in all of them, and computed behind a check.

@@ -17,7 +17,9 @@ def times [n] [m] [k] (a: [n][k]i32) (b: [k][m]i32): [n][m]i32 =
 
 entry product [n] [m] [k] (a: [n][k]i32) (b: [k][m]i32): [n][m]i32 = times a b
 
-entry batch [l] [n] [m] [k] (as: [l][n][k]i32) (bs: [l][k][m]i32): [l][n][m]i32 = map2 times as bs
+entry batch [l] [n] [m] [k] (as: [l][n][k]i32) (bs: [l][k][m]i32)
+            : [l][n][m]i32 =
+  map2 times as bs
 
 entry columns [n] [m] (a: [n][m]i32): ([m]i32, [m][n]i32) =
   (map i32.sum (transpose a), map (scan (+) 0) (transpose a))

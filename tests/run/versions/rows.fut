@@ -17,7 +17,9 @@ entry sums [n] [m] (xss: [n][m]i32): [n]i32 = map (reduce (+) 0) xss
 
 entry greatest [n] [m] (xss: [n][m]i32): ([n]i32, [n]i64) =
   let better (x, i) (y, j) = if x > y || x == y && i < j then (x, i) else (y, j)
-  in unzip (map (\xs -> reduce better (i32.lowest, i64.highest) (zip xs (iota m))) xss)
+  in unzip (map (\xs ->
+                   reduce better (i32.lowest, i64.highest) (zip xs (iota m)))
+                xss)
 
 entry together [n] [m] (xss: [n][m]i32): ([n]i32, [n]i32, [n][m]i32) =
   unzip3 (map (\xs -> (i32.product xs, i32.sum xs, scan (+) 0 xs)) xss)

@@ -12,6 +12,7 @@
 --   [[1i64, 1], [1i64, 2], [1i64, 3], [1i64, 4]]
 -- }
 
-def main (n: i64) (m: i64): ([n][m]i64, [m][n]i64, [n]i64, [n * m]i64, [n][m]i64) =
+def main (n: i64) (m: i64)
+         : ([n][m]i64, [m][n]i64, [n]i64, [n * m]i64, [n][m]i64) =
   let a = tabulate_2d n m (\i j -> i * j)
   in (a, transpose a, map i64.sum a, flatten a, map (map (+ 1)) a)

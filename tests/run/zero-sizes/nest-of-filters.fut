@@ -8,7 +8,8 @@
 -- input { [[[1, -2], [3, 5]], [[-7, -11], [-13, 17]]] }
 -- output { [1i64, 1i64] [[[1, -2], [3, 5]]] 4i64 [[1i64, 2i64], [0i64, 1i64]] }
 
-def main [a] [b] [c] (xsss: [a][b][c]i32): ([a]i64, [][b][c]i32, i64, [a][b]i64) =
+def main [a] [b] [c] (xsss: [a][b][c]i32)
+         : ([a]i64, [][b][c]i32, i64, [a][b]i64) =
   ( map (\xss -> length (filter (\xs -> i32.sum xs > 0) xss)) xsss
   , filter (\xss -> i32.sum (flatten xss) >= 0) xsss
   , length (filter (> 0) (flatten (flatten xsss)))

@@ -13,7 +13,8 @@
 --   [11, 59]
 -- }
 
-def main [a] [b] [c] (xsss: [a][b][c]i32): ([a][b][c]i32, [a][b][c]i32, [a][b][c]i32, [a]i32) =
+def main [a] [b] [c] (xsss: [a][b][c]i32)
+         : ([a][b][c]i32, [a][b][c]i32, [a][b][c]i32, [a]i32) =
   ( map (map (scan (+) 0)) xsss
   , map (scan (map2 (+)) (replicate c 0)) xsss
   , scan (map2 (map2 (+))) (replicate b (replicate c 0)) xsss

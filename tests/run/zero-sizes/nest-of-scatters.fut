@@ -10,8 +10,10 @@
 -- input { 3i64 [[[2i64, 0i64], [1i64, 5i64], [0i64, 1i64], [2i64, 1i64]]] }
 -- output { [[[1i64, 7i64, 0i64], [7i64, 0i64, 7i64], [0i64, 1i64, 7i64], [7i64, 1i64, 0i64]]] [[[2i64, 0i64], [1i64, 5i64], [0i64, 1i64]]] [4i64, 0i64, 0i64] }
 
-def main [a] [b] [c] (k: i64) (isss: [a][b][c]i64): ([a][b][k]i64, [a][k][c]i64, [k]i64) =
+def main [a] [b] [c] (k: i64) (isss: [a][b][c]i64)
+         : ([a][b][k]i64, [a][k][c]i64, [k]i64) =
   ( map (map (\is -> scatter (replicate k 7) is (iota c))) isss
   , map (\iss -> scatter (replicate k (replicate c (-1))) (iota b) iss) isss
-  , scatter (replicate k 0) (iota a) (map (\iss -> i64.sum (map (const 1) iss)) isss)
+  , scatter (replicate k 0) (iota a)
+            (map (\iss -> i64.sum (map (const 1) iss)) isss)
   )

@@ -5,13 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-const RIGHT: Option<i32> = Some(0);
-const FAILURE: Option<i32> = Some(1);
-const MISTAKE: Option<i32> = Some(2);
+pub(crate) const RIGHT: Option<i32> = Some(0);
+pub(crate) const FAILURE: Option<i32> = Some(1);
+pub(crate) const MISTAKE: Option<i32> = Some(2);
 const FAULT: Option<i32> = Some(3);
 
 /// A fresh folder for one test, with files in it.
-fn folder(test: &str, files: &[(&str, &str)]) -> PathBuf {
+pub(crate) fn folder(test: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("commands-{test}"));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
@@ -37,10 +37,10 @@ fn start(folder: &Path, args: &[&str]) -> Child {
         .unwrap()
 }
 
-struct Answer {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Answer {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 #[track_caller]
@@ -54,7 +54,7 @@ fn finish(child: Child) -> Answer {
 }
 
 #[track_caller]
-fn kenaz(folder: &Path, args: &[&str], stdin: impl AsRef<[u8]>) -> Answer {
+pub(crate) fn kenaz(folder: &Path, args: &[&str], stdin: impl AsRef<[u8]>) -> Answer {
     let mut child = start(folder, args);
     // A command that does not want its input may have gone.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_ref());

@@ -33,7 +33,7 @@ const RULES: [Rule; 12] = [
 const LAYERS: [&[&str]; 23] = [
     &["base"],
     &["syntax"],
-    &["sema"],
+    &["format", "sema"],
     &["ir"],
     &["runtime"],
     &["interp"],
