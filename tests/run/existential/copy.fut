@@ -9,18 +9,18 @@
 -- input { true 3i64 } output { 3i64 5i64 }
 -- input { false 3i64 } output { 3i64 7i64 }
 
-module rows : {
+module rows: {
   type~ t [n]
-  val make : (n: i64) -> (k: i64) -> t [n]
-  val changed [n] : *t [n] -> [n]i64
-  val first [n] : t [n] -> [n]i64
-  val other [n] : t [n] -> i64
+  val make: (n: i64) -> (k: i64) -> t [n]
+  val changed [n]: *t [n] -> [n]i64
+  val first [n]: t [n] -> [n]i64
+  val other [n]: t [n] -> i64
 } = {
   type~ t [n] = ?[k].([n]i64, [k]i32)
-  def make (n: i64) (k: i64) : t [n] = (iota n, replicate k 1)
-  def changed [n] (x: *t [n]) : [n]i64 = x.0 with [0] = 100
-  def first [n] (x: t [n]) : [n]i64 = x.0
-  def other [n] (x: t [n]) : i64 = length x.1
+  def make (n: i64) (k: i64): t [n] = (iota n, replicate k 1)
+  def changed [n] (x: *t [n]): [n]i64 = x.0 with [0] = 100
+  def first [n] (x: t [n]): [n]i64 = x.0
+  def other [n] (x: t [n]): i64 = length x.1
 }
 
 entry original (n: i64) =
