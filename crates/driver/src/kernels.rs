@@ -246,7 +246,7 @@ impl Host<'_> {
             Stm::If { cond, yes, no } => {
                 let cond = self.values.cond(&mut self.sizes, cond);
                 self.under(cond.clone(), yes);
-                self.under(cond.not(), no);
+                self.under(cond.negated(), no);
             }
             Stm::Switch { on, cases, default } => {
                 let text = self.values.text(&mut self.sizes, on);
@@ -257,7 +257,7 @@ impl Host<'_> {
                 for (value, body) in cases {
                     self.under(is(value), body);
                 }
-                self.under(Cond::any(cases.iter().map(|(value, _)| is(value))).not(), default);
+                self.under(Cond::any(cases.iter().map(|(value, _)| is(value))).negated(), default);
             }
             Stm::For { var, bound, body, .. } => {
                 self.sizes.at_least(*var, 0);

@@ -262,7 +262,7 @@ fn short(text: &str, most: usize) -> String {
 /// With what stands in backticks as code.
 fn marked(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
-    if pieces.len() % 2 == 0 {
+    if pieces.len().is_multiple_of(2) {
         return escaped(text);
     }
     let piece = |(i, piece): (usize, &&str)| match i % 2 {

@@ -21,11 +21,11 @@ impl Cond {
         Cond::Is(text, not)
     }
 
-    pub fn not(self) -> Cond {
+    pub fn negated(self) -> Cond {
         match self {
             Cond::Is(yes, no) => Cond::Is(no, yes),
-            Cond::All(conds) => Cond::any(conds.into_iter().map(Cond::not)),
-            Cond::Any(conds) => Cond::all(conds.into_iter().map(Cond::not)),
+            Cond::All(conds) => Cond::any(conds.into_iter().map(Cond::negated)),
+            Cond::Any(conds) => Cond::all(conds.into_iter().map(Cond::negated)),
         }
     }
 

@@ -164,12 +164,12 @@ impl Values {
             Exp::Var(name, Prim::Bool) => {
                 self.conds.get(name).cloned().unwrap_or_else(|| Cond::opaque(sizes.called(*name)))
             }
-            Exp::Un(UnOp::Not, Prim::Bool, x) => self.cond(sizes, x).not(),
+            Exp::Un(UnOp::Not, Prim::Bool, x) => self.cond(sizes, x).negated(),
             Exp::Bin(BinOp::And, Prim::Bool, x, y) => Cond::all([self.cond(sizes, x), self.cond(sizes, y)]),
             Exp::Bin(BinOp::Or, Prim::Bool, x, y) => Cond::any([self.cond(sizes, x), self.cond(sizes, y)]),
             Exp::Cmp(op @ (CmpOp::Eq | CmpOp::Ne), Prim::Bool, x, y) if let Exp::Const(Scalar::Bool(c)) = **y => {
                 let x = self.cond(sizes, x);
-                if c == (*op == CmpOp::Eq) { x } else { x.not() }
+                if c == (*op == CmpOp::Eq) { x } else { x.negated() }
             }
             Exp::Cmp(op, _, x, y) => {
                 let (x, y) = (self.text(sizes, x), self.text(sizes, y));
