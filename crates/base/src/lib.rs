@@ -6,6 +6,7 @@
 pub mod attr;
 pub mod diagnostic;
 pub mod fs;
+pub mod html;
 pub mod ids;
 pub mod memory;
 pub mod pass;

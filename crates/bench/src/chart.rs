@@ -1,8 +1,8 @@
 //! Pictures of tables, as SVG: bars for ratios, curves over sizes.
 
 use crate::summary::Row;
+use kenaz_base::html::escape;
 use kenaz_measure::chart::{power_of_ten, short};
-use kenaz_measure::page::escaped;
 use std::fmt::Write;
 
 pub(crate) const COLOURS: [&str; 3] = ["#4878a8", "#e08a3c", "#6a9f58"];
@@ -221,7 +221,7 @@ pub(crate) fn rect(out: &mut String, corner: (f64, f64), size: (f64, f64), colou
 }
 
 pub(crate) fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, what: &str) {
-    let what = escaped(what);
+    let what = escape(what);
     let _ = writeln!(
         out,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" {HALO}>{what}</text>"

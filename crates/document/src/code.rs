@@ -1,7 +1,7 @@
 //! Program text as HTML: colours, and links from names to where they are defined.
 
-use crate::html::escape;
 use crate::links::{Links, Use};
+use kenaz_base::html::escape;
 use kenaz_base::{Diagnostics, Span};
 use kenaz_sema::Checked;
 use kenaz_syntax::lexer::lex;

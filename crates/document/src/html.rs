@@ -1,24 +1,4 @@
-//! Text in HTML.
-
-/// Text that means itself, in elements and in quoted attributes.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // Characters that would turn the text around it.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
+//! Addresses in HTML.
 
 /// A part of an address, such as the name of an operator.
 pub(crate) fn percent(text: &str) -> String {
@@ -38,8 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_mean_themselves() {
-        assert_eq!(escape("<a href='x'>&\"\u{1b}\u{202e}"), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;\u{fffd}\u{fffd}");
+    fn names_are_parts_of_addresses() {
         assert_eq!(percent("a b#<+>/é"), "a%20b%23%3C%2B%3E/%C3%A9");
     }
 }

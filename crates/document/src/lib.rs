@@ -4,7 +4,7 @@
 //! for each of them, a page with its source, and an index with a search. Nothing is fetched when a page is looked at.
 //!
 //! `items` finds what is to be told, `links` where names lead, `code` shows program text with these links, `markdown`
-//! shows comments, and `page` puts it together. What comes from programs is escaped in `html` alone.
+//! shows comments, and `page` puts it together. What comes from programs is escaped by `kenaz_base::html` alone.
 
 mod code;
 mod html;

@@ -1,6 +1,6 @@
 //! Comments as HTML. They are Markdown; HTML in them is shown as it is written.
 
-use crate::html::escape;
+use kenaz_base::html::escape;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 /// A name in backticks, and the file that it is in, if that is said.

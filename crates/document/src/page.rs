@@ -1,11 +1,12 @@
 //! The pages: an index, one for each file, and one for its source.
 
-use crate::html::{escape, percent};
+use crate::html::percent;
 use crate::items::{self, Item, Kind};
 use crate::links::Links;
 use crate::load::root_is;
 use crate::markdown::Mention;
 use crate::{code, markdown};
+use kenaz_base::html::escape;
 use kenaz_base::{FileId, Span, fs};
 use kenaz_sema::Checked;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,3 +1,4 @@
+// The search on the pages of `kenaz doc`.
 "use strict";
 (() => {
   const input = document.getElementById("search"), list = document.getElementById("found");

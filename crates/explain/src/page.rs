@@ -4,6 +4,7 @@
 use crate::model::{Block, Explanation, Function, Stage};
 use crate::notes::{Note, Topic, notes};
 use crate::text::peak;
+use kenaz_base::html::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ const SCRIPT: &str = include_str!("page.js");
 pub fn page(of: &Explanation) -> String {
     let mut out = String::new();
     let name = of.program.rsplit('/').next().unwrap_or(&of.program);
-    let title = format!("{} for {}", escaped(name), escaped(&of.target));
+    let title = format!("{} for {}", escape(name), escape(&of.target));
     let _ = write!(
         out,
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -31,8 +32,8 @@ pub fn page(of: &Explanation) -> String {
     stages(&mut out, of);
     out.push_str("</div></div>\n");
     for function in of.functions.iter().filter(|function| function.blocks.iter().any(|block| block.is_allocated)) {
-        let _ = writeln!(out, "<h2>Memory over time in <code>{}</code></h2>", escaped(&function.name));
-        let _ = writeln!(out, "<p class=\"quiet\">At most {}.</p>", escaped(&peak(&function.peak)));
+        let _ = writeln!(out, "<h2>Memory over time in <code>{}</code></h2>", escape(&function.name));
+        let _ = writeln!(out, "<p class=\"quiet\">At most {}.</p>", escape(&peak(&function.peak)));
         let _ = writeln!(out, "<div class=\"wide\">{}</div>", blocks(function));
     }
     legend(&mut out, of);
@@ -50,13 +51,13 @@ fn functions(out: &mut String, functions: &[Function]) {
             out,
             "<tr><td><code>{}</code>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
              <td class=\"n\">{}</td><td class=\"peak\">{}</td></tr>",
-            escaped(&function.name),
+            escape(&function.name),
             if function.is_entry { " (entry)" } else { "" },
             function.nests.len(),
             function.blocks.iter().filter(|block| block.is_allocated).count(),
             function.copies.len(),
             function.checks.len(),
-            escaped(&peak(&function.peak)),
+            escape(&peak(&function.peak)),
         );
     }
     out.push_str("</table></div>\n");
@@ -81,7 +82,7 @@ fn source(out: &mut String, of: &Explanation) {
     out.push_str("<button id=\"fold\" aria-pressed=\"false\">open all</button></div>\n");
     for (i, file) in of.sources.iter().enumerate() {
         if of.sources.len() > 1 {
-            let _ = writeln!(out, "<h2><code>{}</code></h2>", escaped(&file.name));
+            let _ = writeln!(out, "<h2><code>{}</code></h2>", escape(&file.name));
         }
         out.push_str("<div class=\"source\">\n");
         for (number, text) in (1..).zip(file.text.lines()) {
@@ -99,7 +100,7 @@ fn line(out: &mut String, (source, number): (usize, usize), text: &str, notes: &
     }
     let row = format!(
         "<span class=\"dots\">{dots}</span><span class=\"number\">{number}</span><span class=\"code\">{}</span>",
-        escaped(text)
+        escape(text)
     );
     if notes.is_empty() {
         let _ = writeln!(out, "<div class=\"row\" data-at=\"{source}:{number}\">{row}</div>");
@@ -128,7 +129,7 @@ fn stages(out: &mut String, of: &Explanation) {
         let _ = write!(
             out,
             "<button role=\"tab\" id=\"tab{i}\" aria-controls=\"stage{i}\" aria-selected=\"{is_first}\" tabindex=\"{index}\">{}</button>",
-            escaped(&stage.name)
+            escape(&stage.name)
         );
     }
     out.push_str("</div>\n");
@@ -140,7 +141,7 @@ fn stages(out: &mut String, of: &Explanation) {
         );
         for (text, at) in lines(stage, of) {
             let at = at.map(|(source, line)| format!(" data-at=\"{source}:{line}\"")).unwrap_or_default();
-            let text = if text.is_empty() { " ".to_string() } else { escaped(text) };
+            let text = if text.is_empty() { " ".to_string() } else { escape(text) };
             let _ = write!(out, "<div{at}>{text}</div>");
         }
         out.push_str("</pre>\n");
@@ -205,7 +206,7 @@ fn blocks(function: &Function) -> String {
             "<rect class=\"step\" x=\"{}\" y=\"4\" width=\"{wide}\" height=\"{}\" rx=\"3\"><title>{}{line}</title></rect>",
             x(step.at),
             ROW - 10,
-            escaped(&step.what),
+            escape(&step.what),
         );
     }
     let _ = writeln!(
@@ -226,13 +227,13 @@ fn blocks(function: &Function) -> String {
              <text x=\"{}\" y=\"{}\">{}</text>",
             LEFT - 8,
             y + ROW - 10,
-            escaped(&short(&block.name, 24)),
+            escape(&short(&block.name, 24)),
             x(block.from),
             ROW - 8,
-            escaped(&format!("{}: {} bytes", block.name, block.bytes)),
+            escape(&format!("{}: {} bytes", block.name, block.bytes)),
             x(block.to.max(block.from + 1)) + 4,
             y + ROW - 10,
-            escaped(&short(&format!("{} bytes", block.bytes), 40)),
+            escape(&short(&format!("{} bytes", block.bytes), 40)),
         );
     }
     out.push_str("</svg>\n");
@@ -247,7 +248,7 @@ fn legend(out: &mut String, of: &Explanation) {
     }
     out.push_str("<h2>What words in formulas stand for</h2>\n<div class=\"wide\"><table>\n");
     for (word, text) in words {
-        let _ = writeln!(out, "<tr><td><code>{}</code></td><td>{}</td></tr>", escaped(word), escaped(text));
+        let _ = writeln!(out, "<tr><td><code>{}</code></td><td>{}</td></tr>", escape(word), escape(text));
     }
     out.push_str("</table></div>\n");
 }
@@ -263,15 +264,11 @@ fn short(text: &str, most: usize) -> String {
 fn marked(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     if pieces.len().is_multiple_of(2) {
-        return escaped(text);
+        return escape(text);
     }
     let piece = |(i, piece): (usize, &&str)| match i % 2 {
-        0 => escaped(piece),
-        _ => format!("<code>{}</code>", escaped(piece)),
+        0 => escape(piece),
+        _ => format!("<code>{}</code>", escape(piece)),
     };
     pieces.iter().enumerate().map(piece).collect()
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

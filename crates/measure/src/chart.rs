@@ -1,7 +1,7 @@
 //! Pictures as SVG. Those for pages take their colours from the style of the page.
 
-use crate::page::escaped;
 use crate::statistics::{least, most};
+use kenaz_base::html::escape;
 use std::fmt::Write;
 
 /// A number with no more digits than it needs.
@@ -110,7 +110,7 @@ pub struct Plot {
 impl Plot {
     /// An empty one; people who cannot see it are told what it shows.
     pub fn new(said: &str, x: Axis, y: Axis) -> Plot {
-        let said = escaped(said);
+        let said = escape(said);
         let out = format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{said}\">\n");
         Plot { x, y, out }
     }
@@ -191,7 +191,7 @@ impl Plot {
     pub fn told_point(&mut self, point: (f64, f64), colour: Colour, said: &str) {
         let (x, y) = self.place(point);
         let (anchor, at) = if x > WIDTH / 2.0 { ("end", x - 9.0) } else { ("start", x + 9.0) };
-        let said = escaped(said);
+        let said = escape(said);
         let _ = writeln!(
             self.out,
             "<g class=\"point\" tabindex=\"0\" role=\"img\" aria-label=\"{said}\">\
@@ -231,7 +231,7 @@ impl Plot {
     }
 
     fn text(&mut self, (x, y): (f64, f64), anchor: &str, what: &str) {
-        let what = escaped(what);
+        let what = escape(what);
         let _ = writeln!(self.out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{what}</text>");
     }
 

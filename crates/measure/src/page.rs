@@ -1,5 +1,7 @@
 //! Pages of HTML that need nothing else: in light and dark, on screens of any width.
 
+use kenaz_base::html::escape;
+
 /// How wide the text of a page may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
@@ -11,7 +13,7 @@ pub enum Width {
 
 /// A page with a title, given what is in it.
 pub fn page(title: &str, width: Width, body: &str) -> String {
-    let title = escaped(title);
+    let title = escape(title);
     let class = match width {
         Width::Text => "",
         Width::Screen => " class=\"wide\"",
@@ -21,11 +23,6 @@ pub fn page(title: &str, width: Width, body: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\n\
          <style>{STYLE}</style></head>\n<body><main{class}>\n{body}</main></body></html>\n"
     )
-}
-
-/// A text as HTML.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Colours have names, by which pictures use them too. A table with the class `cards` shows each row by itself where

@@ -2,10 +2,11 @@
 
 use crate::chart::{Axis, Colour, Plot, part_bar, ratio_bar, spread_bar};
 use crate::compare::{Compared, Comparison, Verdict};
-use crate::page::{Width, escaped, page};
+use crate::page::{Width, page};
 use crate::results::{Benchmark, Measurement, Outcome, Results};
 use crate::statistics::{Kept, interval, least, mean, median, most, quantile, sorted, without_outliers};
 use crate::table::{bytes, ratio, round, sum, time, verdict};
+use kenaz_base::html::escape;
 use std::fmt::Write;
 
 /// What there is to draw.
@@ -26,7 +27,7 @@ const COLOURS: [Colour; 2] = [Colour::First, Colour::Second];
 impl Report<'_> {
     pub fn page(&self) -> String {
         let mut out = String::new();
-        let _ = writeln!(out, "<h1>{}</h1>", escaped(&self.title));
+        let _ = writeln!(out, "<h1>{}</h1>", escape(&self.title));
         self.summary(&mut out);
         let parts = [
             ("ratios", "Ratios", self.ratios()),
@@ -48,7 +49,7 @@ impl Report<'_> {
         if let (Some(comparison), [(first, _), (second, _)]) = (self.comparison, &*self.sides)
             && let Some(sum) = sum(comparison, [first, second])
         {
-            let _ = writeln!(out, "<p>{}.</p>", escaped(sum.trim_end()));
+            let _ = writeln!(out, "<p>{}.</p>", escape(sum.trim_end()));
         }
         let all = || self.sides.iter().flat_map(|(_, results)| results.iter());
         let failed = all().filter(|(_, _, outcome)| outcome.measurement().is_none()).count();
@@ -69,8 +70,8 @@ impl Report<'_> {
             out,
             "<p>The time of {} divided by that of {}: less than 1 is faster. The thin line is the 95&nbsp;% interval; \
              scales are logarithmic.</p>",
-            escaped(second),
-            escaped(first)
+            escape(second),
+            escape(first)
         );
         let ratios = comparison.rows.iter().filter_map(|row| Some(row.difference?.ratio));
         let most = ratios.fold(2.0f64, |most, ratio| most.max(ratio).max(1.0 / ratio));
@@ -84,17 +85,16 @@ impl Report<'_> {
                     "<h3>{}</h3>\n<table class=\"cards\"><thead><tr><th>data</th><th class=\"n\">{}</th>\
                      <th class=\"n\">{}</th><th class=\"n\">ratio</th><th></th><th class=\"n\">interval</th>\
                      <th class=\"n\">memory</th><th>verdict</th></tr></thead><tbody>\n",
-                    escaped(last),
-                    escaped(first),
-                    escaped(second)
+                    escape(last),
+                    escape(first),
+                    escape(second)
                 );
             }
             ratio_row(&mut out, row, [first, second], most);
         }
         out.push_str(if last.is_empty() { "" } else { "</tbody></table>\n" });
         for (benchmark, dataset, why) in &comparison.missing {
-            let _ =
-                writeln!(out, "<p class=\"soft\">{}, {}: {}</p>", escaped(benchmark), escaped(dataset), escaped(why));
+            let _ = writeln!(out, "<p class=\"soft\">{}, {}: {}</p>", escape(benchmark), escape(dataset), escape(why));
         }
         out
     }
@@ -103,9 +103,9 @@ impl Report<'_> {
         let mut out = String::new();
         for (side, results) in &self.sides {
             for (name, Benchmark { datasets }) in &results.benchmarks.0 {
-                let _ = write!(out, "<h3>{}", escaped(name));
+                let _ = write!(out, "<h3>{}", escape(name));
                 if self.sides.len() > 1 {
-                    let _ = write!(out, " <span class=\"soft\">{}</span>", escaped(side));
+                    let _ = write!(out, " <span class=\"soft\">{}</span>", escape(side));
                 }
                 out.push_str(
                     "</h3>\n<table class=\"cards\"><thead><tr><th>data</th><th class=\"n\">mean</th>\
@@ -140,8 +140,8 @@ impl Report<'_> {
                 let _ = writeln!(
                     out,
                     "<tr><td>{}</td><td colspan=\"9\" class=\"bad\">{}</td></tr>",
-                    escaped(set),
-                    escaped(message).replace('\n', "<br>")
+                    escape(set),
+                    escape(message).replace('\n', "<br>")
                 );
                 return;
             }
@@ -177,7 +177,7 @@ impl Report<'_> {
                 }),
             ),
         ];
-        let _ = write!(out, "<tr><td>{}</td>", escaped(set));
+        let _ = write!(out, "<tr><td>{}</td>", escape(set));
         for (name, class, cell) in cells {
             put(out, name, class, &cell);
         }
@@ -247,7 +247,7 @@ impl Report<'_> {
             true => String::new(),
             false => format!(" <span>as size to the power {}</span>", powers.join(" and ")),
         };
-        format!("<figure><figcaption>{}{said}</figcaption>\n{}</figure>\n", escaped(name), plot.svg())
+        format!("<figure><figcaption>{}{said}</figcaption>\n{}</figure>\n", escape(name), plot.svg())
     }
 
     fn legend(&self) -> String {
@@ -255,7 +255,7 @@ impl Report<'_> {
             return String::new();
         }
         let key = |((name, _), class): (&(String, &Results), &str)| {
-            format!("<span class=\"key {class}\"></span>{}", escaped(name))
+            format!("<span class=\"key {class}\"></span>{}", escape(name))
         };
         format!(" {}", self.sides.iter().zip(["first", "second"]).map(key).collect::<Vec<_>>().join(" "))
     }
@@ -270,8 +270,8 @@ impl Report<'_> {
                     continue;
                 };
                 let side = if self.sides.len() > 1 { format!("{side}, ") } else { String::new() };
-                let caption = format!("{benchmark} <span>{side}{}</span>", escaped(set));
-                let caption = caption.replacen(benchmark, &escaped(benchmark), 1);
+                let caption = format!("{benchmark} <span>{side}{}</span>", escape(set));
+                let caption = caption.replacen(benchmark, &escape(benchmark), 1);
                 let picture = runs(&format!("{benchmark}, {set}: the runs in their order"), measurement, colour);
                 let _ = write!(panels, "<figure><figcaption>{caption}</figcaption>\n{picture}</figure>\n");
             }
@@ -292,7 +292,7 @@ impl Report<'_> {
         }
         let mut out = String::from("<table>\n");
         for (name, fact) in &self.facts {
-            let _ = writeln!(out, "<tr><th scope=\"row\">{}</th><td>{}</td></tr>", escaped(name), escaped(fact));
+            let _ = writeln!(out, "<tr><th scope=\"row\">{}</th><td>{}</td></tr>", escape(name), escape(fact));
         }
         out.push_str("</table>\n");
         out
@@ -309,9 +309,9 @@ fn put(out: &mut String, name: &str, class: &str, cell: &str) {
 }
 
 fn ratio_row(out: &mut String, row: &Compared, [first, second]: [&str; 2], most: f64) {
-    let _ = write!(out, "<tr><td>{}</td>", escaped(&row.dataset));
-    put(out, &escaped(first), "n", &time(row.means.0));
-    put(out, &escaped(second), "n", &time(row.means.1));
+    let _ = write!(out, "<tr><td>{}</td>", escape(&row.dataset));
+    put(out, &escape(first), "n", &time(row.means.0));
+    put(out, &escape(second), "n", &time(row.means.1));
     match row.difference {
         None => out.push_str("<td></td><td></td><td></td>"),
         Some(found) => {
@@ -334,7 +334,7 @@ fn ratio_row(out: &mut String, row: &Compared, [first, second]: [&str; 2], most:
             (class, verdict(&found))
         }
     };
-    put(out, "verdict", class, &escaped(&said));
+    put(out, "verdict", class, &escape(&said));
     out.push_str("</tr>\n");
 }
 

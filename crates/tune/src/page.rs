@@ -2,7 +2,8 @@
 
 use crate::Report;
 use crate::record::{Trial, Verdict};
-use kenaz_measure::page::{Width, escaped};
+use kenaz_base::html::escape;
+use kenaz_measure::page::Width;
 use std::fmt::Write;
 
 /// The size of a picture.
@@ -14,7 +15,7 @@ const MARGIN: f64 = 48.0;
 pub fn page(report: &Report, name: &str) -> String {
     let mut out = String::new();
     let title = format!("{name}, tuned");
-    let _ = writeln!(out, "<h1>{}</h1>", escaped(&title));
+    let _ = writeln!(out, "<h1>{}</h1>", escape(&title));
     let usable = report.trials.iter().filter(|trial| trial.is_usable()).count();
     let _ = writeln!(
         out,
@@ -31,7 +32,7 @@ pub fn page(report: &Report, name: &str) -> String {
     let _ = write!(out, "<h2>Model and measurement</h2>\n{}", model(report));
     table(&mut out, report);
     if !report.best.0.is_empty() {
-        let _ = write!(out, "<h2>The program</h2>\n<pre>{}</pre>\n", escaped(&report.program));
+        let _ = write!(out, "<h2>The program</h2>\n<pre>{}</pre>\n", escape(&report.program));
     }
     kenaz_measure::page::page(&title, Width::Text, &out)
 }
@@ -46,8 +47,7 @@ fn verdict(report: &Report) -> String {
 fn data(out: &mut String, report: &Report) {
     out.push_str("<table><tr><th>data</th><th class=\"n\">untuned, ms</th></tr>\n");
     for (name, time) in &report.data {
-        let _ =
-            writeln!(out, "<tr><td>{}</td><td class=\"n\">{:.3}</td></tr>", escaped(name), time.as_secs_f64() * 1e3);
+        let _ = writeln!(out, "<tr><td>{}</td><td class=\"n\">{:.3}</td></tr>", escape(name), time.as_secs_f64() * 1e3);
     }
     out.push_str("</table>\n");
 }
@@ -127,7 +127,7 @@ fn plot(points: &[Point], path: &[(f64, f64)], [x_title, y_title]: [&str; 2]) ->
             "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"{colour}\" fill-opacity=\"0.75\"><title>{}</title></circle>",
             x_at(*x),
             y_at(*y),
-            escaped(title)
+            escape(title)
         );
     }
     for (x, anchor) in [(x_lo, "start"), (x_hi, "end")] {
@@ -163,10 +163,10 @@ fn table(out: &mut String, report: &Report) {
         let _ = writeln!(
             out,
             "<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0}</td><td>{}</td></tr>",
-            escaped(&time),
+            escape(&time),
             trial.ratios().len(),
             trial.model,
-            escaped(&label(trial))
+            escape(&label(trial))
         );
     }
     out.push_str("</table>\n");
