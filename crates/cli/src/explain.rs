@@ -4,6 +4,7 @@ use crate::output::same_file;
 use crate::passes::{PassArgs, Stage};
 use crate::{Outcome, output, program};
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kenaz_explain::{Topic, explain, page, text};
 use kenaz_ir::Target;
 use std::path::PathBuf;
@@ -20,8 +21,8 @@ pub struct Args {
     target: &'static Target,
 
     /// Only say what is about these: all, if none is given
-    #[arg(long, value_enum, value_name = "TOPIC", value_delimiter = ',')]
-    only: Vec<Only>,
+    #[arg(long, value_parser = topic(), value_name = "TOPIC", value_delimiter = ',')]
+    only: Vec<Topic>,
 
     /// How to write it, on standard output
     #[arg(long, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
@@ -40,36 +41,10 @@ enum Format {
     Json,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Only {
-    /// Which loops there are, who runs them and how
-    Loop,
-    /// Which operators became one
-    Fusion,
-    /// Where arrays are, and why they have memory of their own
-    Memory,
-    /// Which arrays are copied
-    Copy,
-    /// Which checks are left
-    Check,
-    /// What else was decided
-    Decision,
-    /// What to change
-    Advice,
-}
-
-impl Only {
-    fn topic(self) -> Topic {
-        match self {
-            Only::Loop => Topic::Loop,
-            Only::Fusion => Topic::Fusion,
-            Only::Memory => Topic::Memory,
-            Only::Copy => Topic::Copy,
-            Only::Check => Topic::Check,
-            Only::Decision => Topic::Decision,
-            Only::Advice => Topic::Advice,
-        }
-    }
+/// Reads the values of `--only`.
+fn topic() -> impl TypedValueParser<Value = Topic> {
+    let values = Topic::ALL.map(|topic| PossibleValue::new(topic.name()).help(topic.about()));
+    PossibleValuesParser::new(values).try_map(|name| Topic::from_name(&name).ok_or("there is no such topic"))
 }
 
 pub fn run(args: &Args) -> Outcome {
@@ -86,10 +61,7 @@ pub fn run(args: &Args) -> Outcome {
         return output::to_file(path, &page(&explanation)).map_or_else(|failure| failure, |()| Outcome::Right);
     }
     let written = match args.output {
-        Format::Text => {
-            let topics: Vec<Topic> = args.only.iter().map(|only| only.topic()).collect();
-            output::to_stdout(&text(&explanation, &topics))
-        }
+        Format::Text => output::to_stdout(&text(&explanation, &args.only)),
         Format::Json => output::to_stdout(&format!("{}\n", kenaz_explain::json(&explanation))),
     };
     written.map_or_else(|failure| failure, |()| Outcome::Right)

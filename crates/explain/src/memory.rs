@@ -1,9 +1,9 @@
 //! The allocations, copies and checks of a function as it is lowered, and the most memory that it has at a time.
 //!
 //! The walk goes through the code in the order in which it runs, with regions where they are launched, and follows
-//! which block each variable stands for: a [`State`] has the references to each block and its variables. What depends
-//! on data, it does not know: both sides of a branch happen, and a loop happens twice, since what it has at a time
-//! shows only when it comes round. What is left of two sides of a branch is the larger of what they have.
+//! which block each variable stands for: a [`State`] has the references to each block and its variables. Data are
+//! unknown: both sides of a branch run, and a loop runs twice, since the memory of an iteration and of the one before
+//! meet only in the second round. Where two sides of a branch join, the larger of their blocks is left.
 
 mod state;
 
@@ -15,7 +15,7 @@ use kenaz_imp::symbolic::{Legend, Sizes, Values, single};
 use kenaz_imp::{Arg, EntryFun, Exp, Fun, MessagePart, Prog, Region, Stm};
 use kenaz_ir::poly::Poly;
 use kenaz_ir::{Level, LocId, Locs, Name, Operand, Space, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
 
 /// A walk that has seen so many statements does not go twice through loops and into functions any more.
@@ -155,17 +155,16 @@ impl Walk<'_, '_> {
     }
 
     fn results(&mut self, fun: &Fun) {
-        let ids: Vec<usize> = fun.results.iter().filter_map(|result| self.state.block(result.name)).collect();
-        for (id, block) in &self.made {
-            if ids.iter().any(|result| self.state.is_part_of(*id, *result)) {
-                self.blocks[*block].is_result = true;
-                self.blocks[*block].to = self.step;
-            }
+        let of = |result: &kenaz_imp::Param| self.state.block(result.name).map(|id| self.state.parts_of(id));
+        let ids: FxHashSet<usize> = fun.results.iter().filter_map(of).flatten().collect();
+        for (_, block) in self.made.iter().filter(|(id, _)| ids.contains(id)) {
+            self.blocks[*block].is_result = true;
+            self.blocks[*block].to = self.step;
         }
     }
 
     fn finish(mut self) -> Found {
-        // What has not been given up is there to the end.
+        // A block that is never freed stays to the end.
         for block in &mut self.blocks {
             if block.to == 0 {
                 block.to = self.step;
@@ -193,7 +192,7 @@ impl Walk<'_, '_> {
         match stm {
             Stm::Let { name, prim, value } if prim.is_integer() => {
                 let value = self.values.number(&mut self.sizes, value);
-                // What nobody knows is at least called something.
+                // An unknown number keeps the name of its variable.
                 if !self.values.is_unknown(&self.sizes, &value) {
                     self.sizes.nickname(*name, &value);
                     self.values.numbers.insert(*name, value);
@@ -346,11 +345,9 @@ impl Walk<'_, '_> {
             self.step += 1;
         }
         // Also those of the first round, if this is the second one.
-        let step = self.step;
-        for (id, block) in &self.made {
-            if gone.is_some_and(|gone| self.state.is_part_of(*id, gone)) {
-                self.blocks[*block].to = step;
-            }
+        let Some(gone) = gone.map(|gone| self.state.parts_of(gone)) else { return };
+        for (_, block) in self.made.iter().filter(|(id, _)| gone.contains(id)) {
+            self.blocks[*block].to = self.step;
         }
     }
 
@@ -408,7 +405,7 @@ impl Walk<'_, '_> {
         let has_memory = has_memory(body);
         let step = (self.is_recorded && has_memory).then(|| self.does(format!("loop, {times}"), None));
         self.repeats.push(times);
-        // Loops that only compute are of no interest but for their checks.
+        // A loop that only computes matters for its checks alone.
         self.body(body);
         if has_memory && self.seen < PATIENCE {
             let is_recorded = std::mem::replace(&mut self.is_recorded, false);
@@ -423,7 +420,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What a loop has made and the second round gave up is there until it ends.
+    /// A block that the second round of a loop has freed stays until the loop ends.
     fn until_here(&mut self, begin: usize) {
         for block in self.blocks.iter_mut().filter(|block| block.is_allocated && block.from > begin) {
             if block.to == 0 || block.to < block.from {

@@ -1,7 +1,9 @@
 //! The facts about a program as notes on its source.
 
-use crate::model::{Array, Block, Explanation, Kind, Nest, Place};
-use std::collections::BTreeMap;
+use crate::model::{Array, Block, Explanation, Kind, Nest, Place, Point};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 
 /// What there is to say about a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,7 +17,7 @@ pub struct Note {
 }
 
 /// What a note is about, in the order in which notes on one place stand.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Topic {
     Loop,
     Fusion,
@@ -40,6 +42,23 @@ impl Topic {
             Topic::Decision => "decision",
             Topic::Advice => "advice",
         }
+    }
+
+    /// One line for people.
+    pub fn about(self) -> &'static str {
+        match self {
+            Topic::Loop => "Which loops there are, who runs them and how",
+            Topic::Fusion => "Which operators became one",
+            Topic::Memory => "Where arrays are, and why they have memory of their own",
+            Topic::Copy => "Which arrays are copied",
+            Topic::Check => "Which checks are left",
+            Topic::Decision => "What else was decided",
+            Topic::Advice => "What to change",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Topic> {
+        Topic::ALL.into_iter().find(|topic| topic.name() == name)
     }
 }
 
@@ -106,39 +125,26 @@ pub(crate) fn notes(of: &Explanation) -> Vec<Note> {
 }
 
 fn merged(all: Vec<Note>) -> Vec<Note> {
-    type Key = (usize, crate::Point, std::cmp::Reverse<crate::Point>, Topic, usize);
-    let mut first: BTreeMap<Key, (Note, usize)> = BTreeMap::new();
-    let mut known: Vec<Key> = Vec::new();
-    for (i, note) in all.into_iter().enumerate() {
-        let same = known.iter().find(|key| {
-            let (other, _) = &first[*key];
-            other.topic == note.topic && other.title == note.title && is_at(&other.place, &note.place)
-        });
-        match same.copied() {
-            Some(key) => {
-                if let Some((_, times)) = first.get_mut(&key) {
-                    *times += 1;
-                }
-            }
-            None => {
-                let key = (note.place.source, note.place.start, std::cmp::Reverse(note.place.end), note.topic, i);
-                known.push(key);
-                first.insert(key, (note, 1));
+    let mut notes: Vec<(Note, usize)> = Vec::with_capacity(all.len());
+    let mut known: FxHashMap<(usize, Point, Point, Topic, String), usize> = FxHashMap::default();
+    for note in all {
+        let Place { source, start, end, .. } = note.place;
+        match known.entry((source, start, end, note.topic, note.title.clone())) {
+            Entry::Occupied(first) => notes[*first.get()].1 += 1,
+            Entry::Vacant(new) => {
+                new.insert(notes.len());
+                notes.push((note, 1));
             }
         }
     }
+    notes.sort_by_key(|(Note { place, topic, .. }, _)| (place.source, place.start, Reverse(place.end), *topic));
     let told = |(mut note, times): (Note, usize)| {
         if times > 1 {
             note.title.push_str(&format!(" ({times} times)"));
         }
         note
     };
-    first.into_values().map(told).collect()
-}
-
-/// Whether two places are the same but for where their functions were called.
-fn is_at(a: &Place, b: &Place) -> bool {
-    (a.source, a.start, a.end) == (b.source, b.start, b.end)
+    notes.into_iter().map(told).collect()
 }
 
 fn nest(nest: &Nest, place: Place, of: &Explanation) -> Note {

@@ -1,3 +1,4 @@
+// The page of `kenaz explain`: lights up what belongs together, and chooses notes and stages.
 "use strict";
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];

@@ -3,7 +3,7 @@
 use kenaz_imp::symbolic::Sizes;
 use kenaz_ir::Name;
 use kenaz_ir::poly::Poly;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, Default)]
@@ -12,9 +12,9 @@ pub(super) struct State {
     variables: FxHashMap<Name, usize>,
     /// How many references there are to each block that is there.
     references: BTreeMap<usize, usize>,
-    /// All that there ever were.
+    /// The sizes of all blocks so far.
     bytes: Vec<Poly>,
-    /// Of a block that is one of two, these.
+    /// The two blocks of which another one is the larger, where branches have joined.
     parts: BTreeMap<usize, [usize; 2]>,
     /// Whether there may be less than is said.
     pub is_bound: bool,
@@ -71,9 +71,16 @@ impl State {
         self.references.keys().try_fold(Poly::default(), |sum, id| sum.plus(&self.bytes[*id], 1))
     }
 
-    /// Whether a block is another one, or one of those that it may be.
-    pub(super) fn is_part_of(&self, id: usize, whole: usize) -> bool {
-        id == whole || self.parts.get(&whole).is_some_and(|parts| parts.iter().any(|part| self.is_part_of(id, *part)))
+    /// A block, and all that it may be where branches have joined.
+    pub(super) fn parts_of(&self, whole: usize) -> FxHashSet<usize> {
+        let mut found = FxHashSet::default();
+        let mut left = vec![whole];
+        while let Some(id) = left.pop() {
+            if found.insert(id) {
+                left.extend(self.parts.get(&id).into_iter().flatten());
+            }
+        }
+        found
     }
 
     /// Takes over the blocks that another state has had, so that new ones have other numbers.
