@@ -1,8 +1,8 @@
 // alone.h: conversions from floats to integers, named {from}_to_{to}_alone, where one is made at a time. Needs base.h and
 // convert.h.
 
-// What convert.h computes, with a branch that nearly always goes one way in place of its masks: a third of the
-// instructions where nothing is made of them in vectors.
+// The conversions of convert.h with a branch that nearly always goes one way in place of the masks: a third of the
+// instructions outside of vectors.
 #define KZ_ALONE(name, F, I, BOUND)                                                                                   \
   KZ_COLD I name##_beyond(F x) { return name(x); }                                                                    \
   KZ_FN I name##_alone(F x) {                                                                                         \

@@ -1,5 +1,5 @@
-//! What expressions are in terms of the sizes and scalars that a function gets, for people: numbers of elements and
-//! bytes as polynomials, conditions as text.
+//! Formulas for people: numbers of elements and bytes as polynomials in the sizes and scalars that a function gets, and
+//! conditions as text.
 
 mod cond;
 mod size;
