@@ -248,11 +248,15 @@ fn compared(row: &Compared) -> Vec<String> {
     cells
 }
 
+/// How probable a difference is at least that is worth a word about its direction.
+const LIKELY: f64 = 0.75;
+
 /// What a difference is, and how sure that is.
 pub fn verdict(found: &Difference) -> String {
     let direction = if found.ratio > 1.0 { "slower" } else { "faster" };
     let sure = probability(found.probability);
     match found.verdict() {
+        Verdict::Undecided if found.probability < LIKELY => "no difference seen".to_string(),
         Verdict::Undecided => format!("perhaps {direction}, {sure}"),
         Verdict::Faster | Verdict::Slower => format!("{direction}, {sure}"),
     }
@@ -311,7 +315,12 @@ mod tests {
             difference,
         };
         let found = |ratio, probability| Some(Difference { ratio, low: ratio * 0.9, high: ratio * 1.1, probability });
-        let rows = vec![row("d", found(0.5, 1.0)), row("e", found(2.0, 0.9)), row("f", None)];
+        let rows = vec![
+            row("d", found(0.5, 1.0)),
+            row("e", found(2.0, 0.9)),
+            row("f", None),
+            row("g", found(1.0, 0.52)),
+        ];
         let missing = vec![("b:main".to_string(), "d".to_string(), "not in the second".to_string())];
         let text = of_comparison(&Comparison { rows, missing }, ["old", "new"]);
         let expected = "a.fut:main
@@ -319,9 +328,10 @@ mod tests {
   d  1.000 ms  500.0 µs   0.50    0.45 … 0.55        faster, > 99.9 %
   e  1.000 ms  500.0 µs   2.00    1.80 … 2.20  perhaps slower, 90.0 %
   f  1.000 ms  500.0 µs      ?                           too few runs
+  g  1.000 ms  500.0 µs   1.00    0.90 … 1.10      no difference seen
 
 b:main, d: not in the second
-new takes 1.00 times as long as old in the geometric mean; it is faster in 1, slower in 0, and undecided in 2
+new takes 1.00 times as long as old in the geometric mean; it is faster in 1, slower in 0, and undecided in 3
 ";
         assert_eq!(text, expected);
     }
