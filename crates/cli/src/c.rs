@@ -6,6 +6,7 @@ use crate::{Outcome, check::outcome_of, output, passes::PassArgs, passes::Stage}
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, Command, Error, FromArgMatches, Subcommand};
 use kenaz_base::{Code, Diagnostic, Severity, SourceMap, Span, Symbol};
+use kenaz_driver::native::build::default_flags;
 use kenaz_driver::native::{BuildError, CCompiler};
 use kenaz_driver::{Artefact, Compilation, CompileError, Compiler};
 use kenaz_ir::{Level, Target};
@@ -98,9 +99,11 @@ impl FromArgMatches for Compile {
 
 fn subcommand(target: &Target) -> Command {
     let about = format!("Compile a program to {}", target.about);
-    let mut more = "The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`, behind \
-                    `-fno-math-errno -fno-trapping-math -ffp-contract=fast`"
-        .to_string();
+    let flags = default_flags(target).join(" ");
+    let mut more = format!(
+        "The C compiler is `$CC` or `cc`, with the flags `$CFLAGS` or `{flags}`, after \
+         `-fno-math-errno -fno-trapping-math -ffp-contract=fast`"
+    );
     if target.runs(Level::Core) {
         more.push_str(", and `-pthread` in any case. The executable or server takes `--num-threads`");
     }

@@ -20,8 +20,8 @@ use std::path::PathBuf;
 
 /// Run a program on values from files or standard input
 ///
-/// The program is compiled by the C compiler, `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`,
-/// behind `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-pthread`; the result is kept in
+/// The program is compiled by the C compiler, `$CC` or `cc`, with the flags `$CFLAGS` or `-O3 -march=native`, or `-O1`
+/// for devices, after `-fno-math-errno -fno-trapping-math -ffp-contract=fast`, and `-pthread`; the result is kept in
 /// `$KENAZ_CACHE`, or the folder `kenaz` for caches of the user.
 #[derive(clap::Args)]
 pub struct Args {

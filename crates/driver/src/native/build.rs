@@ -14,8 +14,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::SystemTime;
 
-/// The flags with which programs are compiled unless `$CFLAGS` says otherwise.
-pub const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native"];
+/// The flags with which programs for a target are compiled unless `$CFLAGS` says otherwise. Where kernels do the work,
+/// code of the host only calls them, and more effort would delay the first run of a program by a second.
+pub fn default_flags(target: &Target) -> &'static [&'static str] {
+    match target.dialect {
+        Dialect::C => &["-O3", "-march=native"],
+        Dialect::OpenCl | Dialect::Cuda => &["-O1"],
+    }
+}
 
 /// The flag for programs with threads.
 const THREADS: &str = "-pthread";
@@ -67,7 +73,7 @@ impl CCompiler {
         if command.is_empty() {
             command.push("cc".to_string());
         }
-        let default = || Ok(DEFAULT_FLAGS.iter().map(ToString::to_string).collect());
+        let default = || Ok(default_flags(target).iter().map(ToString::to_string).collect());
         let flags = flags.map_or_else(default, |text| words("CFLAGS", text))?;
         Ok(CCompiler { command, flags, target })
     }
@@ -257,12 +263,16 @@ impl std::error::Error for BuildError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kenaz_ir::target::{C, MULTICORE};
+    use kenaz_ir::target::{C, CUDA, MULTICORE, OPENCL};
 
     #[test]
     fn the_environment_chooses() {
         let default = CCompiler::new(None, None, &C).unwrap();
-        assert_eq!((default.command.join(" "), default.flags.join(" ")), ("cc".into(), DEFAULT_FLAGS.join(" ")));
+        assert_eq!((default.command.join(" "), default.flags.join(" ")), ("cc".into(), "-O3 -march=native".into()));
+        for target in [&CUDA, &OPENCL] {
+            assert_eq!(CCompiler::new(None, None, target).unwrap().flags, ["-O1"], "{}", target.name);
+            assert_eq!(CCompiler::new(None, Some("-O2"), target).unwrap().flags, ["-O2"], "{}", target.name);
+        }
         let chosen = CCompiler::new(Some("ccache gcc"), Some(" -O0  -g"), &C).unwrap();
         assert_eq!((chosen.command.join(" "), chosen.flags.join(" ")), ("ccache gcc".into(), "-O0 -g".into()));
         assert_eq!(CCompiler::new(Some(""), Some(""), &C).unwrap().command, ["cc"]);
