@@ -315,12 +315,8 @@ mod tests {
             difference,
         };
         let found = |ratio, probability| Some(Difference { ratio, low: ratio * 0.9, high: ratio * 1.1, probability });
-        let rows = vec![
-            row("d", found(0.5, 1.0)),
-            row("e", found(2.0, 0.9)),
-            row("f", None),
-            row("g", found(1.0, 0.52)),
-        ];
+        let rows =
+            vec![row("d", found(0.5, 1.0)), row("e", found(2.0, 0.9)), row("f", None), row("g", found(1.0, 0.52))];
         let missing = vec![("b:main".to_string(), "d".to_string(), "not in the second".to_string())];
         let text = of_comparison(&Comparison { rows, missing }, ["old", "new"]);
         let expected = "a.fut:main
