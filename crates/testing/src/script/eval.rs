@@ -3,13 +3,14 @@
 use super::{Exp, Fun};
 use crate::{EntryPoint, Program, RunError};
 use kenaz_base::Prim;
-use kenaz_ir::Scalar;
+use kenaz_ir::{EntryField, EntryKind, EntryType, Scalar};
 use kenaz_runtime::{Data, Format, ParamType, Reader, Value};
 use std::path::Path;
+use std::sync::Arc;
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct ScriptError(String);
+pub struct ScriptError(pub String);
 
 /// Runs a script and returns the arguments that it makes: the parts of its value, those of a tuple one after the other.
 /// Files are relative to `folder`; `wanted` are the types of the arguments, for numbers without a type.
@@ -19,35 +20,51 @@ pub fn evaluate(
     folder: &Path,
     wanted: &[ParamType],
 ) -> Result<Vec<Value>, ScriptError> {
-    let mut evaluator = Evaluator { program, folder, variables: Vec::new() };
+    let mut evaluator = Evaluator::new(program, folder);
     let value = evaluator.eval(exp)?;
     flatten(value, wanted)
 }
 
 /// A value of a script.
 #[derive(Clone, Debug)]
-enum Val {
+pub enum Val {
     Plain(Value),
     Number(String),
     Text(String),
-    /// A value of the program that scripts cannot look into.
-    Opaque(Vec<Value>),
+    /// A value of the program by its parts, and how it is made of them, if that is known.
+    Whole(Vec<Value>, Option<Arc<EntryType>>),
     Tuple(Vec<Val>),
     Record(Vec<(String, Val)>),
+    /// An entry point, and the first of its arguments.
+    Function(String, Vec<Val>),
 }
 
-struct Evaluator<'a> {
+/// A function `$name` of one file, besides those that every script has; nothing if it is not there.
+pub type Builtin = fn(&str, &Path) -> Option<Result<Value, String>>;
+
+/// Runs scripts.
+pub struct Evaluator<'a> {
     program: &'a dyn Program,
     folder: &'a Path,
     variables: Vec<(String, Val)>,
+    builtins: Builtin,
 }
 
 fn fail<T>(message: impl Into<String>) -> Result<T, ScriptError> {
     Err(ScriptError(message.into()))
 }
 
-impl Evaluator<'_> {
-    fn eval(&mut self, exp: &Exp) -> Result<Val, ScriptError> {
+impl<'a> Evaluator<'a> {
+    pub fn new(program: &'a dyn Program, folder: &'a Path) -> Evaluator<'a> {
+        Evaluator { program, folder, variables: Vec::new(), builtins: |_, _| None }
+    }
+
+    #[must_use]
+    pub fn with(self, builtins: Builtin) -> Evaluator<'a> {
+        Evaluator { builtins, ..self }
+    }
+
+    pub fn eval(&mut self, exp: &Exp) -> Result<Val, ScriptError> {
         match exp {
             Exp::Value(value) => Ok(Val::Plain(value.clone())),
             Exp::Number(text) => Ok(Val::Number(text.clone())),
@@ -66,7 +83,7 @@ impl Evaluator<'_> {
             Exp::Let(names, value, body) => {
                 let value = self.eval(value)?;
                 let outer = self.variables.len();
-                match (names.as_slice(), value) {
+                match (names.as_slice(), if names.len() == 1 { value } else { value.opened() }) {
                     ([name], value) => self.variables.push((name.clone(), value)),
                     (names, Val::Tuple(parts)) if parts.len() == names.len() => {
                         self.variables.extend(names.iter().cloned().zip(parts));
@@ -82,14 +99,15 @@ impl Evaluator<'_> {
                 self.builtin(name, &arguments)
             }
             Exp::Call(Fun::Named(name), arguments) => {
-                if let Some((_, value)) = self.variables.iter().rev().find(|(variable, _)| variable == name) {
-                    return match arguments.as_slice() {
-                        [] => Ok(value.clone()),
-                        _ => fail(format!("the variable `{name}` is not a function")),
-                    };
-                }
+                let found = self.variables.iter().rev().find(|(variable, _)| variable == name);
+                let variable = found.map(|(_, value)| value.clone());
                 let arguments = self.all(arguments)?;
-                self.call(name, arguments)
+                match variable {
+                    Some(value) if arguments.is_empty() => Ok(value),
+                    Some(function @ Val::Function(..)) => self.apply(&function, arguments),
+                    Some(_) => fail(format!("the variable `{name}` is not a function")),
+                    None => self.call(name, arguments),
+                }
             }
         }
     }
@@ -98,17 +116,29 @@ impl Evaluator<'_> {
         exps.iter().map(|exp| self.eval(exp)).collect()
     }
 
+    /// What a function gives for some more arguments.
+    pub fn apply(&self, function: &Val, arguments: Vec<Val>) -> Result<Val, ScriptError> {
+        match function {
+            Val::Function(name, first) => self.call(name, [&first[..], &arguments].concat()),
+            _ => fail("a value is used as a function and is none"),
+        }
+    }
+
     fn call(&self, name: &str, mut arguments: Vec<Val>) -> Result<Val, ScriptError> {
         let Some(entry) = self.program.entry_points().iter().find(|entry| entry.name == name) else {
             return fail(format!("there is neither a variable nor an entry point `{name}`"));
         };
         let wanted = entry.parameters.len();
         // A tuple stands for several arguments.
-        if let [Val::Tuple(parts)] = arguments.as_slice()
+        if let [argument] = arguments.as_slice()
             && wanted > 1
+            && let Val::Tuple(parts) = argument.clone().opened()
             && parts.len() == wanted
         {
-            arguments = parts.clone();
+            arguments = parts;
+        }
+        if arguments.len() < wanted {
+            return Ok(Val::Function(name.to_string(), arguments));
         }
         if arguments.len() != wanted {
             return fail(format!("`{name}` takes {wanted} arguments, not {}", arguments.len()));
@@ -125,7 +155,7 @@ impl Evaluator<'_> {
             values.extend(parts);
         }
         match self.program.run(name, values) {
-            Ok(results) => regroup(entry, results),
+            Ok(results) => regroup(entry, results, self.program.result_types(name)),
             Err(RunError::Failed(message) | RunError::Broken(message)) => fail(format!("`{name}` failed: {message}")),
         }
     }
@@ -155,23 +185,56 @@ impl Evaluator<'_> {
                 let value = reader.next_of(ParamType { rank: 2, prim: Prim::U32 }).map_err(|error| cannot(&error))?;
                 Ok(Val::Plain(value))
             }
-            _ => fail(format!("there is no function `${name}`, only `$loaddata`, `$loadimg` and `$loadbytes`")),
+            _ => match (self.builtins)(name, &path) {
+                Some(value) => value.map(Val::Plain).map_err(|error| cannot(&error)),
+                None => fail(format!("there is no function `${name}`, only `$loaddata`, `$loadimg` and `$loadbytes`")),
+            },
         }
     }
 }
 
 /// The results of an entry point as a value: that of the only result, or else a tuple.
-fn regroup(entry: &EntryPoint, results: Vec<Value>) -> Result<Val, ScriptError> {
+fn regroup(entry: &EntryPoint, results: Vec<Value>, types: &[Arc<EntryType>]) -> Result<Val, ScriptError> {
     let mut results = results.into_iter();
     let mut values = Vec::new();
-    for ty in &entry.results {
+    for (i, ty) in entry.results.iter().enumerate() {
         let mut parts: Vec<Value> = results.by_ref().take(ty.parts.len()).collect();
         if parts.len() != ty.parts.len() {
             return fail(format!("`{}` returned too few values", entry.name));
         }
-        values.push(if ty.transparent && parts.len() == 1 { Val::Plain(parts.remove(0)) } else { Val::Opaque(parts) });
+        let is_plain = ty.transparent && parts.len() == 1;
+        values.push(if is_plain { Val::Plain(parts.remove(0)) } else { Val::Whole(parts, types.get(i).cloned()) });
     }
     Ok(if values.len() == 1 { values.remove(0) } else { Val::Tuple(values) })
+}
+
+impl Val {
+    /// A tuple or record of the program as one of the script.
+    #[must_use]
+    pub fn opened(self) -> Val {
+        let Val::Whole(parts, Some(ty)) = &self else { return self };
+        let EntryKind::Record(fields) = &ty.kind else { return self };
+        let mut parts = parts.iter().cloned();
+        let field = |field: &EntryField| {
+            let mut own: Vec<Value> = parts.by_ref().take(field.ty.parts().len()).collect();
+            let value = match field.ty.kind {
+                EntryKind::Plain(_) if own.len() == 1 => Val::Plain(own.remove(0)),
+                _ => Val::Whole(own, Some(field.ty.clone())),
+            };
+            (field.name.to_string(), value)
+        };
+        let fields: Vec<(String, Val)> = fields.iter().map(field).collect();
+        let is_tuple = fields.iter().enumerate().all(|(i, (name, _))| *name == i.to_string());
+        if is_tuple { Val::Tuple(fields.into_iter().map(|(_, value)| value).collect()) } else { Val::Record(fields) }
+    }
+
+    /// The only array or scalar of which it consists, if that is so.
+    pub fn plain(self) -> Option<Value> {
+        match flatten(self, &[]).ok()?.as_mut_slice() {
+            [value] => Some(std::mem::replace(value, Value::from(false))),
+            _ => None,
+        }
+    }
 }
 
 /// The arrays and scalars of which a value consists. Numbers without a type get the type at their place in `wanted`.
@@ -179,11 +242,15 @@ fn flatten(value: Val, wanted: &[ParamType]) -> Result<Vec<Value>, ScriptError> 
     fn add(value: Val, wanted: &[ParamType], to: &mut Vec<Value>) -> Result<(), ScriptError> {
         match value {
             Val::Plain(value) => to.push(value),
-            Val::Opaque(parts) => to.extend(parts),
+            Val::Whole(parts, _) => to.extend(parts),
             Val::Text(text) => to.push(Value::vector(text.into_bytes())),
             Val::Number(text) => to.push(number(&text, wanted.get(to.len()).copied())?),
             Val::Tuple(parts) => parts.into_iter().try_for_each(|part| add(part, wanted, to))?,
             Val::Record(fields) => fields.into_iter().try_for_each(|(_, part)| add(part, wanted, to))?,
+            Val::Function(name, arguments) => {
+                let said = if arguments.is_empty() { String::new() } else { format!(" after {}", arguments.len()) };
+                return fail(format!("`{name}` takes more arguments{said}"));
+            }
         }
         Ok(())
     }
@@ -306,6 +373,7 @@ mod tests {
         assert_eq!(result("add 1 (add 2 3i64)"), "6i64");
         assert_eq!(result("let x = 2 in let y = x in add x y"), "4i64");
         assert_eq!(result("add (1, 2)"), "3i64");
+        assert_eq!(result("let f = add 1 in f 3"), "4i64");
         assert_eq!(result("both 2"), "2i64 [0.5f32, 0.5f32]");
         assert_eq!(result("let (n, xs) = both 2 in (xs, n)"), "[0.5f32, 0.5f32] 2i64");
         assert_eq!(result("count (pack 3)"), "3i64");
@@ -317,7 +385,9 @@ mod tests {
 
     #[test]
     fn mistakes() {
-        assert_eq!(result("add 1"), "`add` takes 2 arguments, not 1");
+        assert_eq!(result("add"), "`add` takes more arguments");
+        assert_eq!(result("add 1"), "`add` takes more arguments after 1");
+        assert_eq!(result("add 1 2 3"), "`add` takes 2 arguments, not 3");
         assert_eq!(result("add 1 2i32"), "`add` takes an argument of type `i64`, not `i32`");
         assert_eq!(result("count 1"), "`count` takes an argument of type `pair`, not `i64`");
         assert_eq!(result("nothing 1"), "there is neither a variable nor an entry point `nothing`");
