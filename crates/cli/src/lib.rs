@@ -10,6 +10,7 @@ pub mod data;
 pub mod dataset;
 pub mod devices;
 pub mod doc;
+pub mod executor;
 pub mod explain;
 pub mod explain_error;
 pub mod fmt;
