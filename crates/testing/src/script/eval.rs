@@ -3,7 +3,7 @@
 use super::{Exp, Fun};
 use crate::{EntryPoint, Program, RunError};
 use kenaz_base::Prim;
-use kenaz_ir::{EntryField, EntryKind, EntryType, Scalar};
+use kenaz_ir::{EntryField, EntryKind, EntryType};
 use kenaz_runtime::{Data, Format, ParamType, Reader, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -30,6 +30,8 @@ pub fn evaluate(
 pub enum Val {
     Plain(Value),
     Number(String),
+    /// An array of numbers without a type, or of arrays of them.
+    Numbers(Vec<Val>),
     Text(String),
     /// A value of the program by its parts, and how it is made of them, if that is known.
     Whole(Vec<Value>, Option<Arc<EntryType>>),
@@ -70,7 +72,12 @@ impl<'a> Evaluator<'a> {
             Exp::Number(text) => Ok(Val::Number(text.clone())),
             Exp::Text(text) => Ok(Val::Text(text.clone())),
             Exp::Tuple(parts) => Ok(Val::Tuple(self.all(parts)?)),
-            Exp::Array(parts) => stack(self.all(parts)?).map(Val::Plain),
+            Exp::Array(parts) => {
+                let parts = self.all(parts)?;
+                let is_open = |part: &Val| matches!(part, Val::Number(_) | Val::Numbers(_));
+                let are_numbers = !parts.is_empty() && parts.iter().all(is_open);
+                if are_numbers { Ok(Val::Numbers(parts)) } else { stack(parts).map(Val::Plain) }
+            }
             Exp::Record(fields) => {
                 let mut values = Vec::new();
                 for (name, exp) in fields {
@@ -245,6 +252,7 @@ fn flatten(value: Val, wanted: &[ParamType]) -> Result<Vec<Value>, ScriptError> 
             Val::Whole(parts, _) => to.extend(parts),
             Val::Text(text) => to.push(Value::vector(text.into_bytes())),
             Val::Number(text) => to.push(number(&text, wanted.get(to.len()).copied())?),
+            Val::Numbers(parts) => to.push(numbers(parts, wanted.get(to.len()).copied())?),
             Val::Tuple(parts) => parts.into_iter().try_for_each(|part| add(part, wanted, to))?,
             Val::Record(fields) => fields.into_iter().try_for_each(|(_, part)| add(part, wanted, to))?,
             Val::Function(name, arguments) => {
@@ -272,6 +280,31 @@ fn number(text: &str, wanted: Option<ParamType>) -> Result<Value, ScriptError> {
     }
 }
 
+/// An array of numbers that have no type: that of the parameter, if it is an array, or else the usual one.
+fn numbers(parts: Vec<Val>, wanted: Option<ParamType>) -> Result<Value, ScriptError> {
+    let wanted = match wanted {
+        Some(ParamType { rank, prim }) if rank > 0 => ParamType { rank: rank - 1, prim },
+        _ => {
+            ParamType { rank: depth(&parts[0]), prim: if parts.iter().any(is_decimal) { Prim::F64 } else { Prim::I32 } }
+        }
+    };
+    let row =
+        |part: Val| flatten(part, &[wanted])?.pop().map_or_else(|| fail("a row is missing"), |row| Ok(Val::Plain(row)));
+    stack(parts.into_iter().map(row).collect::<Result<_, _>>()?)
+}
+
+fn depth(value: &Val) -> usize {
+    if let Val::Numbers(parts) = value { 1 + parts.first().map_or(0, depth) } else { 0 }
+}
+
+fn is_decimal(value: &Val) -> bool {
+    match value {
+        Val::Number(text) => number(text, None).is_ok_and(|value| value.prim().is_float()),
+        Val::Numbers(parts) => parts.iter().any(is_decimal),
+        _ => false,
+    }
+}
+
 /// An array of values of the same type and shape.
 fn stack(parts: Vec<Val>) -> Result<Value, ScriptError> {
     if parts.is_empty() {
@@ -280,14 +313,10 @@ fn stack(parts: Vec<Val>) -> Result<Value, ScriptError> {
     // The first number that has a type gives it to those that have none.
     let typed =
         parts.iter().find_map(|part| if let Val::Plain(value) = part { Some(ParamType::of(value)) } else { None });
-    let decimal = parts
-        .iter()
-        .any(|part| matches!(part, Val::Number(text) if number(text, None).is_ok_and(|v| v.prim().is_float())));
-    let usual = if decimal { Scalar::F64(0.0) } else { Scalar::I32(0) };
-    let wanted = typed.unwrap_or(ParamType { rank: 0, prim: usual.prim() });
+    let wanted: &[ParamType] = typed.as_slice();
     let mut rows = Vec::new();
     for part in parts {
-        match flatten(part, &[wanted])?.as_slice() {
+        match flatten(part, wanted)?.as_slice() {
             [row] => rows.push(row.clone()),
             _ => return fail("an array can contain only arrays and scalars"),
         }
@@ -381,6 +410,9 @@ mod tests {
         assert_eq!(result("{b = 2i8, a = 1i8}"), "1i8 2i8");
         assert_eq!(result("[[1i64, 2], [3i64, 4]]"), "[[1i64, 2i64], [3i64, 4i64]]");
         assert_eq!(result("[1, 2.5]"), "[1.0f64, 2.5f64]");
+        assert_eq!(result("[[1, 2], [3, 4.5]]"), "[[1.0f64, 2.0f64], [3.0f64, 4.5f64]]");
+        assert_eq!(result("[[1u8, 2], [3, 4]]"), "[[1u8, 2u8], [3u8, 4u8]]");
+        assert_eq!(result("let xs = [2.5, 1] in count (1, xs)"), "1i64");
     }
 
     #[test]
@@ -401,6 +433,8 @@ mod tests {
         );
         assert!(result("$loadimg \"a\"").starts_with("cannot read `no such folder/a`: "));
         assert!(result("$loaddata \"a\"").starts_with("cannot read `no such folder/a`: "));
+        assert_eq!(result("count (1, [[1, 2]])"), "`count` takes an argument of type `pair`, not `i64, [][]f32`");
+        assert_eq!(result("[[1, 2], [3]]"), "an array contains values of the types [2]i32 and [1]i32");
         assert_eq!(result("[1i32, 2i64]"), "an array contains values of the types i32 and i64");
         assert_eq!(result("[pack 1]"), "an array can contain only arrays and scalars");
     }

@@ -17,7 +17,7 @@ impl Val {
         };
         Ok(match self {
             Val::Plain(value) => rows(value),
-            Val::Number(_) | Val::Text(_) => {
+            Val::Number(_) | Val::Numbers(_) | Val::Text(_) => {
                 let value = self.clone().plain().ok_or_else(|| ScriptError("there is no such number".to_string()))?;
                 rows(&value)
             }
@@ -52,7 +52,8 @@ fn rows(value: &Value) -> String {
         return text;
     }
     let count = value.shape()[0];
-    let rows: Vec<String> = (0..count).map(|i| rows(&Leaf { value, depth: 1, at: i }.part()).replace('\n', "\n ")).collect();
+    let rows: Vec<String> =
+        (0..count).map(|i| rows(&Leaf { value, depth: 1, at: i }.part()).replace('\n', "\n ")).collect();
     format!("[{}]", rows.join(",\n "))
 }
 
@@ -137,9 +138,9 @@ fn elements<'v>(out: &mut String, rank: usize, elem: &Arc<EntryType>, leaves: &[
 
 #[cfg(test)]
 mod tests {
+    use crate::Executor;
     use crate::executors::Interpreter;
     use crate::script::{Evaluator, parse};
-    use crate::Executor;
     use kenaz_base::TemporaryFolder;
     use std::fs;
 
@@ -167,7 +168,10 @@ mod tests {
             value.and_then(|value| value.shown()).unwrap_or_else(|error| error.to_string())
         };
         assert_eq!(shown("pair"), "(1i32, {x = 2i32, y = 3.0f32})");
-        assert_eq!(shown("let (a, b) = pair in {first = b, second = a}"), "{first = {x = 2i32, y = 3.0f32}, second = 1i32}");
+        assert_eq!(
+            shown("let (a, b) = pair in {first = b, second = a}"),
+            "{first = {x = 2i32, y = 3.0f32}, second = 1i32}"
+        );
         assert_eq!(shown("points"), "[{x = 1i32, y = 2.0f32}, {x = 3i32, y = 4.0f32}]");
         assert_eq!(shown("deep"), "{a = [[(true, 1i64), (false, 2i64)], [(true, 3i64), (false, 4i64)]]}");
         assert_eq!(shown("circle"), "#circle {x = 1i32, y = 2.0f32} 5.0f32");
@@ -175,6 +179,9 @@ mod tests {
         assert_eq!(shown("inside"), "(true, #dot)");
         assert_eq!((shown("nothing"), shown("()"), shown("2.5")), ("()".into(), "()".into(), "2.5f64".into()));
         let wide = shown("wide");
-        assert!(wide.lines().count() == 2 && wide.starts_with("[[0i32, 0i32,") && wide.contains("],\n [0i32, 1i32,"), "{wide}");
+        assert!(
+            wide.lines().count() == 2 && wide.starts_with("[[0i32, 0i32,") && wide.contains("],\n [0i32, 1i32,"),
+            "{wide}"
+        );
     }
 }
