@@ -16,6 +16,7 @@ pub mod explain_error;
 pub mod fmt;
 pub mod interrupt;
 pub mod ir;
+pub mod literate;
 pub mod memory;
 pub mod output;
 pub mod passes;

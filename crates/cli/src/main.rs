@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt, interrupt, ir,
-    memory, output, pkg, program, repl, run, test, tune,
+    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt,
+    interrupt, ir, literate, memory, output, pkg, program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -38,6 +38,7 @@ enum Command {
     ExplainError(explain_error::Args),
     Fmt(fmt::Args),
     Ir(ir::Args),
+    Literate(literate::Args),
     Pkg(pkg::Args),
     Repl(repl::Args),
     Run(run::Args),
@@ -59,6 +60,7 @@ impl Command {
             | Command::ExplainError(_)
             | Command::Pkg(_)
             | Command::Fmt(_)
+            | Command::Literate(_)
             | Command::Repl(_)
             | Command::Test(_)
             | Command::Tune(_) => false,
@@ -70,11 +72,15 @@ impl Command {
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
 
+/// The command line. Subcommands are listed by name. Options may be cut short where that is
+/// clear, as those of Futhark.
+fn command() -> clap::Command {
+    Cli::command().mut_subcommands(|command| command.display_order(0).infer_long_args(true))
+}
+
 fn main() -> ExitCode {
     fault::install_hook(output::fault);
-    // Subcommands are listed by name. Options may be cut short where that is clear, as those of Futhark.
-    let command = Cli::command().mut_subcommands(|command| command.display_order(0).infer_long_args(true));
-    let cli = match command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(answer) => return say(&answer).into(),
     };
@@ -103,6 +109,7 @@ fn main() -> ExitCode {
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Ir(args) => ir::run(&args),
+        Command::Literate(args) => literate::run(&args),
         Command::Pkg(args) => pkg::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),
