@@ -18,6 +18,7 @@ mod doc;
 mod explain;
 mod fmt;
 mod generated;
+mod guide;
 mod hostile;
 mod hygiene;
 mod kernels;
