@@ -79,7 +79,7 @@ def start (n: i64): state [n] =
 def frame [n] (s: state [n]): ([n][n]u32, state [n]) =
   let shade d = f32.round (d * 20) / 20
   in ( map (map (\d -> packed (sea (1 - shade d)))) s.dye
-     , loop s for _i < 2 do step 2.5 s
+     , loop s for _i < 2 do step (f32.i64 n / 50) s
      )
 
 -- A flow that is the same everywhere carries all values along; half a step mixes neighbours.

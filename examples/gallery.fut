@@ -52,7 +52,7 @@ def flow (n: i64) = fluid.start n
 
 def flowing [n] (s: fluid.state [n]) = fluid.frame s
 
--- > :video (flowing, flow 128, 34i64);
+-- > :video (flowing, flow 192, 32i64);
 -- fps: 12
 -- file: fluid.gif
 
