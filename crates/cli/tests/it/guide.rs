@@ -33,7 +33,7 @@ chapters! {
     derivatives 2,
     calling 3,
     projects 5,
-    mistakes 14,
+    mistakes 22,
 }
 
 #[test]
