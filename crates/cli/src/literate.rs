@@ -148,7 +148,7 @@ fn page(args: &Args) -> Result<Outcome, Outcome> {
         &blocks,
         &*compiled.program,
         &mut Options {
-            folder: args.file.parent().unwrap_or(Path::new("")),
+            file: &args.file,
             pictures: &target.link,
             cache: cache.as_deref(),
             key: key(args),

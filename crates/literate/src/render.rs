@@ -7,15 +7,15 @@ use crate::{media, sound, tools, video};
 use kenaz_runtime::{Fingerprint, Value};
 use kenaz_testing::Program;
 use kenaz_testing::cache::{load, store};
-use kenaz_testing::script::{Evaluator, Exp, Fun, Val};
+use kenaz_testing::script::{Builtin, Evaluator, Exp, Fun, Val};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 /// How a page is made.
 pub struct Options<'a> {
-    /// Where data files are.
-    pub folder: &'a Path,
+    /// The program, which messages on the page name without its folder.
+    pub file: &'a Path,
     /// The folder of pictures, as the page names it.
     pub pictures: &'a str,
     /// Where results are kept.
@@ -26,6 +26,21 @@ pub struct Options<'a> {
     pub stop_on_error: bool,
     /// Is told of each directive before it runs.
     pub watch: &'a mut dyn FnMut(&Directive),
+}
+
+impl Options<'_> {
+    /// Where data files are.
+    fn folder(&self) -> &Path {
+        self.file.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The same message wherever the program is.
+    fn without_folder(&self, message: &str) -> String {
+        match self.file.file_name() {
+            Some(name) => message.replace(&self.file.display().to_string(), &name.to_string_lossy()),
+            None => message.to_string(),
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,6 +97,7 @@ pub fn render(blocks: &[Block], program: &dyn Program, options: &mut Options<'_>
                         page.files.push((name, contents));
                     }
                     Err(message) => {
+                        let message = options.without_folder(&message);
                         page.add(&format!("**FAILED**\n{}", fenced(message.trim_end(), "")));
                         let directive_text = directive.text.clone();
                         page.failures.push(Failure { line: directive.line, directive: directive_text, message });
@@ -164,7 +180,7 @@ fn link(directive: &Directive, target: &str, extension: &str) -> String {
 /// The result of a directive, from the cache if it is there.
 fn made(directive: &Directive, program: &dyn Program, options: &Options<'_>) -> Result<Made, String> {
     let Some((cache, key)) = options.cache.zip(key(directive, program, options)) else {
-        return make(directive, program, options.folder);
+        return make(directive, program, options.folder());
     };
     let text = |value: &Value| String::from_utf8(value.elements::<u8>()?.to_vec()).ok();
     match load(cache, key).as_deref() {
@@ -180,7 +196,7 @@ fn made(directive: &Directive, program: &dyn Program, options: &Options<'_>) -> 
         }
         _ => {}
     }
-    let made = make(directive, program, options.folder)?;
+    let made = make(directive, program, options.folder())?;
     let bytes = |bytes: &[u8]| Value::vector(bytes.to_vec());
     let values = match &made {
         Made::Text(text) => vec![bytes(text.as_bytes())],
@@ -202,7 +218,7 @@ fn key(directive: &Directive, program: &dyn Program, options: &Options<'_>) -> O
     collect(&directive.exp, &mut files);
     for name in files? {
         key.add(name.as_bytes());
-        key.add(&fs::read(options.folder.join(name)).ok()?);
+        key.add(&fs::read(options.folder().join(name)).ok()?);
     }
     Some(key)
 }
@@ -249,8 +265,8 @@ fn prune(folder: &Path) {
 }
 
 fn make(directive: &Directive, program: &dyn Program, folder: &Path) -> Result<Made, String> {
-    let mut scripts =
-        Evaluator::new(program, folder).with(|name, path| (name == "loadaudio").then(|| sound::load(path)));
+    let builtins: [Builtin; 1] = [("loadaudio", sound::load)];
+    let mut scripts = Evaluator::new(program, folder).with(&builtins);
     let value = scripts.eval(&directive.exp).map_err(|error| error.to_string())?;
     let plain = |value: Val, what: &str| {
         value.plain().ok_or_else(|| format!("{what} is one array, and this is a value of several or none"))

@@ -36,7 +36,7 @@ impl World {
             &blocks,
             &*compiled.program,
             &mut Options {
-                folder: self.path(),
+                file: &file,
                 pictures: "page-img",
                 cache,
                 key: Fingerprint::new(),
@@ -131,6 +131,7 @@ fn failures_are_shown_at_their_places() {
     assert_eq!(failed, expected);
     let messages: Vec<&str> = page.failures.iter().map(|failure| failure.message.as_str()).collect();
     assert!(messages[0].starts_with("`f` failed: Error: Assertion is false: (x > 1)\n"), "{}", messages[0]);
+    assert!(messages[0].contains("-> #0  page.fut:1:"), "{}", messages[0]);
     assert!(messages[1].starts_with("`i64` does not fit into png data"), "{}", messages[1]);
     assert_eq!(messages[2], "`f` is a function, which has no text");
     assert_eq!(messages[3], "a curve is two arrays of numbers of one length");

@@ -41,15 +41,18 @@ pub enum Val {
     Function(String, Vec<Val>),
 }
 
-/// A function `$name` of one file, besides those that every script has; nothing if it is not there.
-pub type Builtin = fn(&str, &Path) -> Option<Result<Value, String>>;
+/// A function `$name` of one file, besides those that every script has.
+pub type Builtin = (&'static str, fn(&Path) -> Result<Value, String>);
+
+/// Those that every script has.
+const BUILTINS: [&str; 3] = ["loaddata", "loadimg", "loadbytes"];
 
 /// Runs scripts.
 pub struct Evaluator<'a> {
     program: &'a dyn Program,
     folder: &'a Path,
     variables: Vec<(String, Val)>,
-    builtins: Builtin,
+    builtins: &'a [Builtin],
 }
 
 fn fail<T>(message: impl Into<String>) -> Result<T, ScriptError> {
@@ -58,11 +61,11 @@ fn fail<T>(message: impl Into<String>) -> Result<T, ScriptError> {
 
 impl<'a> Evaluator<'a> {
     pub fn new(program: &'a dyn Program, folder: &'a Path) -> Evaluator<'a> {
-        Evaluator { program, folder, variables: Vec::new(), builtins: |_, _| None }
+        Evaluator { program, folder, variables: Vec::new(), builtins: &[] }
     }
 
     #[must_use]
-    pub fn with(self, builtins: Builtin) -> Evaluator<'a> {
+    pub fn with(self, builtins: &'a [Builtin]) -> Evaluator<'a> {
         Evaluator { builtins, ..self }
     }
 
@@ -148,7 +151,8 @@ impl<'a> Evaluator<'a> {
             return Ok(Val::Function(name.to_string(), arguments));
         }
         if arguments.len() != wanted {
-            return fail(format!("`{name}` takes {wanted} arguments, not {}", arguments.len()));
+            let plural = if wanted == 1 { "" } else { "s" };
+            return fail(format!("`{name}` takes {wanted} argument{plural}, not {}", arguments.len()));
         }
         let mut values = Vec::new();
         for (argument, parameter) in arguments.into_iter().zip(&entry.parameters) {
@@ -192,9 +196,14 @@ impl<'a> Evaluator<'a> {
                 let value = reader.next_of(ParamType { rank: 2, prim: Prim::U32 }).map_err(|error| cannot(&error))?;
                 Ok(Val::Plain(value))
             }
-            _ => match (self.builtins)(name, &path) {
-                Some(value) => value.map(Val::Plain).map_err(|error| cannot(&error)),
-                None => fail(format!("there is no function `${name}`, only `$loaddata`, `$loadimg` and `$loadbytes`")),
+            _ => match self.builtins.iter().find(|(other, _)| *other == name) {
+                Some((_, load)) => load(&path).map(Val::Plain).map_err(|error| cannot(&error)),
+                None => {
+                    let all = BUILTINS.iter().chain(self.builtins.iter().map(|(name, _)| name));
+                    let mut all: Vec<String> = all.map(|name| format!("`${name}`")).collect();
+                    let last = all.pop().unwrap_or_default();
+                    fail(format!("there is no function `${name}`, only {} and {last}", all.join(", ")))
+                }
             },
         }
     }
@@ -433,7 +442,7 @@ mod tests {
         );
         assert!(result("$loadimg \"a\"").starts_with("cannot read `no such folder/a`: "));
         assert!(result("$loaddata \"a\"").starts_with("cannot read `no such folder/a`: "));
-        assert_eq!(result("count (1, [[1, 2]])"), "`count` takes an argument of type `pair`, not `i64, [][]f32`");
+        assert_eq!(result("count (1, [[1, 2]])"), "`count` takes an argument of type `pair`, not `i64, [][]i32`");
         assert_eq!(result("[[1, 2], [3]]"), "an array contains values of the types [2]i32 and [1]i32");
         assert_eq!(result("[1i32, 2i64]"), "an array contains values of the types i32 and i64");
         assert_eq!(result("[pack 1]"), "an array can contain only arrays and scalars");
