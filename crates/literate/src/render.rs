@@ -217,8 +217,13 @@ fn key(directive: &Directive, program: &dyn Program, options: &Options<'_>) -> O
     let mut files = Some(Vec::new());
     collect(&directive.exp, &mut files);
     for name in files? {
+        let path = options.folder().join(&name);
+        // Other things have no end, or give something else each time.
+        if !path.is_file() {
+            return None;
+        }
         key.add(name.as_bytes());
-        key.add(&fs::read(options.folder().join(name)).ok()?);
+        key.add(&fs::read(path).ok()?);
     }
     Some(key)
 }
@@ -268,9 +273,7 @@ fn make(directive: &Directive, program: &dyn Program, folder: &Path) -> Result<M
     let builtins: [Builtin; 1] = [("loadaudio", sound::load)];
     let mut scripts = Evaluator::new(program, folder).with(&builtins);
     let value = scripts.eval(&directive.exp).map_err(|error| error.to_string())?;
-    let plain = |value: Val, what: &str| {
-        value.plain().ok_or_else(|| format!("{what} is one array, and this is a value of several or none"))
-    };
+    let plain = |value: Val, what: &str| value.plain().map_err(|error| format!("{what} is one array: {error}"));
     match &directive.kind {
         Kind::Value => value.shown().map(Made::Text).map_err(|error| error.to_string()),
         Kind::Text => {
@@ -297,7 +300,7 @@ fn make(directive: &Directive, program: &dyn Program, folder: &Path) -> Result<M
         }
         Kind::Gnuplot { script, .. } => {
             let Val::Record(fields) = value.opened() else { return Err("`:gnuplot` wants a record".to_string()) };
-            let column = |value: Val| media::numbers(&value.plain()?);
+            let column = |value: Val| media::numbers(&value.plain().ok()?);
             let columns = |(name, value): (String, Val)| {
                 let parts = if let Val::Tuple(parts) = value.clone().opened() { parts } else { vec![value] };
                 let columns: Option<Vec<Vec<f64>>> = parts.into_iter().map(column).collect();
@@ -335,14 +338,14 @@ fn extension(file: Option<&String>, format: Option<&String>, usual: &str) -> Str
 fn stepped(scripts: &Evaluator<'_>, parts: Vec<Val>) -> Result<Vec<crate::colours::Pixels>, String> {
     let wrong = || "a video is an array of pictures, or `(step, start, frames)`".to_string();
     let Ok([step, mut state, count]) = <[Val; 3]>::try_from(parts) else { return Err(wrong()) };
-    let count = count.plain().and_then(|count| Some(media::numbers(&count).filter(|n| n.len() == 1)?[0]));
+    let count = count.plain().ok().and_then(|count| Some(media::numbers(&count).filter(|n| n.len() == 1)?[0]));
     let count = count.filter(|count| (0.0..1e6).contains(count)).ok_or_else(wrong)?;
     let mut frames = Vec::new();
     for _ in 0..count as usize {
         let result = scripts.apply(&step, vec![state]).map_err(|error| error.to_string())?;
         let Val::Tuple(parts) = result.opened() else { return Err(wrong()) };
         let Ok([picture, next]) = <[Val; 2]>::try_from(parts) else { return Err(wrong()) };
-        frames.push(media::picture(&picture.plain().ok_or_else(wrong)?)?);
+        frames.push(media::picture(&picture.plain().map_err(|_| wrong())?)?);
         state = next;
     }
     Ok(frames)
@@ -359,7 +362,7 @@ fn curves(value: Val) -> Result<Vec<Curve>, String> {
         let Val::Tuple(parts) = value.opened() else { return Err(wrong()) };
         let arrays: Option<Vec<Vec<f64>>> = parts
             .into_iter()
-            .map(|part| part.plain().filter(|part| part.rank() == 1).and_then(|part| media::numbers(&part)))
+            .map(|part| part.plain().ok().filter(|part| part.rank() == 1).and_then(|part| media::numbers(&part)))
             .collect();
         match arrays.as_deref() {
             Some([x, y]) if x.len() == y.len() => {

@@ -136,7 +136,7 @@ fn failures_are_shown_at_their_places() {
     assert_eq!(messages[2], "`f` is a function, which has no text");
     assert_eq!(messages[3], "a curve is two arrays of numbers of one length");
     assert_eq!(messages[4], "a video is an array of pictures, or `(step, start, frames)`");
-    assert_eq!(messages[5], "a sound is one array, and this is a value of several or none");
+    assert_eq!(messages[5], "a sound is one array: this is a value of several or none");
     assert_eq!(messages[6], "a text is an array of type `[]u8`");
     assert_eq!(messages[7], messages[4]);
     assert_eq!(messages[9], "there is neither a variable nor an entry point `g`");

@@ -244,11 +244,12 @@ impl Val {
         if is_tuple { Val::Tuple(fields.into_iter().map(|(_, value)| value).collect()) } else { Val::Record(fields) }
     }
 
-    /// The only array or scalar of which it consists, if that is so.
-    pub fn plain(self) -> Option<Value> {
-        match flatten(self, &[]).ok()?.as_mut_slice() {
-            [value] => Some(std::mem::replace(value, Value::from(false))),
-            _ => None,
+    /// The only array or scalar of which it consists.
+    pub fn plain(self) -> Result<Value, ScriptError> {
+        let mut parts = flatten(self, &[])?;
+        match (parts.pop(), parts.is_empty()) {
+            (Some(value), true) => Ok(value),
+            _ => fail("this is a value of several or none"),
         }
     }
 }

@@ -17,10 +17,7 @@ impl Val {
         };
         Ok(match self {
             Val::Plain(value) => rows(value),
-            Val::Number(_) | Val::Numbers(_) | Val::Text(_) => {
-                let value = self.clone().plain().ok_or_else(|| ScriptError("there is no such number".to_string()))?;
-                rows(&value)
-            }
+            Val::Number(_) | Val::Numbers(_) | Val::Text(_) => rows(&self.clone().plain()?),
             Val::Tuple(parts) => format!("({})", all(parts)?),
             Val::Record(fields) => {
                 let field = |(name, value): &(String, Val)| Ok(format!("{name} = {}", value.shown()?));
