@@ -29,9 +29,9 @@ chapters! {
     loops 5,
     files 5,
     tests 4,
-    fast 5,
+    fast 6,
     derivatives 2,
-    calling 3,
+    calling 5,
     projects 5,
     mistakes 22,
 }
