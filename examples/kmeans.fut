@@ -25,6 +25,10 @@ def means [n] [k] [d] (centres: [k](point [d])) (points: [n](point [d]))
              if count == 0 then centre else map (/ f32.i64 count) sum)
           counts sums centres
 
+-- ==
+-- input { 2i64 5 [[0f32, 0f32], [0f32, 1f32], [10f32, 10f32], [10f32, 11f32]] }
+-- output { [[0f32, 0.5f32], [10f32, 10.5f32]] [0i64, 0i64, 1i64, 1i64] }
+
 entry main [n] [d] (k: i64) (rounds: i32) (points: [n][d]f32)
            : ([k][d]f32, [n]i64) =
   -- Points at regular distances are as good a start as any.

@@ -25,6 +25,19 @@ def step [h] [w] (board: [h][w]cell): [h][w]cell =
   let neighbours = map2 (map2 (-)) all_nine counts
   in map2 (map2 next) board neighbours
 
+-- Three in a row turn.
+-- ==
+-- input { 1 [[false, false, false, false, false],
+--            [false, false, false, false, false],
+--            [false, true,  true,  true,  false],
+--            [false, false, false, false, false],
+--            [false, false, false, false, false]] }
+-- output { [[false, false, false, false, false],
+--           [false, false, true,  false, false],
+--           [false, false, true,  false, false],
+--           [false, false, true,  false, false],
+--           [false, false, false, false, false]] }
+
 entry main [h] [w] (steps: i32) (board: [h][w]bool): [h][w]bool =
   let start = map (map (\alive -> if alive then #alive else #dead)) board
   let end = loop board = start for _i < steps do step board

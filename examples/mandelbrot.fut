@@ -27,6 +27,11 @@ def at_pixel (height: i64) (width: i64) (centre: complex.t) (scale: f64)
      , im = centre.im + (f64.i64 y - f64.i64 height / 2) * step
      }
 
+-- The middles of the pixels are -2-0.5i, which is too far away at once, -1-0.5i, which gets there over -0.25+0.5i,
+-- -1.1875-0.75i, -0.152+1.281i and -2.62-0.89i, and -0.5i, which stays.
+-- ==
+-- input { 1i64 3i64 50 } output { [[1, 5, 50]] }
+
 entry main (height: i64) (width: i64) (limit: i32): [height][width]i32 =
   let centre = {re = -0.5, im = 0.0}
   in tabulate_2d height width (\y x ->

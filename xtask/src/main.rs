@@ -34,6 +34,7 @@ Usage: cargo xtask COMMAND
   bench ad …           time derivatives against their functions and those of a `futhark`
   bench gpu …          time programs on a device and those of a `futhark`, and write bench/RESULTS-GPU.md
   compiled …           compile and test all programs of tests/run, with the options of `kenaz test`
+  gallery [--check]    make docs/gallery.md and its pictures, or say what is not up to date
   gpu [--backend cuda|opencl] [--ours PATH] [--print] [PATH…]
                        run all of tests/run, the small cases of bench and programs of other folders on a device, and with
                        CUDA a sample under compute-sanitizer; --print only shows the commands
@@ -85,6 +86,9 @@ fn run(args: &[&str]) -> Result<bool> {
             return tool("kenaz-bench", &[&[*target], args].concat());
         }
         ["compiled", args @ ..] => return tool("kenaz", &[&["test", "--backend", "c", "tests/run"], args].concat()),
+        ["gallery", args @ ..] => {
+            return tool("kenaz", &[&["literate", "examples/gallery.fut", "-o", "docs/gallery.md"], args].concat());
+        }
         ["gpu", args @ ..] => return gpu::gpu(args),
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["allocations", args @ ..] => return allocations::allocations(args),

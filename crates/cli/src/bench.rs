@@ -1,12 +1,13 @@
 //! `kenaz bench`: how long do programs take on the data of their test blocks?
 
 use crate::backend::{Backend, ThreadArgs};
+use crate::executor::{Choice, Compiler};
 use crate::program::mistake;
-use crate::{Outcome, c, output};
+use crate::{Outcome, output};
 use indicatif::{ProgressBar, ProgressStyle};
 use kenaz_base::UnfinishedFile;
-use kenaz_driver::native::{CCompiler, DeviceError, device};
-use kenaz_ir::{Space, Target, target};
+use kenaz_driver::native::CCompiler;
+use kenaz_ir::{Target, target};
 use kenaz_measure::bench::{self, Measured, Rival, Watch};
 use kenaz_measure::compare::{Compared, Comparison};
 use kenaz_measure::machine;
@@ -15,7 +16,6 @@ use kenaz_measure::results::{Outcome as Measurement, Results};
 use kenaz_measure::rule::Rule;
 use kenaz_measure::table;
 use kenaz_runtime::Tolerance;
-use kenaz_testing::executors::{CompiledByC, Foreign, Interpreter};
 use kenaz_testing::{CompileError, Executor, find_programs};
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -254,60 +254,17 @@ fn measure(args: &Args) -> Result<Outcome, Outcome> {
     Ok(if measured.has_failed() { Outcome::Failure } else { Outcome::Right })
 }
 
-/// What makes executables of programs.
-enum Compiler<'a> {
-    Own,
-    Command(&'a Path),
-    None,
-}
-
-impl Compiler<'_> {
-    fn of(command: Option<&PathBuf>) -> Compiler<'_> {
-        command.map_or(Compiler::Own, |command| Compiler::Command(command))
-    }
-}
-
 fn executor(args: &Args, backend: Backend, compiler: Compiler<'_>) -> Result<Box<dyn Executor>, Outcome> {
-    let target = backend.target()?;
-    // Of two sides, one may have no threads.
-    let threads = args.threads.num_threads.filter(|_| args.threads.must_suit(target).is_ok());
-    let limit = u64::try_from(args.timeout).map_or(Duration::from_secs(u32::MAX.into()), Duration::from_secs);
-    // Commands that are no runs may take as long, however short runs must be.
-    let limit = limit.max(Duration::from_secs(60));
-    let tuning = (!args.no_tuning).then(|| args.tuning.clone());
-    let reading = || c::reading(&args.pass_compiler_option).map_err(|message| mistake(&message));
-    let Some(target) = target else {
-        if !matches!(compiler, Compiler::Own) {
-            return Err(mistake("the interpreter is part of this compiler"));
-        }
-        let mut interpreter = Interpreter::default();
-        interpreter.settings.reading = reading()?;
-        return Ok(Box::new(interpreter));
-    };
-    if backend != Backend::Gpu
-        && target.host_space == Space::Device
-        && let Err(DeviceError::Missing(what)) = device::probe(target)
-    {
-        return Err(mistake(&what));
-    }
-    if let Compiler::Own = compiler {
-        let mut executor = CompiledByC::new(target, limit).map_err(|error| mistake(&error.to_string()))?;
-        executor.settings.reading = reading()?;
-        executor.threads = threads;
-        executor.options.clone_from(&args.pass_option);
-        executor.tuning = tuning;
-        return Ok(Box::new(executor));
-    }
-    let compiler = if let Compiler::Command(command) = compiler { Some(command.to_path_buf()) } else { None };
-    Ok(Box::new(Foreign {
+    Choice {
         compiler,
-        target,
-        compiler_options: args.pass_compiler_option.clone(),
-        limit,
-        threads,
-        options: args.pass_option.clone(),
-        tuning,
-    }))
+        threads: args.threads,
+        limit: u64::try_from(args.timeout).map_or(Duration::from_secs(u32::MAX.into()), Duration::from_secs),
+        options: &args.pass_option,
+        compiler_options: &args.pass_compiler_option,
+        tuning: (!args.no_tuning).then_some(&args.tuning),
+        entry_points: &[],
+    }
+    .executor(backend)
 }
 
 /// What takes turns with the programs, if anything does.

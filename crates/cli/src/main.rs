@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt, interrupt, ir,
-    memory, output, pkg, program, repl, run, test, tune,
+    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, examples, explain, explain_error, fmt,
+    interrupt, ir, literate, memory, new, output, pkg, program, repl, run, shell, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -31,6 +31,7 @@ enum Command {
     #[command(flatten)]
     Compile(c::Compile),
     Check(check::Args),
+    Completions(shell::Completions),
     Dataset(dataset::Args),
     Devices(devices::Args),
     Doc(doc::Args),
@@ -38,6 +39,9 @@ enum Command {
     ExplainError(explain_error::Args),
     Fmt(fmt::Args),
     Ir(ir::Args),
+    Literate(literate::Args),
+    Man(shell::ManArgs),
+    New(new::Args),
     Pkg(pkg::Args),
     Repl(repl::Args),
     Run(run::Args),
@@ -53,12 +57,16 @@ impl Command {
             Command::Autotune(_)
             | Command::Bench(_)
             | Command::Bisect(_)
+            | Command::Completions(_)
             | Command::Dataset(_)
             | Command::Devices(_)
             | Command::Doc(_)
             | Command::ExplainError(_)
             | Command::Pkg(_)
             | Command::Fmt(_)
+            | Command::Literate(_)
+            | Command::Man(_)
+            | Command::New(_)
             | Command::Repl(_)
             | Command::Test(_)
             | Command::Tune(_) => false,
@@ -70,11 +78,15 @@ impl Command {
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
 
+/// The command line with all that its help says. Subcommands are listed by name. Options may be cut short where that is
+/// clear, as those of Futhark.
+fn command() -> clap::Command {
+    examples::add(Cli::command()).mut_subcommands(|command| command.display_order(0).infer_long_args(true))
+}
+
 fn main() -> ExitCode {
     fault::install_hook(output::fault);
-    // Subcommands are listed by name. Options may be cut short where that is clear, as those of Futhark.
-    let command = Cli::command().mut_subcommands(|command| command.display_order(0).infer_long_args(true));
-    let cli = match command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(answer) => return say(&answer).into(),
     };
@@ -96,6 +108,7 @@ fn main() -> ExitCode {
         Command::Bisect(args) => bisect::run(&args),
         Command::Compile(args) => c::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Completions(args) => shell::completions(&args, command()),
         Command::Dataset(args) => dataset::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Explain(args) => explain::run(&args),
@@ -103,6 +116,9 @@ fn main() -> ExitCode {
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Ir(args) => ir::run(&args),
+        Command::Literate(args) => literate::run(&args),
+        Command::Man(args) => shell::man(&args, command()),
+        Command::New(args) => new::run(&args),
         Command::Pkg(args) => pkg::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),

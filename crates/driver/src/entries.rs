@@ -4,7 +4,9 @@ use crate::Compilation;
 use kenaz_interp::{RunError, check_arguments};
 use kenaz_ir::{Entry, EntryKind, EntryParam, Fun, Param, Prog, Signature, Type};
 use kenaz_runtime::{EntryPoint, EntryType, ParamType, Value};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The function of an entry point.
 pub fn function(entry: &str) -> String {
@@ -19,6 +21,12 @@ pub fn entry_points(prog: &Prog) -> Vec<EntryPoint> {
         results: types(&entry.results),
     };
     described(prog).map(point).collect()
+}
+
+/// How the results of each entry point are made of their parts.
+pub fn result_types(prog: &Prog) -> BTreeMap<String, Vec<Arc<kenaz_ir::EntryType>>> {
+    let types = |entry: &Entry| entry.results.iter().map(|result| result.ty.clone()).collect();
+    described(prog).map(|(fun, entry)| (name(fun).to_string(), types(entry))).collect()
 }
 
 /// The functions of entry points, and how they look from outside.

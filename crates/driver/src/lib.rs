@@ -46,6 +46,6 @@ pub mod warn;
 
 pub use compiler::{Compilation, CompileError, Compiler, ReadError, Rejected, Settings};
 pub use emit::{Artefact, lower, lower_checked};
-pub use entries::{ArgumentsError, entry_points, function, message};
+pub use entries::{ArgumentsError, entry_points, function, message, result_types};
 pub use pipeline::{BrokenPass, Options, Pipeline, Report, all_passes, optimise, pass, passes, run, step};
 pub use select::{Selection, SelectionError};

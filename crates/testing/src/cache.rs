@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 /// What was stored, if anything was and is as it was.
-pub(crate) fn load(folder: &Path, key: Fingerprint) -> Option<Vec<Value>> {
+pub fn load(folder: &Path, key: Fingerprint) -> Option<Vec<Value>> {
     let file = fs::read(folder.join(key.to_string())).ok()?;
     let (hash, bytes) = file.split_at_checked(hash(&[]).len())?;
     if hash != self::hash(bytes).as_bytes() {
@@ -18,7 +18,7 @@ pub(crate) fn load(folder: &Path, key: Fingerprint) -> Option<Vec<Value>> {
 
 /// Stores values, after their hash. Others may be reading and writing at the same time, so that a file appears only
 /// when it is complete.
-pub(crate) fn store(folder: &Path, key: Fingerprint, values: &[Value]) -> io::Result<()> {
+pub fn store(folder: &Path, key: Fingerprint, values: &[Value]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut bytes = Vec::new();
     values.iter().try_for_each(|value| write_binary(&mut bytes, value))?;

@@ -1,8 +1,10 @@
 //! What is tested: something that compiles programs and runs them.
 
+use kenaz_ir::EntryType;
 use kenaz_runtime::{EntryPoint, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A back end, the interpreter, another compiler. Programs are compiled and run from several threads at once.
@@ -34,6 +36,11 @@ pub enum CompileError {
 
 pub trait Program: Send + Sync {
     fn entry_points(&self) -> &[EntryPoint];
+
+    /// How the results of an entry point are made of their parts, if that is known.
+    fn result_types(&self, _entry: &str) -> &[Arc<EntryType>] {
+        &[]
+    }
 
     /// Another text whenever the program may mean something else: all its sources, for example, or its IR.
     fn fingerprint(&self) -> String;

@@ -6,7 +6,7 @@
 //! def main (x: i32) (y: i32) = x + y
 //! ```
 
-mod cache;
+pub mod cache;
 mod cursor;
 mod data;
 mod examples;

@@ -8,8 +8,9 @@
 //! ```
 
 mod eval;
+mod show;
 
-pub use eval::{ScriptError, evaluate};
+pub use eval::{Builtin, Evaluator, ScriptError, Val, evaluate};
 
 use crate::SpecError;
 use crate::cursor::Cursor;

@@ -1,5 +1,5 @@
-//! The programs of tests/run, each with the cases of its test block: the checker of the array stage must accept it, and
-//! it must give what is expected, as it is and once more after it was printed and parsed.
+//! The programs of tests/run and examples, each with the cases of its test block: the checker of the array stage must
+//! accept it, and it must give what is expected, as it is and once more after it was printed and parsed.
 //!
 //! Programs in tests/run/known-failures.txt must fail. Programs without a test block are for others to import.
 
@@ -13,11 +13,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "tests/run";
+const EXAMPLES: &str = "examples";
 const KNOWN: &str = "tests/run/known-failures.txt";
 
 /// A trial for each program.
 pub(crate) fn trials() -> Vec<Trial> {
-    let programs = find_programs(Path::new(FOLDER)).expect("the folder is there");
+    let mut programs = find_programs(Path::new(FOLDER)).expect("the folder is there");
+    programs.extend(find_programs(Path::new(EXAMPLES)).expect("the folder is there"));
     let mut known = known_failures(&fs::read_to_string(KNOWN).expect("the list is there"));
     let mut trials = Vec::new();
     for path in programs {

@@ -37,7 +37,7 @@ impl World {
     }
 
     /// Releases a version of `example.org/NAME` with one file.
-    fn release(&self, name: &str, version: &str, requires: &str, file: &str, source: &str) {
+    pub(crate) fn release(&self, name: &str, version: &str, requires: &str, file: &str, source: &str) {
         let repo = self.path("repos").join(name);
         let git = |args: &[&str]| {
             let mut git = Command::new("git");
@@ -71,7 +71,8 @@ impl World {
         command.env("PATH", std::env::join_paths(folders).unwrap());
         command.env("KENAZ_CACHE", self.path("cache")).env("GIT_CONFIG_GLOBAL", self.path("gitconfig"));
         command.env("GIT_CONFIG_NOSYSTEM", "1").env_remove("COLUMNS").env("HOME", &self.folder.path);
-        command.stdin(Stdio::null());
+        // Programs on pages are small, and compiled once.
+        command.stdin(Stdio::null()).env("CFLAGS", "-O0");
     }
 
     fn command(&self, args: &[&str]) -> Command {
@@ -101,6 +102,14 @@ impl World {
         finish(command.args(args).current_dir(self.path("project")))
     }
 
+    /// What a line of the shell says in a folder.
+    #[track_caller]
+    pub(crate) fn shell(&self, line: &str, folder: &Path) -> Answer {
+        let mut shell = Command::new("sh");
+        self.prepare(&mut shell);
+        finish(shell.args(["-c", line]).current_dir(folder))
+    }
+
     /// Writes the files of a page of docs and runs its commands, one after the other; how many there are.
     #[track_caller]
     pub(crate) fn run_page(&self, name: &str) -> usize {
@@ -108,7 +117,7 @@ impl World {
         let mut here = self.path("project");
         let mut commands = 0;
         for (kind, lines) in blocks(&page) {
-            if let Some(file) = kind.strip_prefix("futhark file=") {
+            if let Some((_, file)) = kind.split_once(" file=") {
                 fs::create_dir_all(here.join(file).parent().unwrap()).unwrap();
                 fs::write(here.join(file), lines.join("\n") + "\n").unwrap();
             }
@@ -120,9 +129,7 @@ impl World {
                     here = here.join(folder).canonicalize().unwrap();
                     continue;
                 }
-                let mut shell = Command::new("sh");
-                self.prepare(&mut shell);
-                let answer = finish(shell.args(["-c", line]).current_dir(&here));
+                let answer = self.shell(line, &here);
                 assert_eq!(
                     format!("{}{}", answer.stdout, answer.stderr).lines().collect::<Vec<_>>(),
                     expected,

@@ -4,7 +4,7 @@ use super::guarded;
 use super::served::Served;
 use crate::{CompileError, Compiled, Executor, read_tuning, tuning_file};
 use kenaz_base::{RealFileSystem, TemporaryFolder};
-use kenaz_driver::{Compiler, entry_points};
+use kenaz_driver::{Compiler, Settings, entry_points, result_types};
 use kenaz_ir::Target;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,6 +19,8 @@ pub struct Foreign {
     pub target: &'static Target,
     /// What else it is given.
     pub compiler_options: Vec<String>,
+    /// How we read programs ourselves.
+    pub settings: Settings,
     /// How long a program may take for an answer.
     pub limit: Duration,
     pub threads: Option<u32>,
@@ -41,7 +43,7 @@ impl Executor for Foreign {
 impl Foreign {
     fn build(&self, path: &Path) -> Result<Compiled, CompileError> {
         // What arguments consist of is known here alone; both call types the same.
-        let elaborated = Compiler::new(&RealFileSystem, self.target).elaborate(path);
+        let elaborated = Compiler::new(&RealFileSystem, self.target).with(self.settings.clone()).elaborate(path);
         let prog = elaborated.map_err(kenaz_driver::CompileError::from)?.prog;
         let folder = TemporaryFolder::new()
             .map_err(|(path, error)| CompileError::Failed(format!("{}: {error}", path.display())))?;
@@ -53,6 +55,7 @@ impl Foreign {
         let tuning = tuning.collect::<Result<Vec<_>, _>>().map_err(CompileError::Rejected)?.concat();
         let program = Served {
             entry_points: entry_points(&prog),
+            result_types: result_types(&prog),
             fingerprint: prog.to_string(),
             executable: started_from_here(executable),
             host: None,

@@ -3,12 +3,14 @@
 use super::{Watch, guarded, shown};
 use crate::{CompileError, Compiled, EntryPoint, Executor, Program, RunError};
 use kenaz_base::{RealFileSystem, Severity};
-use kenaz_driver::{Compilation, Compiler, Settings, fault, function, message};
+use kenaz_driver::{Compilation, Compiler, Settings, fault, function, message, result_types};
 use kenaz_interp::{Environment, Kind, Ready, heap};
-use kenaz_ir::{Prog, Stage, Target, target};
+use kenaz_ir::{EntryType, Prog, Stage, Target, target};
 use kenaz_runtime::{Tolerance, Value, compare};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The interpreter.
 #[derive(Clone)]
@@ -73,6 +75,7 @@ fn reparsed(compilation: &Compilation) -> Result<Prog, String> {
 struct Interpreted {
     ready: Ready,
     entry_points: Vec<EntryPoint>,
+    result_types: BTreeMap<String, Vec<Arc<EntryType>>>,
     prog: Prog,
     /// The same program once more, whose runs must have the same results.
     again: Option<Ready>,
@@ -82,13 +85,18 @@ impl Interpreted {
     fn new(compilation: Compilation, again: Option<&Prog>, options: heap::Options) -> Interpreted {
         let ready = |prog: &Prog| Ready::new(prog, options);
         let (entry_points, prog) = (compilation.entry_points(), compilation.prog);
-        Interpreted { ready: ready(&prog), entry_points, again: again.map(ready), prog }
+        let result_types = result_types(&prog);
+        Interpreted { ready: ready(&prog), entry_points, result_types, again: again.map(ready), prog }
     }
 }
 
 impl Program for Interpreted {
     fn entry_points(&self) -> &[EntryPoint] {
         &self.entry_points
+    }
+
+    fn result_types(&self, entry: &str) -> &[Arc<EntryType>] {
+        self.result_types.get(entry).map_or(&[], Vec::as_slice)
     }
 
     fn fingerprint(&self) -> String {

@@ -12,7 +12,7 @@ use kenaz_driver::native::cache::{Built, Cache};
 use kenaz_driver::native::host;
 use kenaz_driver::native::server::{Server, ServerError};
 use kenaz_driver::native::{BuildError, FailureKind, Toolchain};
-use kenaz_driver::{Artefact, Compiler, Settings};
+use kenaz_driver::{Artefact, Compiler, Settings, result_types};
 use kenaz_ir::{Ownership, Stage, Target};
 use kenaz_runtime::{Reader, Value, from_stored, to_stored, write_binary};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The C compiler, of what programs are compiled to.
@@ -66,6 +66,7 @@ impl CompiledByC {
         let elaborated = compiler.elaborate(path).map_err(kenaz_driver::CompileError::from)?;
         // The text of the program before all passes identifies it.
         let fingerprint = elaborated.prog.to_string();
+        let result_types = result_types(&elaborated.prog);
         let compilation = compiler.advance(elaborated, Stage::Memory(Ownership::Settled))?;
         self.watch.iter().for_each(|watch| watch(&compilation));
         let loops = compilation.lower();
@@ -74,13 +75,14 @@ impl CompiledByC {
         let warnings = shown(&compilation.sources, &compilation.warnings());
         let tuning = self.tuning.iter().map(|extension| read_tuning(&tuning_file(path, extension)));
         let tuning = tuning.collect::<Result<Vec<_>, _>>().map_err(CompileError::Rejected)?.concat();
-        Ok(Translated { file, loops, entry_points: compilation.entry_points(), fingerprint, warnings, tuning })
+        let entry_points = compilation.entry_points();
+        Ok(Translated { file, loops, entry_points, result_types, fingerprint, warnings, tuning })
     }
 
     /// What the C compiler makes of it.
     pub fn build(&self, translated: Translated) -> Result<Compiled, CompileError> {
         let failed = |message: String| CompileError::Failed(message);
-        let Translated { file, entry_points, fingerprint, warnings, tuning, loops: _ } = translated;
+        let Translated { file, entry_points, result_types, fingerprint, warnings, tuning, loops: _ } = translated;
         let built = if host::is_for(self.tools.compiler.target) {
             self.tools.library("server", &file.text)
         } else {
@@ -91,6 +93,7 @@ impl CompiledByC {
             TemporaryFolder::new().map_err(|(path, error)| failed(BuildError::Io { path, error }.to_string()))?;
         let program = Served {
             entry_points,
+            result_types,
             fingerprint,
             executable: built.path.clone(),
             host: host::is_for(self.tools.compiler.target).then(|| self.tools.clone()),
@@ -112,10 +115,14 @@ pub struct Translated {
     /// The loops that it was written from.
     pub loops: kenaz_imp::Prog,
     entry_points: Vec<EntryPoint>,
+    result_types: ResultTypes,
     fingerprint: String,
     warnings: String,
     tuning: Tuning,
 }
+
+/// How the results of each entry point are made of their parts.
+type ResultTypes = BTreeMap<String, Vec<Arc<kenaz_ir::EntryType>>>;
 
 impl Executor for CompiledByC {
     fn name(&self) -> &'static str {
@@ -130,6 +137,7 @@ impl Executor for CompiledByC {
 /// A compiled program, and the server that runs it.
 pub(super) struct Served {
     pub(super) entry_points: Vec<EntryPoint>,
+    pub(super) result_types: ResultTypes,
     pub(super) fingerprint: String,
     /// A library if `host` is there.
     pub(super) executable: PathBuf,
@@ -152,6 +160,10 @@ pub(super) struct Served {
 impl Program for Served {
     fn entry_points(&self) -> &[EntryPoint] {
         &self.entry_points
+    }
+
+    fn result_types(&self, entry: &str) -> &[Arc<kenaz_ir::EntryType>] {
+        self.result_types.get(entry).map_or(&[], Vec::as_slice)
     }
 
     fn fingerprint(&self) -> String {

@@ -3,13 +3,14 @@
 use super::{Exp, Fun};
 use crate::{EntryPoint, Program, RunError};
 use kenaz_base::Prim;
-use kenaz_ir::Scalar;
+use kenaz_ir::{EntryField, EntryKind, EntryType};
 use kenaz_runtime::{Data, Format, ParamType, Reader, Value};
 use std::path::Path;
+use std::sync::Arc;
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct ScriptError(String);
+pub struct ScriptError(pub String);
 
 /// Runs a script and returns the arguments that it makes: the parts of its value, those of a tuple one after the other.
 /// Files are relative to `folder`; `wanted` are the types of the arguments, for numbers without a type.
@@ -19,41 +20,67 @@ pub fn evaluate(
     folder: &Path,
     wanted: &[ParamType],
 ) -> Result<Vec<Value>, ScriptError> {
-    let mut evaluator = Evaluator { program, folder, variables: Vec::new() };
+    let mut evaluator = Evaluator::new(program, folder);
     let value = evaluator.eval(exp)?;
     flatten(value, wanted)
 }
 
 /// A value of a script.
 #[derive(Clone, Debug)]
-enum Val {
+pub enum Val {
     Plain(Value),
     Number(String),
+    /// An array of numbers without a type, or of arrays of them.
+    Numbers(Vec<Val>),
     Text(String),
-    /// A value of the program that scripts cannot look into.
-    Opaque(Vec<Value>),
+    /// A value of the program by its parts, and how it is made of them, if that is known.
+    Whole(Vec<Value>, Option<Arc<EntryType>>),
     Tuple(Vec<Val>),
     Record(Vec<(String, Val)>),
+    /// An entry point, and the first of its arguments.
+    Function(String, Vec<Val>),
 }
 
-struct Evaluator<'a> {
+/// A function `$name` of one file, besides those that every script has.
+pub type Builtin = (&'static str, fn(&Path) -> Result<Value, String>);
+
+/// Those that every script has.
+const BUILTINS: [&str; 3] = ["loaddata", "loadimg", "loadbytes"];
+
+/// Runs scripts.
+pub struct Evaluator<'a> {
     program: &'a dyn Program,
     folder: &'a Path,
     variables: Vec<(String, Val)>,
+    builtins: &'a [Builtin],
 }
 
 fn fail<T>(message: impl Into<String>) -> Result<T, ScriptError> {
     Err(ScriptError(message.into()))
 }
 
-impl Evaluator<'_> {
-    fn eval(&mut self, exp: &Exp) -> Result<Val, ScriptError> {
+impl<'a> Evaluator<'a> {
+    pub fn new(program: &'a dyn Program, folder: &'a Path) -> Evaluator<'a> {
+        Evaluator { program, folder, variables: Vec::new(), builtins: &[] }
+    }
+
+    #[must_use]
+    pub fn with(self, builtins: &'a [Builtin]) -> Evaluator<'a> {
+        Evaluator { builtins, ..self }
+    }
+
+    pub fn eval(&mut self, exp: &Exp) -> Result<Val, ScriptError> {
         match exp {
             Exp::Value(value) => Ok(Val::Plain(value.clone())),
             Exp::Number(text) => Ok(Val::Number(text.clone())),
             Exp::Text(text) => Ok(Val::Text(text.clone())),
             Exp::Tuple(parts) => Ok(Val::Tuple(self.all(parts)?)),
-            Exp::Array(parts) => stack(self.all(parts)?).map(Val::Plain),
+            Exp::Array(parts) => {
+                let parts = self.all(parts)?;
+                let is_open = |part: &Val| matches!(part, Val::Number(_) | Val::Numbers(_));
+                let are_numbers = !parts.is_empty() && parts.iter().all(is_open);
+                if are_numbers { Ok(Val::Numbers(parts)) } else { stack(parts).map(Val::Plain) }
+            }
             Exp::Record(fields) => {
                 let mut values = Vec::new();
                 for (name, exp) in fields {
@@ -66,7 +93,7 @@ impl Evaluator<'_> {
             Exp::Let(names, value, body) => {
                 let value = self.eval(value)?;
                 let outer = self.variables.len();
-                match (names.as_slice(), value) {
+                match (names.as_slice(), if names.len() == 1 { value } else { value.opened() }) {
                     ([name], value) => self.variables.push((name.clone(), value)),
                     (names, Val::Tuple(parts)) if parts.len() == names.len() => {
                         self.variables.extend(names.iter().cloned().zip(parts));
@@ -82,14 +109,15 @@ impl Evaluator<'_> {
                 self.builtin(name, &arguments)
             }
             Exp::Call(Fun::Named(name), arguments) => {
-                if let Some((_, value)) = self.variables.iter().rev().find(|(variable, _)| variable == name) {
-                    return match arguments.as_slice() {
-                        [] => Ok(value.clone()),
-                        _ => fail(format!("the variable `{name}` is not a function")),
-                    };
-                }
+                let found = self.variables.iter().rev().find(|(variable, _)| variable == name);
+                let variable = found.map(|(_, value)| value.clone());
                 let arguments = self.all(arguments)?;
-                self.call(name, arguments)
+                match variable {
+                    Some(value) if arguments.is_empty() => Ok(value),
+                    Some(function @ Val::Function(..)) => self.apply(&function, arguments),
+                    Some(_) => fail(format!("the variable `{name}` is not a function")),
+                    None => self.call(name, arguments),
+                }
             }
         }
     }
@@ -98,20 +126,33 @@ impl Evaluator<'_> {
         exps.iter().map(|exp| self.eval(exp)).collect()
     }
 
+    /// What a function gives for some more arguments.
+    pub fn apply(&self, function: &Val, arguments: Vec<Val>) -> Result<Val, ScriptError> {
+        match function {
+            Val::Function(name, first) => self.call(name, [&first[..], &arguments].concat()),
+            _ => fail("a value is used as a function and is none"),
+        }
+    }
+
     fn call(&self, name: &str, mut arguments: Vec<Val>) -> Result<Val, ScriptError> {
         let Some(entry) = self.program.entry_points().iter().find(|entry| entry.name == name) else {
             return fail(format!("there is neither a variable nor an entry point `{name}`"));
         };
         let wanted = entry.parameters.len();
         // A tuple stands for several arguments.
-        if let [Val::Tuple(parts)] = arguments.as_slice()
+        if let [argument] = arguments.as_slice()
             && wanted > 1
+            && let Val::Tuple(parts) = argument.clone().opened()
             && parts.len() == wanted
         {
-            arguments = parts.clone();
+            arguments = parts;
+        }
+        if arguments.len() < wanted {
+            return Ok(Val::Function(name.to_string(), arguments));
         }
         if arguments.len() != wanted {
-            return fail(format!("`{name}` takes {wanted} arguments, not {}", arguments.len()));
+            let plural = if wanted == 1 { "" } else { "s" };
+            return fail(format!("`{name}` takes {wanted} argument{plural}, not {}", arguments.len()));
         }
         let mut values = Vec::new();
         for (argument, parameter) in arguments.into_iter().zip(&entry.parameters) {
@@ -125,7 +166,7 @@ impl Evaluator<'_> {
             values.extend(parts);
         }
         match self.program.run(name, values) {
-            Ok(results) => regroup(entry, results),
+            Ok(results) => regroup(entry, results, self.program.result_types(name)),
             Err(RunError::Failed(message) | RunError::Broken(message)) => fail(format!("`{name}` failed: {message}")),
         }
     }
@@ -155,23 +196,62 @@ impl Evaluator<'_> {
                 let value = reader.next_of(ParamType { rank: 2, prim: Prim::U32 }).map_err(|error| cannot(&error))?;
                 Ok(Val::Plain(value))
             }
-            _ => fail(format!("there is no function `${name}`, only `$loaddata`, `$loadimg` and `$loadbytes`")),
+            _ => match self.builtins.iter().find(|(other, _)| *other == name) {
+                Some((_, load)) => load(&path).map(Val::Plain).map_err(|error| cannot(&error)),
+                None => {
+                    let all = BUILTINS.iter().chain(self.builtins.iter().map(|(name, _)| name));
+                    let mut all: Vec<String> = all.map(|name| format!("`${name}`")).collect();
+                    let last = all.pop().unwrap_or_default();
+                    fail(format!("there is no function `${name}`, only {} and {last}", all.join(", ")))
+                }
+            },
         }
     }
 }
 
 /// The results of an entry point as a value: that of the only result, or else a tuple.
-fn regroup(entry: &EntryPoint, results: Vec<Value>) -> Result<Val, ScriptError> {
+fn regroup(entry: &EntryPoint, results: Vec<Value>, types: &[Arc<EntryType>]) -> Result<Val, ScriptError> {
     let mut results = results.into_iter();
     let mut values = Vec::new();
-    for ty in &entry.results {
+    for (i, ty) in entry.results.iter().enumerate() {
         let mut parts: Vec<Value> = results.by_ref().take(ty.parts.len()).collect();
         if parts.len() != ty.parts.len() {
             return fail(format!("`{}` returned too few values", entry.name));
         }
-        values.push(if ty.transparent && parts.len() == 1 { Val::Plain(parts.remove(0)) } else { Val::Opaque(parts) });
+        let is_plain = ty.transparent && parts.len() == 1;
+        values.push(if is_plain { Val::Plain(parts.remove(0)) } else { Val::Whole(parts, types.get(i).cloned()) });
     }
     Ok(if values.len() == 1 { values.remove(0) } else { Val::Tuple(values) })
+}
+
+impl Val {
+    /// A tuple or record of the program as one of the script.
+    #[must_use]
+    pub fn opened(self) -> Val {
+        let Val::Whole(parts, Some(ty)) = &self else { return self };
+        let EntryKind::Record(fields) = &ty.kind else { return self };
+        let mut parts = parts.iter().cloned();
+        let field = |field: &EntryField| {
+            let mut own: Vec<Value> = parts.by_ref().take(field.ty.parts().len()).collect();
+            let value = match field.ty.kind {
+                EntryKind::Plain(_) if own.len() == 1 => Val::Plain(own.remove(0)),
+                _ => Val::Whole(own, Some(field.ty.clone())),
+            };
+            (field.name.to_string(), value)
+        };
+        let fields: Vec<(String, Val)> = fields.iter().map(field).collect();
+        let is_tuple = fields.iter().enumerate().all(|(i, (name, _))| *name == i.to_string());
+        if is_tuple { Val::Tuple(fields.into_iter().map(|(_, value)| value).collect()) } else { Val::Record(fields) }
+    }
+
+    /// The only array or scalar of which it consists.
+    pub fn plain(self) -> Result<Value, ScriptError> {
+        let mut parts = flatten(self, &[])?;
+        match (parts.pop(), parts.is_empty()) {
+            (Some(value), true) => Ok(value),
+            _ => fail("this is a value of several or none"),
+        }
+    }
 }
 
 /// The arrays and scalars of which a value consists. Numbers without a type get the type at their place in `wanted`.
@@ -179,11 +259,16 @@ fn flatten(value: Val, wanted: &[ParamType]) -> Result<Vec<Value>, ScriptError> 
     fn add(value: Val, wanted: &[ParamType], to: &mut Vec<Value>) -> Result<(), ScriptError> {
         match value {
             Val::Plain(value) => to.push(value),
-            Val::Opaque(parts) => to.extend(parts),
+            Val::Whole(parts, _) => to.extend(parts),
             Val::Text(text) => to.push(Value::vector(text.into_bytes())),
             Val::Number(text) => to.push(number(&text, wanted.get(to.len()).copied())?),
+            Val::Numbers(parts) => to.push(numbers(parts, wanted.get(to.len()).copied())?),
             Val::Tuple(parts) => parts.into_iter().try_for_each(|part| add(part, wanted, to))?,
             Val::Record(fields) => fields.into_iter().try_for_each(|(_, part)| add(part, wanted, to))?,
+            Val::Function(name, arguments) => {
+                let said = if arguments.is_empty() { String::new() } else { format!(" after {}", arguments.len()) };
+                return fail(format!("`{name}` takes more arguments{said}"));
+            }
         }
         Ok(())
     }
@@ -205,6 +290,31 @@ fn number(text: &str, wanted: Option<ParamType>) -> Result<Value, ScriptError> {
     }
 }
 
+/// An array of numbers that have no type: that of the parameter, if it is an array, or else the usual one.
+fn numbers(parts: Vec<Val>, wanted: Option<ParamType>) -> Result<Value, ScriptError> {
+    let wanted = match wanted {
+        Some(ParamType { rank, prim }) if rank > 0 => ParamType { rank: rank - 1, prim },
+        _ => {
+            ParamType { rank: depth(&parts[0]), prim: if parts.iter().any(is_decimal) { Prim::F64 } else { Prim::I32 } }
+        }
+    };
+    let row =
+        |part: Val| flatten(part, &[wanted])?.pop().map_or_else(|| fail("a row is missing"), |row| Ok(Val::Plain(row)));
+    stack(parts.into_iter().map(row).collect::<Result<_, _>>()?)
+}
+
+fn depth(value: &Val) -> usize {
+    if let Val::Numbers(parts) = value { 1 + parts.first().map_or(0, depth) } else { 0 }
+}
+
+fn is_decimal(value: &Val) -> bool {
+    match value {
+        Val::Number(text) => number(text, None).is_ok_and(|value| value.prim().is_float()),
+        Val::Numbers(parts) => parts.iter().any(is_decimal),
+        _ => false,
+    }
+}
+
 /// An array of values of the same type and shape.
 fn stack(parts: Vec<Val>) -> Result<Value, ScriptError> {
     if parts.is_empty() {
@@ -213,14 +323,10 @@ fn stack(parts: Vec<Val>) -> Result<Value, ScriptError> {
     // The first number that has a type gives it to those that have none.
     let typed =
         parts.iter().find_map(|part| if let Val::Plain(value) = part { Some(ParamType::of(value)) } else { None });
-    let decimal = parts
-        .iter()
-        .any(|part| matches!(part, Val::Number(text) if number(text, None).is_ok_and(|v| v.prim().is_float())));
-    let usual = if decimal { Scalar::F64(0.0) } else { Scalar::I32(0) };
-    let wanted = typed.unwrap_or(ParamType { rank: 0, prim: usual.prim() });
+    let wanted: &[ParamType] = typed.as_slice();
     let mut rows = Vec::new();
     for part in parts {
-        match flatten(part, &[wanted])?.as_slice() {
+        match flatten(part, wanted)?.as_slice() {
             [row] => rows.push(row.clone()),
             _ => return fail("an array can contain only arrays and scalars"),
         }
@@ -306,6 +412,7 @@ mod tests {
         assert_eq!(result("add 1 (add 2 3i64)"), "6i64");
         assert_eq!(result("let x = 2 in let y = x in add x y"), "4i64");
         assert_eq!(result("add (1, 2)"), "3i64");
+        assert_eq!(result("let f = add 1 in f 3"), "4i64");
         assert_eq!(result("both 2"), "2i64 [0.5f32, 0.5f32]");
         assert_eq!(result("let (n, xs) = both 2 in (xs, n)"), "[0.5f32, 0.5f32] 2i64");
         assert_eq!(result("count (pack 3)"), "3i64");
@@ -313,11 +420,16 @@ mod tests {
         assert_eq!(result("{b = 2i8, a = 1i8}"), "1i8 2i8");
         assert_eq!(result("[[1i64, 2], [3i64, 4]]"), "[[1i64, 2i64], [3i64, 4i64]]");
         assert_eq!(result("[1, 2.5]"), "[1.0f64, 2.5f64]");
+        assert_eq!(result("[[1, 2], [3, 4.5]]"), "[[1.0f64, 2.0f64], [3.0f64, 4.5f64]]");
+        assert_eq!(result("[[1u8, 2], [3, 4]]"), "[[1u8, 2u8], [3u8, 4u8]]");
+        assert_eq!(result("let xs = [2.5, 1] in count (1, xs)"), "1i64");
     }
 
     #[test]
     fn mistakes() {
-        assert_eq!(result("add 1"), "`add` takes 2 arguments, not 1");
+        assert_eq!(result("add"), "`add` takes more arguments");
+        assert_eq!(result("add 1"), "`add` takes more arguments after 1");
+        assert_eq!(result("add 1 2 3"), "`add` takes 2 arguments, not 3");
         assert_eq!(result("add 1 2i32"), "`add` takes an argument of type `i64`, not `i32`");
         assert_eq!(result("count 1"), "`count` takes an argument of type `pair`, not `i64`");
         assert_eq!(result("nothing 1"), "there is neither a variable nor an entry point `nothing`");
@@ -331,6 +443,8 @@ mod tests {
         );
         assert!(result("$loadimg \"a\"").starts_with("cannot read `no such folder/a`: "));
         assert!(result("$loaddata \"a\"").starts_with("cannot read `no such folder/a`: "));
+        assert_eq!(result("count (1, [[1, 2]])"), "`count` takes an argument of type `pair`, not `i64, [][]i32`");
+        assert_eq!(result("[[1, 2], [3]]"), "an array contains values of the types [2]i32 and [1]i32");
         assert_eq!(result("[1i32, 2i64]"), "an array contains values of the types i32 and i64");
         assert_eq!(result("[pack 1]"), "an array can contain only arrays and scalars");
     }

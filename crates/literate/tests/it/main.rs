@@ -1,0 +1,3 @@
+//! Literate programs from their text to the page.
+
+mod pages;
