@@ -13,6 +13,7 @@ pub mod doc;
 pub mod explain;
 pub mod explain_error;
 pub mod fmt;
+pub mod hash;
 pub mod interrupt;
 pub mod ir;
 pub mod memory;

@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt, interrupt, ir,
-    memory, output, pkg, program, repl, run, test, tune,
+    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt, hash, interrupt,
+    ir, memory, output, pkg, program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -37,6 +37,7 @@ enum Command {
     Explain(explain::Args),
     ExplainError(explain_error::Args),
     Fmt(fmt::Args),
+    Hash(hash::Args),
     Ir(ir::Args),
     Pkg(pkg::Args),
     Repl(repl::Args),
@@ -49,7 +50,12 @@ impl Command {
     /// Whether the memory that the command takes is that of the compiler, for one program after the other.
     fn is_limited(&self) -> bool {
         match self {
-            Command::Compile(_) | Command::Check(_) | Command::Explain(_) | Command::Ir(_) | Command::Run(_) => true,
+            Command::Compile(_)
+            | Command::Check(_)
+            | Command::Explain(_)
+            | Command::Hash(_)
+            | Command::Ir(_)
+            | Command::Run(_) => true,
             Command::Autotune(_)
             | Command::Bench(_)
             | Command::Bisect(_)
@@ -102,6 +108,7 @@ fn main() -> ExitCode {
         Command::Doc(args) => doc::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Fmt(args) => fmt::run(&args),
+        Command::Hash(args) => hash::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Pkg(args) => pkg::run(&args),
         Command::Repl(args) => repl::run(&args),
