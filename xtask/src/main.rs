@@ -4,6 +4,7 @@
 
 mod allocations;
 mod bench;
+mod foreign;
 mod gpu;
 mod mutants;
 mod nvrtc;
@@ -34,6 +35,9 @@ Usage: cargo xtask COMMAND
   bench ad …           time derivatives against their functions and those of a `futhark`
   bench gpu …          time programs on a device and those of a `futhark`, and write bench/RESULTS-GPU.md
   compiled …           compile and test all programs of tests/run, with the options of `kenaz test`
+  foreign [--ours PATH] [--peer PATH] [python|rust|peer]…
+                       clients that others have written, unchanged, with our compiler: packages from PyPI, crates, and the
+                       tools of the `futhark` at PATH; says what is missing
   gpu [--backend cuda|opencl] [--ours PATH] [--print] [PATH…]
                        run all of tests/run, the small cases of bench and programs of other folders on a device, and with
                        CUDA a sample under compute-sanitizer; --print only shows the commands
@@ -85,6 +89,7 @@ fn run(args: &[&str]) -> Result<bool> {
             return tool("kenaz-bench", &[&[*target], args].concat());
         }
         ["compiled", args @ ..] => return tool("kenaz", &[&["test", "--backend", "c", "tests/run"], args].concat()),
+        ["foreign", args @ ..] => return foreign::foreign(args),
         ["gpu", args @ ..] => return gpu::gpu(args),
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["allocations", args @ ..] => return allocations::allocations(args),

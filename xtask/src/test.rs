@@ -1,5 +1,6 @@
 //! `cargo xtask test` and `cargo xtask bless`.
 
+use crate::foreign;
 use crate::nvrtc;
 use crate::progress::{Build, Tests};
 use crate::step::{cargo, run, step, watch, works};
@@ -51,6 +52,14 @@ pub(crate) fn test(lints: Lints) -> Result<bool> {
         } else {
             println!("There is no NVRTC, so that no compiler of CUDA has seen our kernels. Get it with");
             println!("  {}", nvrtc::HINT);
+        }
+        if foreign::has_python() || std::env::var_os("CI").is_some() {
+            steps.run("foreign", foreign::python);
+        } else {
+            println!(
+                "The clients from PyPI are not there, so that none has used our libraries and servers. Get them with"
+            );
+            println!("  {}", foreign::HINT);
         }
     }
     let tests = tests.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
