@@ -47,6 +47,12 @@ pub(crate) fn test(lints: Lints) -> Result<bool> {
             }
         }
         steps.run("tests", || run_tests(runner, &tests));
+        if matches!(runner, Runner::Nextest) {
+            // It does not run the examples in comments.
+            steps.run("examples", || {
+                run(&mut cargo("test --quiet --locked --doc --package kenaz-lib --package kenaz-build"))
+            });
+        }
         if nvrtc::libraries().is_some() || std::env::var_os("CI").is_some() {
             steps.run("nvrtc", || nvrtc::nvrtc(&[]));
         } else {
