@@ -12,6 +12,9 @@ fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
 }
 
+/// The C runs under them, and so does what is lost.
+const SANITIZERS: &str = "-fsanitize=address,undefined";
+
 /// A fresh folder for one test.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("build-{test}"));
@@ -41,7 +44,7 @@ fn build(crate_folder: &Path, out: &Path, wanted: &str) -> Output {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", "build_script", "--nocapture"]).current_dir(crate_folder);
     command.env(WANTED, wanted).env("OUT_DIR", out).env("OPT_LEVEL", "1").env("DEBUG", "false");
-    command.env("TARGET", host()).env("HOST", host()).env("CFLAGS", "-O1");
+    command.env("TARGET", host()).env("HOST", host()).env("CFLAGS", format!("-O1 {SANITIZERS}"));
     command.output().unwrap()
 }
 
@@ -64,9 +67,13 @@ fn generated_modules_are_used() {
     let mut command = Command::new("rustc");
     command.args(["--edition", "2024", "-C", "debug-assertions"]).arg(programs().join("user.rs")).arg("-o").arg(&user);
     command.arg("-L").arg(&out).args(["-l", "static=kenaz_every", "-l", "static=kenaz_one_core", "-l", "m"]);
+    // rustc asks for no libraries but those that it names.
+    command.args(["-C", "link-args=-lasan -lubsan"]);
     let compiled = command.env("OUT_DIR", &out).output().unwrap();
     assert!(compiled.status.success(), "{}", text(&compiled.stderr));
-    let ran = Command::new(&user).output().unwrap();
+    // Nor does it put them first, as the sanitizer wants to be.
+    let library = Command::new("cc").arg("-print-file-name=libasan.so").output().unwrap();
+    let ran = Command::new(&user).env("LD_PRELOAD", text(&library.stdout).trim()).output().unwrap();
     assert!(ran.status.success(), "{}", text(&ran.stderr));
     // The comment of an entry point is that of its method.
     let module = fs::read_to_string(out.join("every.rs")).unwrap();
