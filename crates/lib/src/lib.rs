@@ -28,13 +28,13 @@
 //! |---|---|
 //! | `i32`, `f64`, `bool`, … | the same type of Rust; `f16` is that of the crate `half` |
 //! | `[]f32` | `&[f32]`, `&Vec<f32>`, `&[f32; N]` |
-//! | `[][]f32`, `[][][]f32`, … | a [`View`] of a slice; with the feature `ndarray`, which is on by default, a reference to an array of any layout |
+//! | `[][]f32`, `[][][]f32`, … | a [`View`] of a slice; with the feature `ndarray`, a reference to one of its arrays |
 //! | any array | `&Array`, or an [`Array`] that is not needed any more |
 //! | anything | [`Value`] or `&Value` |
 //!
 //! On a CPU the program reads slices, views and arrays where they are. They are copied only if the entry point consumes
-//! the parameter (`*[]f32`), and a layout other than row by row is copied first. An [`Array`] that is passed by value is
-//! consumed without a copy where nobody else has it.
+//! the parameter (`*[]f32`), and a layout other than row by row is copied first. An [`Array`] that is passed by value
+//! is consumed without a copy where nobody else has it.
 //!
 //! # Results
 //!
@@ -69,11 +69,11 @@
 //!
 //! # Threads
 //!
-//! [`Program`], [`Context`], [`Function`], [`Array`] and [`Value`] are `Send` and `Sync`. Calls of one context take turns,
-//! each on as many threads as [`Options`] say; for calls at the same time, start several contexts.
+//! [`Program`], [`Context`], [`Function`], [`Array`] and [`Value`] are `Send` and `Sync`. Calls of one context take
+//! turns, each on as many threads as [`Options`] say; for calls at the same time, start several contexts.
 //!
-//! Compiling needs a C compiler: `$CC` or `cc`, with `$CFLAGS` or `-O3 -march=native`. What it makes is kept in the cache
-//! of `kenaz run`, so that the next start of your program takes milliseconds.
+//! Compiling needs a C compiler: `$CC` or `cc`, with `$CFLAGS` or `-O3 -march=native`. What it makes is kept in the
+//! cache of `kenaz run`, so that the next start of your program takes milliseconds.
 
 mod argument;
 mod array;
