@@ -26,8 +26,10 @@ def identifiers(names, unnamed="arg"):
 
 
 def class_name(name):
-    """The class of a record: the name of its type, or ``record`` if that has none."""
-    return identifier(name) if name[:1].isalpha() or name[:1] == "_" else "record"
+    """The class of a record: the name of its type, or ``record`` if that has none; of an array of them, ``point_array``."""
+    element = name.lstrip("[]")
+    own = identifier(element) if element[:1].isalpha() or element[:1] == "_" else "record"
+    return own if element == name else own + "_array"
 
 
 def dtype(prim):
@@ -73,10 +75,9 @@ def comment(name, doc, params, results):
 
 def stub(entries, classes, title):
     """The text of a file ``.pyi``: a class for each record, and a class of programs with a method for each entry point."""
-    names = {id(made): made.__name__ for made in classes.values()}
 
     def named(made):
-        return names[id(made)]
+        return made.__name__
 
     lines = [
         f"# What {title} offers to Python.",

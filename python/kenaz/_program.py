@@ -1,6 +1,7 @@
 """Programs, with a function for each entry point."""
 
 import collections
+import functools
 import inspect
 import os
 import sys
@@ -23,16 +24,44 @@ def compile(path=None, *, source=None, backend="multicore", threads=None, device
     if (path is None) == (source is None):
         raise TypeError("a program is in a file or is a source, so that one of `path` and `source` must be given")
     file = os.fspath(path) if path is not None else name or "source.fut"
-    compiled = _kenaz.compile(file, source, backend, _record)
+    compiled = _kenaz.compile(file, source, backend, _Records())
     return Program(compiled, file, threads, device, tuning)
 
 
+class _Records:
+    """Makes the classes of the records of a program, whose names differ."""
+
+    def __init__(self):
+        self.names = set()
+
+    def __call__(self, name, fields):
+        base = own = _describe.class_name(name)
+        number = 1
+        while own in self.names:
+            number += 1
+            own = f"{base}_{number}"
+        self.names.add(own)
+        made = _record(own, tuple(_describe.identifiers(fields, "field")))
+        made.__doc__ = f"A value of type {name}."
+        return made
+
+
 def _record(name, fields):
-    """The class of the values of a record."""
-    made = collections.namedtuple(_describe.class_name(name), _describe.identifiers(fields, "field"), rename=True)
-    made.__module__ = "kenaz.records"
-    made.__doc__ = f"A value of type {name}."
+    made = collections.namedtuple(name, fields, rename=True)
+    made.__module__ = "kenaz"
+    # The class belongs to a program, and another process has none.
+    made.__reduce__ = lambda self: (_remade, (name, fields, tuple(self)))
     return made
+
+
+@functools.lru_cache(None)
+def _record_again(name, fields):
+    return _record(name, fields)
+
+
+def _remade(name, fields, values):
+    """A record that was pickled: of a class like that of the program, and equal to what it was."""
+    return _record_again(name, fields)(*values)
 
 
 class Program:
@@ -121,7 +150,8 @@ def _function(entry, name, doc, params, results):
     # All names are identifiers that are no keywords.
     space = {call: entry, "__name__": "kenaz.programs"}
     exec(f"def {own}({listed}): return {call}({listed})", space)
-    made = space[own]
+    # Not a cycle, so that memory is freed with the last reference.
+    made = space.pop(own)
     made.__doc__ = _describe.comment(name, doc, params, results)
     made.__annotations__ = {
         ident: _describe.annotation(form, _class_name) for ident, (_, _, form, _) in zip(taken, params)

@@ -1,8 +1,8 @@
 //! `cargo xtask test` and `cargo xtask bless`.
 
-use crate::nvrtc;
 use crate::progress::{Build, Tests};
 use crate::step::{cargo, run, step, watch, works};
+use crate::{nvrtc, python};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
@@ -51,6 +51,12 @@ pub(crate) fn test(lints: Lints) -> Result<bool> {
         } else {
             println!("There is no NVRTC, so that no compiler of CUDA has seen our kernels. Get it with");
             println!("  {}", nvrtc::HINT);
+        }
+        if python::is_there() || std::env::var_os("CI").is_some() {
+            steps.run("python", || python::test(&[]));
+        } else {
+            println!("There is no maturin, so that the package for Python is neither built nor tested. Get it with");
+            println!("  {}", python::HINT);
         }
     }
     let tests = tests.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
