@@ -45,6 +45,8 @@ def test_mistakes_in_calls_of_compile():
             kenaz.compile(**given)
     with pytest.raises(ValueError, match="only the back end multicore has a number of threads"):
         kenaz.compile(source="entry main = 1i32", backend="c", threads=2)
+    with pytest.raises(ValueError, match="a number of threads is from 1 to 65536"):
+        kenaz.compile(source="entry main = 1i32", threads=0)
     with pytest.raises(ValueError, match="only the back ends opencl and cuda have devices"):
         kenaz.compile(source="entry main = 1i32", backend="c", device="GPU")
     with pytest.raises(kenaz.RunError, match="There is no tuning parameter none."):
