@@ -9,6 +9,7 @@ mod gpu;
 mod mutants;
 mod nvrtc;
 mod progress;
+mod python;
 mod reasons;
 mod soacs;
 mod step;
@@ -53,6 +54,9 @@ Usage: cargo xtask COMMAND
   mutants [FILTER…]    whether that, the cases in tests/ir or a test of the optimiser find the bugs in crates/*/mutations
   nvrtc [--all] [--ours PATH]
                        whether the compilers of CUDA accept the kernels of a sample of tests/run; needs no GPU
+  wheel [--dev]        build the package for Python as a wheel in target/wheels; with --dev from the crates of the tests
+  python [--release] [FILTER…]
+                       build the wheel, install it where nothing else is, and run python/tests
   sanitize …           run the programs of tests/run as C under the sanitizers or valgrind, with --faults also without memory,
                        with --threads on several cores under ThreadSanitizer;
                        `cargo xtask sanitize --help` says how
@@ -97,6 +101,8 @@ fn run(args: &[&str]) -> Result<bool> {
         ["random", args @ ..] => return tool("kenaz-compare", args),
         ["mutants", filters @ ..] => return mutants::mutants(filters),
         ["nvrtc", args @ ..] => nvrtc::nvrtc(args)?,
+        ["wheel", args @ ..] => _ = python::wheel(args)?,
+        ["python", args @ ..] => python::test(args)?,
         ["sanitize", args @ ..] => return tool("kenaz-sanitize", args),
         ["mutate", args @ ..] => return tool("kenaz-mutate", args),
         ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),

@@ -1,9 +1,8 @@
 //! `cargo xtask test` and `cargo xtask bless`.
 
-use crate::foreign;
-use crate::nvrtc;
 use crate::progress::{Build, Tests};
 use crate::step::{cargo, run, step, watch, works};
+use crate::{foreign, nvrtc, python};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
@@ -66,6 +65,12 @@ pub(crate) fn test(lints: Lints) -> Result<bool> {
                 "The clients from PyPI are not there, so that none has used our libraries and servers. Get them with"
             );
             println!("  {}", foreign::HINT);
+        }
+        if python::is_there() || std::env::var_os("CI").is_some() {
+            steps.run("python", || python::test(&[]));
+        } else {
+            println!("There is no maturin, so that the package for Python is neither built nor tested. Get it with");
+            println!("  {}", python::HINT);
         }
     }
     let tests = tests.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -222,6 +222,11 @@ impl<'m> Memory<'m> {
         Memory::anywhere(At::Device(buffer), prim, shape)
     }
 
+    /// The number of bytes of the elements.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// The address of the elements, or the buffer that they are in.
     pub fn address(&self) -> usize {
         match self.at {

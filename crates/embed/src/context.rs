@@ -67,7 +67,11 @@ pub enum Value {
 impl Program {
     /// Starts the program.
     pub fn context(&self, options: &Options) -> Result<Context, Error> {
+        const MOST_THREADS: u32 = 1 << 16;
         let usage = |what: &str| Err(Error::Usage(what.to_string()));
+        if options.threads.is_some_and(|threads| !(1..=MOST_THREADS).contains(&threads)) {
+            return usage("a number of threads is from 1 to 65536");
+        }
         if options.threads.is_some() && !self.target().runs(Level::Core) {
             return usage("only the back end multicore has a number of threads");
         }

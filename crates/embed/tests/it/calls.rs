@@ -123,8 +123,8 @@ fn what_is_lent_stays_as_it_is() {
 fn arguments_are_not_copied() {
     let context = program(&target::C).context(&Options::default()).unwrap();
     let xs = vec![1i32; 1 << 20];
+    // More calls than there are places for memory that is lent: each is left again.
     for _ in 0..100 {
-        // 100 threads' worth of places: each is left again.
         let results =
             arrays(call(&context, "pick", vec![Arg::Scalar(Scalar::Bool(false)), memory(&xs, &[xs.len()])]).unwrap());
         assert_ne!(results[0].address(), xs.as_ptr().addr());
@@ -215,6 +215,7 @@ fn what_does_not_suit_is_refused() {
     assert!(context.array(&[1u8, 2], &[3]).unwrap().is_none());
     for options in [
         Options { threads: Some(2), ..Options::default() },
+        Options { threads: Some(0), ..Options::default() },
         Options { device: Some("GPU".to_string()), ..Options::default() },
         Options { tuning: vec![("none".to_string(), 1)], ..Options::default() },
     ] {
@@ -242,6 +243,21 @@ fn entry_points_are_described() {
     assert_eq!(add.entry.params[1].name.as_str(), "ys");
     assert!(program.entry_point("bump").unwrap().takes[0].1);
     assert_eq!(program.entry_points().len(), 9);
+}
+
+/// There is no limit to how much memory is lent at a time.
+#[test]
+fn many_arguments() {
+    let params: String = (0..100).map(|i| format!(" (x{i}: []i32)")).collect();
+    let sum: Vec<String> = (0..100).map(|i| format!("x{i}[0]")).collect();
+    let text = format!("entry main{params} : (i32, []i32) = ({}, x99)\n", sum.join(" + "));
+    let files = MemoryFileSystem::new().with("a.fut", text);
+    let program = Program::compile(&files, Path::new("a.fut"), &target::C).unwrap();
+    let context = program.context(&Options::default()).unwrap();
+    let elements: Vec<[i32; 1]> = (0..100).map(|i| [i]).collect();
+    let results = context.call(0, elements.iter().map(|xs| memory(xs, &[1])).collect()).unwrap();
+    assert!(matches!(results[..], [Value::Scalar(Scalar::I32(4950)), _]));
+    assert_eq!(self::elements::<i32>(&arrays(results.into_iter().skip(1).collect())[0]), [99]);
 }
 
 /// Calls of one context take turns, arrays are dropped meanwhile, and the same memory is lent to several contexts.
