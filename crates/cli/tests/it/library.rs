@@ -16,7 +16,7 @@ fn library(test: &str) -> PathBuf {
     library_for("c", test)
 }
 
-fn library_for(backend: &str, test: &str) -> PathBuf {
+pub(crate) fn library_for(backend: &str, test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("library-{test}"));
     // There may be nothing left of an earlier run.
     let _ = fs::remove_dir_all(&folder);
@@ -150,7 +150,7 @@ fn the_header_is_also_one_of_cpp() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-fn manifest(library: &Path) -> Value {
+pub(crate) fn manifest(library: &Path) -> Value {
     let text = fs::read_to_string(library.join("shapes.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
