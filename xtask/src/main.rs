@@ -4,10 +4,12 @@
 
 mod allocations;
 mod bench;
+mod foreign;
 mod gpu;
 mod mutants;
 mod nvrtc;
 mod progress;
+mod python;
 mod reasons;
 mod soacs;
 mod step;
@@ -35,6 +37,9 @@ Usage: cargo xtask COMMAND
   bench gpu …          time programs on a device and those of a `futhark`, and write bench/RESULTS-GPU.md
   compiled …           compile and test all programs of tests/run, with the options of `kenaz test`
   gallery [--check]    make docs/gallery.md and its pictures, or say what is not up to date
+  foreign [--ours PATH] [--peer PATH] [python|rust|peer]…
+                       clients that others have written, unchanged, with our compiler: packages from PyPI, crates, and the
+                       tools of the `futhark` at PATH; says what is missing
   gpu [--backend cuda|opencl] [--ours PATH] [--print] [PATH…]
                        run all of tests/run, the small cases of bench and programs of other folders on a device, and with
                        CUDA a sample under compute-sanitizer; --print only shows the commands
@@ -50,6 +55,9 @@ Usage: cargo xtask COMMAND
   mutants [FILTER…]    whether that, the cases in tests/ir or a test of the optimiser find the bugs in crates/*/mutations
   nvrtc [--all] [--ours PATH]
                        whether the compilers of CUDA accept the kernels of a sample of tests/run; needs no GPU
+  wheel [--dev]        build the package for Python as a wheel in target/wheels; with --dev from the crates of the tests
+  python [--release] [FILTER…]
+                       build the wheel, install it where nothing else is, and run python/tests
   sanitize …           run the programs of tests/run as C under the sanitizers or valgrind, with --faults also without memory,
                        with --threads on several cores under ThreadSanitizer;
                        `cargo xtask sanitize --help` says how
@@ -89,6 +97,7 @@ fn run(args: &[&str]) -> Result<bool> {
         ["gallery", args @ ..] => {
             return tool("kenaz", &[&["literate", "examples/gallery.fut", "-o", "docs/gallery.md"], args].concat());
         }
+        ["foreign", args @ ..] => return foreign::foreign(args),
         ["gpu", args @ ..] => return gpu::gpu(args),
         ["soacs", suite, "--peer", peer] => soacs::soacs(suite, peer)?,
         ["allocations", args @ ..] => return allocations::allocations(args),
@@ -96,6 +105,8 @@ fn run(args: &[&str]) -> Result<bool> {
         ["random", args @ ..] => return tool("kenaz-compare", args),
         ["mutants", filters @ ..] => return mutants::mutants(filters),
         ["nvrtc", args @ ..] => nvrtc::nvrtc(args)?,
+        ["wheel", args @ ..] => _ = python::wheel(args)?,
+        ["python", args @ ..] => python::test(args)?,
         ["sanitize", args @ ..] => return tool("kenaz-sanitize", args),
         ["mutate", args @ ..] => return tool("kenaz-mutate", args),
         ["help" | "--help" | "-h"] | [] => print!("{USAGE}"),

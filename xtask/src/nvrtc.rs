@@ -5,7 +5,7 @@
 //! of the language and not of a program, and machine code takes NVRTC most of a second. Numbers have 32 or 64 bits, in
 //! turn.
 
-use crate::step::{cargo, run, step};
+use crate::step::{self, run};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::io::Write;
@@ -46,15 +46,7 @@ pub(crate) fn nvrtc(args: &[&str]) -> Result<()> {
         _ => bail!("usage: cargo xtask nvrtc [--all] [--ours PATH]"),
     };
     let Some(libraries) = libraries() else { bail!("NVRTC is not there; get it with\n  {HINT}") };
-    let kenaz = match kenaz {
-        Some(kenaz) => kenaz,
-        None => {
-            step("build", || run(&mut cargo("build --quiet --locked --package kenaz")))?;
-            let target = std::env::var_os("CARGO_TARGET_DIR").map_or(PathBuf::from("target"), PathBuf::from);
-            target.join("debug/kenaz")
-        }
-    };
-    let kenaz = fs::canonicalize(&kenaz).with_context(|| kenaz.display().to_string())?;
+    let kenaz = step::kenaz(kenaz)?;
     let programs = programs()?;
     let texts = Path::new(FOLDER).join("texts");
     fs::create_dir_all(&texts)?;

@@ -2,7 +2,9 @@
 
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, mpsc};
 use std::time::{Duration, Instant};
@@ -21,6 +23,19 @@ pub(crate) fn cargo(args: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     command.args(args.split_whitespace());
     command
+}
+
+/// Our compiler: the one that is given, or one that is built here, as tests use it.
+pub(crate) fn kenaz(given: Option<PathBuf>) -> Result<PathBuf> {
+    let path = match given {
+        Some(path) => path,
+        None => {
+            step("build", || run(&mut cargo("build --quiet --locked --package kenaz")))?;
+            let target = std::env::var_os("CARGO_TARGET_DIR").map_or(PathBuf::from("target"), PathBuf::from);
+            target.join("debug/kenaz")
+        }
+    };
+    fs::canonicalize(&path).with_context(|| path.display().to_string())
 }
 
 /// Runs a command that must succeed.

@@ -1,8 +1,8 @@
 //! `cargo xtask test` and `cargo xtask bless`.
 
-use crate::nvrtc;
 use crate::progress::{Build, Tests};
 use crate::step::{cargo, run, step, watch, works};
+use crate::{foreign, nvrtc, python};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
@@ -46,11 +46,31 @@ pub(crate) fn test(lints: Lints) -> Result<bool> {
             }
         }
         steps.run("tests", || run_tests(runner, &tests));
+        if matches!(runner, Runner::Nextest) {
+            // It does not run the examples in comments.
+            steps.run("examples", || {
+                run(&mut cargo("test --quiet --locked --doc --package kenaz-lib --package kenaz-build"))
+            });
+        }
         if nvrtc::libraries().is_some() || std::env::var_os("CI").is_some() {
             steps.run("nvrtc", || nvrtc::nvrtc(&[]));
         } else {
             println!("There is no NVRTC, so that no compiler of CUDA has seen our kernels. Get it with");
             println!("  {}", nvrtc::HINT);
+        }
+        if foreign::has_python() || std::env::var_os("CI").is_some() {
+            steps.run("foreign", foreign::python);
+        } else {
+            println!(
+                "The clients from PyPI are not there, so that none has used our libraries and servers. Get them with"
+            );
+            println!("  {}", foreign::HINT);
+        }
+        if python::is_there() || std::env::var_os("CI").is_some() {
+            steps.run("python", || python::test(&[]));
+        } else {
+            println!("There is no maturin, so that the package for Python is neither built nor tested. Get it with");
+            println!("  {}", python::HINT);
         }
     }
     let tests = tests.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -73,6 +73,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("kenaz fmt --check --diff a.fut", "show what would change, for continuous integration"),
         ],
     ),
+    ("hash", &[("kenaz hash a.fut", "a number that changes when the program or what it imports does")]),
     (
         "ir",
         &[

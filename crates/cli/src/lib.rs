@@ -15,6 +15,7 @@ pub mod executor;
 pub mod explain;
 pub mod explain_error;
 pub mod fmt;
+pub mod hash;
 pub mod interrupt;
 pub mod ir;
 pub mod literate;

@@ -3,7 +3,7 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, examples, explain, explain_error, fmt,
+    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, examples, explain, explain_error, fmt, hash,
     interrupt, ir, literate, memory, new, output, pkg, program, repl, run, shell, test, tune,
 };
 use kenaz_driver::fault;
@@ -38,6 +38,7 @@ enum Command {
     Explain(explain::Args),
     ExplainError(explain_error::Args),
     Fmt(fmt::Args),
+    Hash(hash::Args),
     Ir(ir::Args),
     Literate(literate::Args),
     Man(shell::ManArgs),
@@ -53,7 +54,12 @@ impl Command {
     /// Whether the memory that the command takes is that of the compiler, for one program after the other.
     fn is_limited(&self) -> bool {
         match self {
-            Command::Compile(_) | Command::Check(_) | Command::Explain(_) | Command::Ir(_) | Command::Run(_) => true,
+            Command::Compile(_)
+            | Command::Check(_)
+            | Command::Explain(_)
+            | Command::Hash(_)
+            | Command::Ir(_)
+            | Command::Run(_) => true,
             Command::Autotune(_)
             | Command::Bench(_)
             | Command::Bisect(_)
@@ -115,6 +121,7 @@ fn main() -> ExitCode {
         Command::Doc(args) => doc::run(&args),
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Fmt(args) => fmt::run(&args),
+        Command::Hash(args) => hash::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Literate(args) => literate::run(&args),
         Command::Man(args) => shell::man(&args, command()),

@@ -575,3 +575,36 @@ fn c_refuses_what_is_no_program() {
     let both = c(&["--library", "--server", "x.fut"]);
     assert_eq!(both.status.code(), Some(2));
 }
+
+/// The hash of a program stays when its layout changes, and is another one when any of its files says something else.
+#[test]
+fn hashes_are_of_what_programs_say() {
+    let files = [
+        ("a.fut", "import \"lib\"\nentry main (x: i32) = add x 1\n"),
+        ("lib.fut", "def add (x: i32) y = x + y\n"),
+        ("moved/b.fut", "-- Moved.\nimport \"lib\"\n\nentry main (x: i32) =\n  add x 1\n"),
+        ("moved/lib.fut", "def add (x: i32) y = x+y -- the sum\n"),
+        ("other/a.fut", "import \"lib\"\nentry main (x: i32) = add x 1\n"),
+        ("other/lib.fut", "def add (x: i32) y = x - y\n"),
+        ("wrong.fut", "entry main (x: i32) = y\n"),
+    ];
+    let folder = folder("hash", &[]);
+    for (name, text) in files {
+        fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let hash = |file: &str| {
+        let answer = kenaz(&folder, &["hash", file], "");
+        assert_eq!((answer.code, answer.stderr.as_str()), (RIGHT, ""), "{file}");
+        assert_eq!(answer.stdout.trim_end().len(), 32, "{file}: {}", answer.stdout);
+        assert!(answer.stdout.trim_end().bytes().all(|byte| byte.is_ascii_hexdigit()));
+        answer.stdout
+    };
+    let first = hash("a.fut");
+    assert_eq!(first, hash("moved/b.fut"));
+    assert_ne!(first, hash("other/a.fut"));
+    assert_ne!(first, hash("lib.fut"));
+    let wrong = kenaz(&folder, &["hash", "wrong.fut"], "");
+    assert_eq!((wrong.code, wrong.stdout.as_str()), (MISTAKE, ""));
+    assert!(wrong.stderr.contains("error[unknown-name]"), "{}", wrong.stderr);
+}

@@ -3,6 +3,7 @@
 //! Tests may run at the same time in one process: none changes the current directory or environment variables, which
 //! are given to the commands that are started.
 
+mod api;
 mod bench;
 mod by_heap;
 mod cli;

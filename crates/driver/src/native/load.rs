@@ -6,7 +6,6 @@ use super::module::{CallError, Module};
 use super::outputs::{self, Kind};
 use crate::entries::{described, name, no_function};
 use crate::{Artefact, Compilation};
-use kenaz_codegen::CFile;
 use kenaz_ir::{Entry, Target};
 use kenaz_runtime::Value;
 use std::collections::BTreeMap;
@@ -64,27 +63,31 @@ impl Toolchain {
         cache.get(key, text, make)
     }
 
-    /// Loads a text that was made for that, to run on so many threads if it is for several cores.
-    fn load(&self, file: &CFile, threads: Option<u32>) -> Result<Module, LoadError> {
-        let built = |cache: &Cache| self.built(cache, "module", &file.text, |from, to| self.compiler.shared(from, to));
+    /// Loads a shared library that was made of this text, now or earlier. `load` says that it is broken if the file
+    /// cannot be used.
+    pub fn load<T>(
+        &self,
+        kind: &str,
+        text: &str,
+        load: impl Fn(&Path) -> Result<T, CallError>,
+    ) -> Result<T, LoadError> {
+        let built = |cache: &Cache| self.built(cache, kind, text, |from, to| self.compiler.shared(from, to));
         let first = built(&self.cache)?;
-        let loaded = match Module::load(&first.path, threads) {
+        let loaded = match load(&first.path) {
             // Somebody may have damaged it, or another process removed it since we looked, to make room for its own.
             Err(CallError::Broken(_)) if first.found || !first.path.exists() => {
                 self.cache.forget(first);
                 let second = built(&self.cache)?;
-                match Module::load(&second.path, threads) {
+                match load(&second.path) {
                     // A folder of our own, which no other process can clear.
-                    Err(CallError::Broken(_)) if !second.path.exists() => {
-                        Module::load(&built(&Cache::new(None))?.path, threads)
-                    }
+                    Err(CallError::Broken(_)) if !second.path.exists() => load(&built(&Cache::new(None))?.path),
                     loaded => loaded,
                 }
             }
             loaded => loaded,
         };
         loaded.map_err(|error| match error {
-            // Our text has what a module needs, whatever the flags or the disk have made of it.
+            // Our text has what is loaded, whatever the flags or the disk have made of it.
             CallError::Broken(error) => {
                 LoadError::Build(BuildError::Unloadable { command: self.compiler.shown(), error })
             }
@@ -122,7 +125,8 @@ impl Compilation {
 
     /// Loads a program of the memory stage, to run on so many threads if it is for several cores.
     pub fn load(&self, tools: &Toolchain, threads: Option<u32>) -> Result<Loaded, LoadError> {
-        let module = tools.load(&self.emit(Artefact::Module), threads)?;
+        let text = self.emit(Artefact::Module).text;
+        let module = tools.load("module", &text, |path| Module::load(path, threads))?;
         let entries = described(&self.prog).map(|(fun, entry)| (name(fun).to_string(), entry.clone())).collect();
         Ok(Loaded { module, entries })
     }

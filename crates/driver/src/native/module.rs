@@ -206,7 +206,7 @@ impl Drop for Module {
 /// # Safety
 ///
 /// As of [`Library::new`].
-unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
+pub unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
     #[cfg(unix)]
     {
         use libloading::os::unix;

@@ -1,0 +1,3 @@
+//! Programs called from Rust: what they take and give, who owns it, and what is refused.
+
+mod calls;
