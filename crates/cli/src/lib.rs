@@ -15,6 +15,7 @@ pub mod explain_error;
 pub mod fmt;
 pub mod interrupt;
 pub mod ir;
+pub mod lsp;
 pub mod memory;
 pub mod output;
 pub mod passes;

@@ -4,7 +4,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
     Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt, interrupt, ir,
-    memory, output, pkg, program, repl, run, test, tune,
+    lsp, memory, output, pkg, program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -38,6 +38,7 @@ enum Command {
     ExplainError(explain_error::Args),
     Fmt(fmt::Args),
     Ir(ir::Args),
+    Lsp(lsp::Args),
     Pkg(pkg::Args),
     Repl(repl::Args),
     Run(run::Args),
@@ -57,6 +58,7 @@ impl Command {
             | Command::Devices(_)
             | Command::Doc(_)
             | Command::ExplainError(_)
+            | Command::Lsp(_)
             | Command::Pkg(_)
             | Command::Fmt(_)
             | Command::Repl(_)
@@ -103,6 +105,7 @@ fn main() -> ExitCode {
         Command::ExplainError(args) => explain_error::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Ir(args) => ir::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Pkg(args) => pkg::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Run(args) => run::run(&args),

@@ -30,7 +30,7 @@ const RULES: [Rule; 12] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 23] = [
+const LAYERS: [&[&str]; 24] = [
     &["base"],
     &["syntax"],
     &["format", "sema"],
@@ -52,7 +52,8 @@ const LAYERS: [&[&str]; 23] = [
     &["generate"],
     &["package"],
     &["document"],
-    &["cli", "lsp", "python", "wasm", "mutate"],
+    &["lsp"],
+    &["cli", "python", "wasm", "mutate"],
     &["compare", "bench", "sanitize"],
 ];
 

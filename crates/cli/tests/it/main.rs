@@ -23,6 +23,7 @@ mod hygiene;
 mod kernels;
 mod layout;
 mod library;
+mod lsp;
 mod multicore;
 mod optimised;
 mod pkg;
