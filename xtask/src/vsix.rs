@@ -184,7 +184,8 @@ mod tests {
 
     #[test]
     fn the_package_has_what_the_manifest_needs() {
-        let package = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SOURCE).join("package.json"));
+        let package =
+            fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SOURCE).join("package.json"));
         let manifest = manifest(&package.expect("the package")).expect("a manifest");
         assert!(manifest.contains("Id=\"kenaz\" Version=\"0.1.0\" Publisher=\"kenaz\""), "{manifest}");
         assert!(manifest.contains("Value=\"^1.82.0\""), "{manifest}");

@@ -206,7 +206,8 @@ impl Attr {
 
     /// How the attribute of a name is written, and what it means.
     pub fn about(name: &str) -> Option<(&'static str, &'static str)> {
-        let find = |table: &[(&str, &'static str)]| table.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+        let find =
+            |table: &[(&str, &'static str)]| table.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
         Some((find(TABLE)?, find(MEANINGS)?))
     }
 

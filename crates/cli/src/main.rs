@@ -3,8 +3,8 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
-    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt, interrupt, ir,
-    lsp, memory, output, pkg, program, repl, run, test, tune,
+    Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, explain, explain_error, fmt, interrupt, ir, lsp,
+    memory, output, pkg, program, repl, run, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};

@@ -25,6 +25,17 @@ pub(crate) fn actions(state: &mut State, params: &CodeActionParams) -> Answer<Ve
                 edit: Some(edit),
                 ..CodeAction::default()
             });
+        } else if let Some(name) = proposed(finding, text.as_str()) {
+            let edit =
+                TextEdit { range: text.range(finding.at.lo, finding.at.hi, state.encoding), new_text: name.clone() };
+            let changes = HashMap::from([(params.text_document.uri.clone(), vec![edit])]);
+            found.push(CodeAction {
+                title: format!("Change to `{name}`"),
+                kind: Some(CodeActionKind::QuickFix),
+                diagnostics: diagnostic(state, finding).map(|diagnostic| vec![diagnostic]),
+                edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+                ..CodeAction::default()
+            });
         }
     }
     let mut ids: Vec<&str> = here.iter().map(|finding| finding.code.id()).collect();
@@ -46,6 +57,27 @@ pub(crate) fn actions(state: &mut State, params: &CodeActionParams) -> Answer<Ve
         });
     }
     Ok(found)
+}
+
+/// The name that a hint proposes instead of the one at the place of the diagnostic.
+fn proposed(finding: &Finding, text: &str) -> Option<String> {
+    let name = |hint: &String| {
+        let starts = ["did you mean `", "remove it, or call it `", "call it `"];
+        let rest = starts.iter().find_map(|start| hint.strip_prefix(start))?;
+        let name = rest.strip_suffix("`?").or_else(|| rest.strip_suffix('`'))?;
+        (!name.is_empty() && !name.contains(['`', ' '])).then(|| name.to_string())
+    };
+    let name = finding.hints.iter().find_map(name)?;
+    let old = text.get(finding.at.lo as usize..finding.at.hi as usize)?;
+    let is_name = !old.is_empty() && old.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'\'');
+    // The module in front stays where it is.
+    let before = &text[..finding.at.lo as usize];
+    let own = match name.rfind('.') {
+        Some(dot) if before.ends_with(&name[..=dot]) => name[dot + 1..].to_string(),
+        Some(_) if before.ends_with('.') => return None,
+        _ => name,
+    };
+    is_name.then_some(own)
 }
 
 /// In words: the hint that goes with it, or the new text.

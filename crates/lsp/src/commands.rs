@@ -73,7 +73,10 @@ fn outcome(program: &Path, subcommand: &str, path: &PathBuf) -> (u8, String) {
         Err(error) => (1, format!("`{}` cannot be started: {error}", program.display())),
         Ok(ran) => {
             let text = [String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr)].concat();
-            (if ran.status.success() { 3 } else { 1 }, format!("kenaz {subcommand} {}\n{}", file.display(), text.trim()))
+            (
+                if ran.status.success() { 3 } else { 1 },
+                format!("kenaz {subcommand} {}\n{}", file.display(), text.trim()),
+            )
         }
     }
 }

@@ -26,8 +26,7 @@ const WORDS: &[&str] = &[
     "assert", "case", "do", "else", "false", "for", "if", "in", "let", "loop", "match", "then", "true", "while", "with",
 ];
 /// The words that start declarations.
-const DECLARATIONS: &[&str] =
-    &["def", "entry", "import", "include", "local", "module", "open", "type", "val"];
+const DECLARATIONS: &[&str] = &["def", "entry", "import", "include", "local", "module", "open", "type", "val"];
 
 /// The name in a program that is looked at for its scope.
 const STAND_IN: &str = "kz_here";
@@ -38,12 +37,23 @@ const PROBE: &str = "kz_members";
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Context {
     Nothing,
-    Attribute { lo: u32 },
-    Import { lo: u32 },
+    Attribute {
+        lo: u32,
+    },
+    Import {
+        lo: u32,
+    },
     /// Behind a dot.
-    Member { dot: u32, lo: u32 },
-    Declaration { lo: u32 },
-    Name { lo: u32 },
+    Member {
+        dot: u32,
+        lo: u32,
+    },
+    Declaration {
+        lo: u32,
+    },
+    Name {
+        lo: u32,
+    },
 }
 
 pub(crate) fn complete(state: &mut State, params: &CompletionParams) -> Answer<CompletionList> {
@@ -93,7 +103,8 @@ fn context(text: &Text, offset: u32) -> Context {
     let is_inside = |lo: u32, hi: u32| lo < offset && offset < hi;
     let in_comment = lexed.comments.iter().any(|comment| comment.span.lo < offset && offset <= comment.span.hi);
     let in_text = |token: &Token| matches!(token.kind, Tok::String | Tok::Char) && is_inside(token.lo, token.hi);
-    if in_comment || lexed.tokens.iter().any(in_text) || partial.starts_with(|c: char| c.is_ascii_digit() || c == '\'') {
+    if in_comment || lexed.tokens.iter().any(in_text) || partial.starts_with(|c: char| c.is_ascii_digit() || c == '\'')
+    {
         return Context::Nothing;
     }
     let earlier: Vec<&Token> = lexed.tokens.iter().filter(|token| token.kind != Tok::Eof && token.hi <= lo).collect();
@@ -134,10 +145,8 @@ fn item(label: &str, kind: CompletionItemKind) -> CompletionItem {
 }
 
 fn words(words: &[&str]) -> Vec<CompletionItem> {
-    let sorted = |word: &&str| CompletionItem {
-        sort_text: Some(format!("4{word}")),
-        ..item(word, CompletionItemKind::Keyword)
-    };
+    let sorted =
+        |word: &&str| CompletionItem { sort_text: Some(format!("4{word}")), ..item(word, CompletionItemKind::Keyword) };
     words.iter().map(sorted).collect()
 }
 
@@ -231,7 +240,9 @@ fn scope(analysis: &Analysis, seen: &Seen) -> Vec<CompletionItem> {
         }
         Space::Types => {
             items.extend(seen.types.iter().map(|(name, known)| of_def(analysis, name, known.def, known.described)));
-            items.extend(modules().filter_map(|(name, term)| of_term(analysis, name, term)));
+            // The modules of primitive types have the names of these.
+            let others = modules().filter(|(name, _)| Prim::from_name(name).is_none());
+            items.extend(others.filter_map(|(name, term)| of_term(analysis, name, term)));
             items.extend(Prim::ALL.iter().map(|prim| CompletionItem {
                 sort_text: Some(format!("3{}", prim.name())),
                 ..item(prim.name(), CompletionItemKind::Struct)
@@ -247,7 +258,7 @@ fn scope(analysis: &Analysis, seen: &Seen) -> Vec<CompletionItem> {
 
 /// A value or module; operators are not completed.
 fn of_term(analysis: &Analysis, name: &str, term: &Term) -> Option<CompletionItem> {
-    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.starts_with("kz_");
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.starts_with("kz_") && name != "intrinsics";
     let known = term.known();
     is_name.then(|| of_def(analysis, name, known.def, known.described))
 }

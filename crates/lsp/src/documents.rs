@@ -3,8 +3,8 @@
 use crate::text::Text;
 use crate::uri;
 use gen_lsp_types::Uri;
-use kenaz_base::fs::{RealFileSystem, normalise};
 use kenaz_base::FileSystem;
+use kenaz_base::fs::{RealFileSystem, normalise};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;

@@ -54,8 +54,7 @@ pub(crate) fn hints(state: &mut State, params: &InlayHintParams) -> Answer<Vec<I
     let hint = |(at, ty): &(u32, Ty)| {
         let whole = format!(": {}", analysis.show(ty));
         let is_long = whole.chars().count() > LONGEST;
-        let label =
-            if is_long { whole.chars().take(LONGEST).chain(['…']).collect() } else { whole.clone() };
+        let label = if is_long { whole.chars().take(LONGEST).chain(['…']).collect() } else { whole.clone() };
         InlayHint {
             position: text.position(*at, state.encoding),
             label: Label::String(label),
@@ -97,9 +96,8 @@ impl Finder<'_> {
         for (param, arg) in arrows.into_iter().skip(params.len()).rev() {
             result = Ty::arrow(param, false, arg, result);
         }
-        let ends_in_name = params.last().is_some_and(|pat| {
-            matches!(self.analysis.checked.ast[*pat].kind, PatKind::Name(_))
-        });
+        let ends_in_name =
+            params.last().is_some_and(|pat| matches!(self.analysis.checked.ast[*pat].kind, PatKind::Name(_)));
         // Behind a parameter without parentheses its own type is shown, and two hints in a row would be read as one.
         if !ends_in_name {
             let last = params.last().map_or(name, |pat| self.analysis.checked.ast[*pat].span);

@@ -20,11 +20,7 @@ pub(crate) fn range(state: &mut State, params: &DocumentRangeFormattingParams) -
     })
 }
 
-fn laid_out(
-    state: &State,
-    uri: &Uri,
-    format: impl FnOnce(&Text) -> Result<String, Refusal>,
-) -> Answer<Vec<TextEdit>> {
+fn laid_out(state: &State, uri: &Uri, format: impl FnOnce(&Text) -> Result<String, Refusal>) -> Answer<Vec<TextEdit>> {
     let path = crate::uri::path(uri);
     let Some(text) = state.documents.text(&path) else {
         return Err(Failure::Invalid(format!("there is no document `{}`", uri.0)));

@@ -84,8 +84,7 @@ fn entries(analysis: &Analysis) -> impl Iterator<Item = (&'static str, kenaz_bas
 /// Says what becomes of an entry point: loops, allocations, copies, memory.
 pub(crate) fn resolve(state: &mut State, mut lens: CodeLens) -> Answer<CodeLens> {
     let data = lens.data.take().unwrap_or_default();
-    let (Some(uri), Some(entry)) =
-        (data.get("uri").and_then(Value::as_str), data.get("entry").and_then(Value::as_str))
+    let (Some(uri), Some(entry)) = (data.get("uri").and_then(Value::as_str), data.get("entry").and_then(Value::as_str))
     else {
         return Ok(lens);
     };

@@ -1,7 +1,7 @@
 //! From uses to definitions and back.
 
 use crate::analysis::{Analysis, Place};
-use crate::resolve::{DefId, Occurrence};
+use crate::resolve::{DefId, Kind, Occurrence};
 use crate::state::{Answer, Spot, State};
 use gen_lsp_types::{
     DefinitionParams, DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, Location, ReferenceParams, Uri,
@@ -9,6 +9,7 @@ use gen_lsp_types::{
 use kenaz_base::FileId;
 use kenaz_syntax::ast::{DecKind, ModExpKind, StringLit};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 pub(crate) fn definition(state: &mut State, params: &DefinitionParams) -> Answer<Vec<Location>> {
     let Spot { analysis, file, offset } = state.spot(&params.text_document_position_params);
@@ -55,7 +56,7 @@ pub(crate) fn references(state: &mut State, params: &ReferenceParams) -> Answer<
     let def = analysis.def(name.def);
     let wanted = analysis.place(def.span);
     let mut found = BTreeSet::new();
-    for path in programs(state, &analysis, def.name.as_str()) {
+    for path in programs(state, &analysis, name.def) {
         let other = state.analysis(&path);
         let Some(def) = defined_at(&other, &wanted) else { continue };
         for occurrence in other.names.all().filter(|occurrence| other.names.means(occurrence, def)) {
@@ -64,17 +65,33 @@ pub(crate) fn references(state: &mut State, params: &ReferenceParams) -> Answer<
             }
         }
     }
-    let location = |place: &Place| {
-        Some(Location { uri: state.documents.uri(&place.path), range: state.place_range(place)? })
-    };
+    let location =
+        |place: &Place| Some(Location { uri: state.documents.uri(&place.path), range: state.place_range(place)? });
     Ok(found.iter().filter_map(location).collect())
 }
 
-/// The programs in which a name may occur: that at hand, and all others in the folders.
-pub(crate) fn programs(state: &State, analysis: &Analysis, name: &str) -> BTreeSet<std::path::PathBuf> {
-    let mut paths: BTreeSet<_> = state.workspace.files_with(&state.documents, name).into_iter().collect();
-    paths.retain(|path| !state.library.owns(path));
-    paths.insert(analysis.path(analysis.main()).to_path_buf());
+/// The programs in which something that is defined may be named: that at hand and, if it can be named from outside, all
+/// others in the folders that have its name and import anything.
+pub(crate) fn programs(state: &State, analysis: &Analysis, def: DefId) -> BTreeSet<PathBuf> {
+    let own = analysis.path(analysis.main()).to_path_buf();
+    let found = analysis.def(def);
+    let defined = analysis.path(found.span.file);
+    let may_name = |path: &PathBuf| {
+        let text = state.documents.text(path);
+        let imports = text.is_some_and(|text| text.as_str().contains("import"));
+        !state.library.owns(path) && (imports || path == defined)
+    };
+    let mut paths = BTreeSet::new();
+    // A name inside a definition is nobody else's business.
+    let is_inside = matches!(
+        found.kind,
+        Kind::Parameter | Kind::Local | Kind::Size | Kind::TypeParameter | Kind::Function
+    );
+    if !is_inside {
+        let files = state.workspace.files_with(&state.documents, found.name.as_str());
+        paths.extend(files.into_iter().filter(may_name));
+    }
+    paths.insert(own);
     paths
 }
 

@@ -9,7 +9,9 @@ use gen_lsp_types::{
 };
 use kenaz_base::source::first_file;
 use kenaz_base::{Diagnostics, Span};
-use kenaz_syntax::ast::{Ast, DecId, DecKind, ModExpId, ModExpKind, ModTypeExpId, ModTypeExpKind, SpecId, SpecKind, ValBind};
+use kenaz_syntax::ast::{
+    Ast, DecId, DecKind, ModExpId, ModExpKind, ModTypeExpId, ModTypeExpKind, SpecId, SpecKind, ValBind,
+};
 use kenaz_syntax::lexer::lex;
 use kenaz_syntax::token::Tok;
 
@@ -65,7 +67,7 @@ pub(crate) fn search(state: &mut State, params: &WorkspaceSymbolParams) -> Answe
             }
             let container = containers.last().map(|(_, name)| name.clone());
             if !symbol.inside.is_empty() {
-                containers.push((left.len() + 1, symbol.name.clone()));
+                containers.push((left.len(), symbol.name.clone()));
             }
             if found.len() < MOST_FOUND && matches(&params.query, &symbol.name) {
                 let range = text.range(symbol.own.lo, symbol.own.hi, state.encoding);

@@ -52,7 +52,7 @@ pub(crate) fn rename(state: &mut State, params: &RenameParams) -> Answer<Option<
     if old == new {
         return Ok(None);
     }
-    let affected = affected(state, &analysis, name.def, old)?;
+    let affected = affected(state, &analysis, name.def)?;
     let edits = edits(&affected, new);
     verify(state, &affected, &edits, new)?;
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
@@ -97,9 +97,9 @@ impl Affected {
 
 /// All programs with the name, and all definitions that have to change with it: modules and their types may connect
 /// definitions in one program that another one knows nothing of.
-fn affected(state: &mut State, analysis: &Analysis, def: DefId, name: &str) -> Answer<Affected> {
+fn affected(state: &mut State, analysis: &Analysis, def: DefId) -> Answer<Affected> {
     let mut all = Vec::new();
-    for path in programs(state, analysis, name) {
+    for path in programs(state, analysis, def) {
         let program = state.analysis(&path);
         all.push((path, program));
     }

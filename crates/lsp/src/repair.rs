@@ -258,11 +258,11 @@ fn changes(written: &str, tokens: &[Token], at: u32, keep: Option<u32>) -> Vec<(
     let token = index.map(|index| tokens[index]);
     let before = index.unwrap_or(tokens.len()).checked_sub(1).map(|index| tokens[index]);
     let end = written.len() as u32;
-    let mut places = Vec::new();
-    // At the error, and behind it: it is told of the last token where the next one starts something new.
-    places.push(before.map_or(0, |token| token.hi));
-    places.push(token.map_or(end, |token| token.hi));
-    places.push(token.map_or(end, |token| token.lo));
+    // An error at the end of a declaration is told of its last token, another one of the token that is wrong.
+    let mut places = [before.map_or(0, |token| token.hi), token.map_or(end, |token| token.hi)];
+    if index.is_none_or(|index| index + 1 == tokens.len()) {
+        places.reverse();
+    }
     let mut out: Vec<(Range<u32>, &str)> = Vec::new();
     for completion in COMPLETIONS {
         out.extend(places.iter().map(|place| (*place..*place, *completion)));
@@ -367,7 +367,9 @@ mod tests {
 
     #[test]
     fn nothing_is_beyond_repair() {
-        for text in ["}", "def", "\"", "(((((", "let", "#[", "type t = ", "module m = {", "def f = \"a\nb", "import", "'"] {
+        for text in
+            ["}", "def", "\"", "(((((", "let", "#[", "type t = ", "module m = {", "def f = \"a\nb", "import", "'"]
+        {
             repaired(text);
             repaired(&format!("{text}\ndef x = 1\n"));
         }

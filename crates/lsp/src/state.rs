@@ -36,7 +36,7 @@ pub(crate) struct State {
 }
 
 /// The most programs of which everything is kept.
-const MOST_ANALYSES: usize = 24;
+const MOST_ANALYSES: usize = 16;
 
 /// A place that a request is about.
 pub(crate) struct Spot {

@@ -14,8 +14,20 @@ use std::collections::BTreeMap;
 
 /// The classes, by number.
 const TYPES: &[&str] = &[
-    "namespace", "type", "typeParameter", "parameter", "variable", "function", "enumMember", "keyword", "comment",
-    "string", "number", "operator", "decorator", "interface",
+    "namespace",
+    "type",
+    "typeParameter",
+    "parameter",
+    "variable",
+    "function",
+    "enumMember",
+    "keyword",
+    "comment",
+    "string",
+    "number",
+    "operator",
+    "decorator",
+    "interface",
 ];
 const MODIFIERS: &[&str] = &["declaration", "defaultLibrary"];
 

@@ -10,6 +10,9 @@ use kenaz_syntax::ast::{
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+/// The module type that describes the module `intrinsics`.
+const INTRINSICS: &str = "intrinsics_";
+
 impl Resolver<'_> {
     /// All files, each after those that it imports.
     pub(super) fn program(&mut self) {
@@ -20,6 +23,10 @@ impl Resolver<'_> {
             let mark = self.scope.mark();
             let env = self.decs(&file.decs);
             self.scope.leave(mark);
+            if let Some((def, module)) = env.mod_types.get(&Symbol::intern(INTRINSICS)).filter(|_| source.builtin) {
+                let term = Term::Module((*def).into(), module.clone());
+                self.scope.bind_term(Symbol::intern(INTRINSICS.trim_end_matches('_')), term);
+            }
             if source.builtin && source.path() == Path::new("prelude/prelude.fut") {
                 self.scope.open(&env);
             }
@@ -149,9 +156,7 @@ impl Resolver<'_> {
                 let described = self.mod_type(*mod_type);
                 self.sealed(&module, &described)
             }
-            ModExpKind::Lambda { param, mod_type, body } => {
-                self.functor(std::slice::from_ref(param), *mod_type, *body)
-            }
+            ModExpKind::Lambda { param, mod_type, body } => self.functor(std::slice::from_ref(param), *mod_type, *body),
             ModExpKind::Apply(fun, arg) => {
                 let fun = self.module(*fun);
                 let arg = self.module(*arg);

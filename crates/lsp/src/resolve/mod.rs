@@ -217,9 +217,7 @@ impl<'a> Resolver<'a> {
 
     /// Whether the place that was asked about is in the name, or right behind it.
     fn is_asked(&self, name: Ident) -> bool {
-        self.asked.is_some_and(|(file, at)| {
-            file == name.span.file && (name.span.lo..=name.span.hi).contains(&at)
-        })
+        self.asked.is_some_and(|(file, at)| file == name.span.file && (name.span.lo..=name.span.hi).contains(&at))
     }
 
     fn see(&mut self, space: Space) {

@@ -10,13 +10,18 @@ use std::path::{Path, PathBuf};
 
 fn programs() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut folders = vec![root.join("tests/run"), root.join("examples"), root.join("bench/programs")];
     let mut found = Vec::new();
-    for folder in ["tests/run", "examples"] {
-        for entry in std::fs::read_dir(root.join(folder)).expect("a folder of the repository").flatten() {
-            found.push(entry.path());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of the repository").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "fut") {
+                found.push(path);
+            }
         }
     }
-    found.retain(|path| path.extension().is_some_and(|end| end == "fut"));
     found.sort();
     found
 }

@@ -1,1 +1,3 @@
-//! Tests of the server.
+//! The files for editors are right.
+
+mod grammar;

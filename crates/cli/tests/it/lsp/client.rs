@@ -4,7 +4,7 @@ use kenaz_base::TemporaryFolder;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read as _, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -68,13 +68,13 @@ impl Client {
     pub(crate) fn with(files: &[(&str, &str)], capabilities: &Value) -> Client {
         let folder = TemporaryFolder::new().expect("a folder");
         for (name, text) in files {
-            let path = folder.path().join(name);
+            let path = folder.path.join(name);
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             fs::write(path, text).expect("a file");
         }
         let mut child = Command::new(env!("CARGO_BIN_EXE_kenaz"))
             .arg("lsp")
-            .env("XDG_CACHE_HOME", folder.path().join(".cache"))
+            .env("XDG_CACHE_HOME", folder.path.join(".cache"))
             .env_remove("KENAZ_CACHE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -114,14 +114,14 @@ impl Client {
     }
 
     pub(crate) fn path(&self, file: &str) -> PathBuf {
-        self.folder.path().join(file)
+        self.folder.path.join(file)
     }
 
     pub(crate) fn uri(&self, file: &str) -> String {
         if file.contains(':') {
             return file.to_string();
         }
-        format!("file://{}/{file}", self.folder.path().display())
+        format!("file://{}/{file}", self.folder.path.display())
     }
 
     fn write(&mut self, message: &Value) {

@@ -12,9 +12,50 @@ const PROGRAM: &str = include_str!("../../../../../examples/mandelbrot.fut");
 
 /// What is typed, besides single letters.
 const PIECES: &[&str] = &[
-    "def ", "let ", " in ", "(", ")", "[", "]", "{", "}", "#[", "\n", "\r\n", "\"", "--", "-- |", "'", "'t ", "module m = {", "}\n",
-    "if ", " then ", " else ", "loop ", "\\x -> ", " + ", ".", "..", "map ", "1", "0x", "f64", "??", "type t = ", "import \"", "å", "🔑", "entry ",
-    "match x case ", "#a ", "\t", "local ", "open ", ": ", "with ",
+    "def ",
+    "let ",
+    " in ",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "#[",
+    "\n",
+    "\r\n",
+    "\"",
+    "--",
+    "-- |",
+    "'",
+    "'t ",
+    "module m = {",
+    "}\n",
+    "if ",
+    " then ",
+    " else ",
+    "loop ",
+    "\\x -> ",
+    " + ",
+    ".",
+    "..",
+    "map ",
+    "1",
+    "0x",
+    "f64",
+    "??",
+    "type t = ",
+    "import \"",
+    "å",
+    "🔑",
+    "entry ",
+    "match x case ",
+    "#a ",
+    "\t",
+    "local ",
+    "open ",
+    ": ",
+    "with ",
 ];
 
 /// The requests that are made between edits, at random places.
@@ -106,7 +147,7 @@ fn random_edits() {
             let (_, position) = place(&text, rng.below(text.len() + 1));
             let mut params = json!({ "textDocument": { "uri": uri }, "position": position, "query": "a" });
             params["newName"] = json!("renamed");
-            params["context"] = json!({ "includeDeclaration": true, "diagnostics": [] });
+            params["context"] = json!({ "includeDeclaration": true, "diagnostics": [], "triggerKind": 1, "isRetrigger": false });
             params["range"] = json!({ "start": { "line": 0, "character": 0 }, "end": position });
             params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
             let id = client.start(method, params);
