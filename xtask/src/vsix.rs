@@ -12,7 +12,7 @@ const SOURCE: &str = "editors/vscode";
 const COPY: &str = "target/vsix";
 
 /// Makes `out`, or `target/kenaz.vsix`.
-pub fn vsix(out: Option<&str>) -> Result<()> {
+pub(crate) fn vsix(out: Option<&str>) -> Result<()> {
     let out = out.unwrap_or("target/kenaz.vsix");
     let copy = Path::new(COPY);
     if copy.exists() {

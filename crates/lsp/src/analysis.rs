@@ -110,7 +110,7 @@ impl Analysis {
         findings.dedup();
         let asked = instead.asked.map(|at| {
             let repaired = files.get(&checked.main).and_then(|file| file.repaired.as_ref());
-            (checked.main, repaired.map_or(at, |repaired| repaired.from_written(at)))
+            (checked.main, repaired.map_or(at, |repaired| repaired.to_changed(at)))
         });
         let names = Names::of(&checked, asked);
         let (variables, uses) = (OnceCell::new(), OnceCell::new());
@@ -170,8 +170,8 @@ impl Analysis {
     }
 
     /// The offset, in the text that was checked, of one in what is written.
-    pub(crate) fn from_written(&self, file: FileId, offset: u32) -> u32 {
-        self.files[&file].repaired.as_ref().map_or(offset, |repaired| repaired.from_written(offset))
+    pub(crate) fn to_changed(&self, file: FileId, offset: u32) -> u32 {
+        self.files[&file].repaired.as_ref().map_or(offset, |repaired| repaired.to_changed(offset))
     }
 
     /// Where a span of the text that was checked is in what is written.

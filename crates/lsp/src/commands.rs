@@ -6,7 +6,7 @@ use crate::state::{Answer, Failure, State};
 use gen_lsp_types::{ExecuteCommandParams, Uri};
 use lsp_server::{Notification, Request, RequestId};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -65,7 +65,7 @@ fn run(state: &State, queue: &Queue, subcommand: &'static str, uri: &str) -> Ans
 }
 
 /// What a command says, and whether it is an error (1) or not (3).
-fn outcome(program: &Path, subcommand: &str, path: &PathBuf) -> (u8, String) {
+fn outcome(program: &Path, subcommand: &str, path: &Path) -> (u8, String) {
     let folder = path.parent().unwrap_or(Path::new("."));
     let file = path.file_name().unwrap_or(path.as_os_str());
     let ran = Command::new(program).arg(subcommand).arg(file).current_dir(folder).stdin(Stdio::null()).output();

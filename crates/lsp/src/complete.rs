@@ -198,7 +198,7 @@ fn names(state: &mut State, path: &Path, text: &Text, lo: u32, offset: u32) -> V
     let (mut analysis, mut seen) = (None, None);
     if lo < offset {
         let current = state.analysis(path);
-        let at = current.from_written(current.main(), offset);
+        let at = current.to_changed(current.main(), offset);
         let names = Names::of(&current.checked, Some((current.main(), at)));
         if names.at(current.main(), at).is_some_and(|name| name.binds && name.span.hi == at) && names.seen.is_none() {
             return Vec::new();
@@ -258,7 +258,8 @@ fn scope(analysis: &Analysis, seen: &Seen) -> Vec<CompletionItem> {
 
 /// A value or module; operators are not completed.
 fn of_term(analysis: &Analysis, name: &str, term: &Term) -> Option<CompletionItem> {
-    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.starts_with("kz_") && name != "intrinsics";
+    let is_name =
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.starts_with("kz_") && name != "intrinsics";
     let known = term.known();
     is_name.then(|| of_def(analysis, name, known.def, known.described))
 }
@@ -314,7 +315,7 @@ fn members(state: &mut State, path: &Path, text: &Text, dot: u32, offset: u32) -
         return of_module(&analysis, &env, seen.space);
     }
     let file = analysis.main();
-    let at = analysis.from_written(file, dot);
+    let at = analysis.to_changed(file, dot);
     let ast = &analysis.checked.ast;
     let wanted = |kind: &ExprKind| {
         matches!(

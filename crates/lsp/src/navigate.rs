@@ -83,10 +83,8 @@ pub(crate) fn programs(state: &State, analysis: &Analysis, def: DefId) -> BTreeS
     };
     let mut paths = BTreeSet::new();
     // A name inside a definition is nobody else's business.
-    let is_inside = matches!(
-        found.kind,
-        Kind::Parameter | Kind::Local | Kind::Size | Kind::TypeParameter | Kind::Function
-    );
+    let is_inside =
+        matches!(found.kind, Kind::Parameter | Kind::Local | Kind::Size | Kind::TypeParameter | Kind::Function);
     if !is_inside {
         let files = state.workspace.files_with(&state.documents, found.name.as_str());
         paths.extend(files.into_iter().filter(may_name));

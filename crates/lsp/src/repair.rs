@@ -41,7 +41,7 @@ impl Repaired {
 
     /// Puts another text in the place of a part that no other change touches.
     pub(crate) fn replace(&mut self, written: Range<u32>, new: &str) {
-        let (lo, hi) = (self.from_written(written.start), self.from_written(written.end));
+        let (lo, hi) = (self.to_changed(written.start), self.to_changed(written.end));
         self.text.replace_range(lo as usize..hi as usize, new);
         self.edits.push(Edit { lo: written.start, hi: written.end, length: new.len() as u32 });
         self.edits.sort_by_key(|edit| (edit.lo, edit.hi));
@@ -65,7 +65,7 @@ impl Repaired {
     }
 
     /// The offset in the changed text.
-    pub(crate) fn from_written(&self, offset: u32) -> u32 {
+    pub(crate) fn to_changed(&self, offset: u32) -> u32 {
         let mut shift = 0i64;
         for edit in &self.edits {
             if offset < edit.hi || (offset == edit.lo && edit.lo == edit.hi) {
@@ -270,7 +270,7 @@ fn changes(written: &str, tokens: &[Token], at: u32, keep: Option<u32>) -> Vec<(
     let line_lo = written[..at.min(end) as usize].rfind('\n').map_or(0, |found| found + 1) as u32;
     let line_hi = written[line_lo as usize..].find('\n').map_or(end, |found| line_lo + found as u32);
     let gone = [token, before].into_iter().flatten().map(|token| token.lo..token.hi);
-    for range in gone.chain([line_lo..line_hi]) {
+    for range in gone.chain(std::iter::once(line_lo..line_hi)) {
         if range.start < range.end && !keep.is_some_and(|keep| (range.start..=range.end).contains(&keep)) {
             out.push((range, " "));
         }
@@ -319,7 +319,7 @@ mod tests {
         let repaired = repair(text, None);
         assert_eq!(errors(&repaired.text), [], "{}", repaired.text);
         for (at, c) in text.char_indices() {
-            let there = repaired.from_written(at as u32);
+            let there = repaired.to_changed(at as u32);
             assert!(there as usize <= repaired.text.len());
             if repaired.edits.iter().all(|edit| !(edit.lo..edit.hi).contains(&(at as u32))) && !c.is_whitespace() {
                 assert_eq!(repaired.text[there as usize..].chars().next(), Some(c), "{at} of {text}");

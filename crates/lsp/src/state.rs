@@ -90,7 +90,7 @@ impl State {
     pub(crate) fn spot_at(&mut self, uri: &Uri, position: Position) -> Spot {
         let analysis = self.analysis(&crate::uri::path(uri));
         let file = analysis.main();
-        let offset = analysis.from_written(file, analysis.text(file).offset(position, self.encoding));
+        let offset = analysis.to_changed(file, analysis.text(file).offset(position, self.encoding));
         Spot { analysis, file, offset }
     }
 

@@ -205,7 +205,9 @@ fn tokens_have_their_classes() {
     let rules = grammar();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut paths = Vec::new();
-    for folder in ["tests/run", "tests/parse", "examples", "bench/programs", "crates/sema/prelude", "crates/sema/library"] {
+    for folder in
+        ["tests/run", "tests/parse", "examples", "bench/programs", "crates/sema/prelude", "crates/sema/library"]
+    {
         programs(&root.join(folder), &mut paths);
     }
     paths.sort();

@@ -147,7 +147,8 @@ fn random_edits() {
             let (_, position) = place(&text, rng.below(text.len() + 1));
             let mut params = json!({ "textDocument": { "uri": uri }, "position": position, "query": "a" });
             params["newName"] = json!("renamed");
-            params["context"] = json!({ "includeDeclaration": true, "diagnostics": [], "triggerKind": 1, "isRetrigger": false });
+            params["context"] =
+                json!({ "includeDeclaration": true, "diagnostics": [], "triggerKind": 1, "isRetrigger": false });
             params["range"] = json!({ "start": { "line": 0, "character": 0 }, "end": position });
             params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
             let id = client.start(method, params);

@@ -336,8 +336,22 @@ fn documents_are_laid_out() {
 #[test]
 fn hints_of_diagnostics_are_actions() {
     let mut client = project();
+    // A name that was perhaps meant; the module in front stays.
+    for (text, old, new) in [
+        ("def f (x: i32) = lenght [x]\n", "lenght", "length"),
+        ("def f (x: f32) = f32.sqtr x\n", "sqtr", "sqrt"),
+        ("def f (x: i32) =\n  let y = x in 1i32\n", "y", "_y"),
+    ] {
+        client.change("main.fut", text);
+        let mut params = client.document("main.fut");
+        params["range"] = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+        params["context"] = json!({ "diagnostics": [] });
+        let actions = client.ask("textDocument/codeAction", params);
+        let edit = &actions[0]["edit"]["changes"][client.uri("main.fut")][0];
+        assert_eq!(actions[0]["title"], format!("Change to `{new}`"));
+        assert_eq!((client.text_at("main.fut", &edit["range"]).1.as_str(), &edit["newText"]), (old, &json!(new)));
+    }
     client.change("main.fut", "def f (x: i32) = x + 1 $ 2\n");
-    client.diagnostics("main.fut");
     let mut params = client.document("main.fut");
     let place = json!({ "line": 0, "character": 23 });
     params["range"] = json!({ "start": place, "end": place });
