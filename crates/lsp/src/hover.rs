@@ -55,11 +55,11 @@ fn expression(analysis: &Analysis, file: FileId, offset: u32) -> Option<(String,
     if let Some((id, pat)) = pat
         && expr.is_none_or(|expr| length(pat.span) < length(ast[expr].span))
     {
-        let ty = analysis.checked.info.pat_ty.get(id)?;
+        let ty = analysis.checked.info.pat_ty.get(id).filter(|ty| !ty.is_error())?;
         return Some((code(&format!("_ : {}", analysis.show(ty))), pat.span));
     }
     let expr = expr?;
-    let ty = analysis.checked.info.expr_ty.get(expr)?;
+    let ty = analysis.checked.info.expr_ty.get(expr).filter(|ty| !ty.is_error())?;
     let span = ast[expr].span;
     let text = analysis.source(span);
     let text = if text.contains('\n') || text.len() > 60 { "…" } else { text };

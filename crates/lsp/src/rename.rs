@@ -12,7 +12,7 @@ use gen_lsp_types::{PrepareRenameParams, PrepareRenamePlaceholder, RenameParams,
 use kenaz_base::source::first_file;
 use kenaz_base::{Diagnostics, Severity};
 use kenaz_syntax::lexer::lex;
-use kenaz_syntax::token::Tok;
+use kenaz_syntax::token::{Tok, fixity};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -49,6 +49,9 @@ pub(crate) fn rename(state: &mut State, params: &RenameParams) -> Answer<Option<
     let (old, new) = (analysis.def(name.def).name.as_str(), params.new_name.as_str());
     let is_operator = !old.starts_with(|c: char| c.is_alphabetic() || c == '_');
     is_name(new, is_operator)?;
+    if is_operator && fixity(old.as_bytes()) != fixity(new.as_bytes()) {
+        return refused(format!("`{new}` binds its operands more or less tightly than `{old}`"));
+    }
     if old == new {
         return Ok(None);
     }

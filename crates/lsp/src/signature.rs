@@ -8,9 +8,11 @@ use gen_lsp_types::{
     ActiveParameter, Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterInformationLabel,
     SignatureHelp, SignatureHelpParams, SignatureInformation,
 };
-use kenaz_base::{FileId, Span};
+use kenaz_base::source::first_file;
+use kenaz_base::{Diagnostics, FileId, Span};
 use kenaz_sema::types::{Ty, VarId};
 use kenaz_syntax::ast::{DecKind, ExprId, ExprKind, PatId, PatKind};
+use kenaz_syntax::lexer::lex;
 
 pub(crate) fn signature(state: &mut State, params: &SignatureHelpParams) -> Answer<Option<SignatureHelp>> {
     let at = &params.text_document_position_params;
@@ -48,8 +50,10 @@ fn applied(analysis: &Analysis, file: FileId, offset: u32) -> Option<(ExprId, us
             ExprKind::Apply(fun, args) if reaches(expr.span) => {
                 let behind_fun = analysis.written(ast[*fun].span).end < offset;
                 let done = args.iter().filter(|arg| analysis.written(ast[**arg].span).end < offset).count();
-                // In the middle of an argument that is no application, the argument itself is what is written.
-                behind_fun.then_some((*fun, done))
+                // Where a bracket is open, the place is inside the last argument, although that seems to end before it.
+                let from = analysis.written(ast[*fun].span).end;
+                let is_open = text.get(from as usize..offset as usize).is_some_and(has_open_bracket);
+                behind_fun.then_some((*fun, done.saturating_sub(usize::from(is_open))))
             }
             // Nothing is applied yet: there must be a blank.
             ExprKind::Var(_) if reaches(expr.span) && !inside(expr.span) => Some((id, 0)),
@@ -64,6 +68,13 @@ fn applied(analysis: &Analysis, file: FileId, offset: u32) -> Option<(ExprId, us
         }
     }
     best.map(|(_, fun, active)| (fun, active))
+}
+
+/// Whether a text opens more brackets than it closes.
+fn has_open_bracket(text: &str) -> bool {
+    let tokens = lex(first_file(), text, &mut Diagnostics::new()).tokens;
+    let opened = tokens.iter().filter(|token| token.kind.is_opener()).count();
+    opened > tokens.iter().filter(|token| token.kind.is_closer()).count()
 }
 
 fn parameters(analysis: &Analysis, fun: ExprId) -> usize {

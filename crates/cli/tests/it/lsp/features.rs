@@ -174,6 +174,11 @@ fn renaming_is_refused_where_it_would_change_the_program() {
     assert_eq!(why, "`reduce` is a name of the prelude, which cannot be changed");
     assert_eq!(refused(&mut client, "main.fut", "let squ|ares", "if"), "`if` is a keyword");
     assert_eq!(refused(&mut client, "main.fut", "let squ|ares", "a b"), "`a b` is not a name");
+    // An operator that is read with others in another order.
+    client.change("main.fut", "def (+^) (a: i32) (b: i32) = a - b\ndef f = 1 +^ 2 * 3\n");
+    let why = refused(&mut client, "main.fut", "1 +|^", "*^");
+    assert_eq!(why, "`*^` binds its operands more or less tightly than `+^`");
+    assert_eq!(rename(&mut client, "main.fut", "1 +|^", "-^"), ["main.fut:1:+^:-^", "main.fut:2:+^:-^"]);
     let text = "def a = 1i32\ndef f (b: i32) = a + b\n";
     client.open("other.fut", Some(text));
     let why = refused(&mut client, "other.fut", "(b|: i32)", "a");
@@ -266,6 +271,14 @@ fn signatures_tell_which_parameter_is_next() {
     assert_eq!(help["activeParameter"], 2);
     let params = client.at("main.fut", "redu|ce");
     assert_eq!(client.ask("textDocument/signatureHelp", params), Value::Null);
+    // Inside an argument that is not complete.
+    client.change("main.fut", "def h (xs: []i32) = map (\\x -> \n");
+    let params = client.at("main.fut", "-> |");
+    let help = client.ask("textDocument/signatureHelp", params);
+    assert_eq!(
+        (&help["activeParameter"], &help["signatures"][0]["parameters"][0]["label"]),
+        (&json!(0), &json!([4, 15]))
+    );
     client.end();
 }
 
