@@ -1,9 +1,9 @@
 //! Programs with errors in their syntax, changed so that the checker looks at the rest of them.
 //!
 //! The checker says nothing about a program that cannot be parsed. While somebody types, that is most of the time, and
-//! the rest of the file is as it was. So a declaration with such an error is completed: a hole for an expression that is
-//! missing, a bracket that is not closed; and where none of that helps, its body becomes a hole, or it goes. The changes
-//! are remembered, and places are translated to those of the text that the user sees.
+//! the rest of the file is as it was. So a declaration with such an error is completed: a hole for an expression that
+//! is missing, a bracket that is not closed; and where none of that helps, its body becomes a hole, or it goes. The
+//! changes are remembered, and places are translated to those of the text that the user sees.
 
 use kenaz_base::source::first_file;
 use kenaz_base::{Diagnostic, Diagnostics, Severity};

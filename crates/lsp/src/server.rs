@@ -1,8 +1,8 @@
 //! The conversation with the editor.
 //!
 //! The thread that reads messages answers nothing but cancellations: it puts all else into a queue, from which the
-//! worker takes it (see [`worker`](crate::worker)). So what is cancelled, or made useless by an edit, leaves the queue at
-//! once, and a request that waits for too long gets an answer although the worker is busy.
+//! worker takes it (see [`worker`](crate::worker)). So what is cancelled, or made useless by an edit, leaves the queue
+//! at once, and a request that waits for too long gets an answer although the worker is busy.
 
 use crate::library::{Library, Pages};
 use crate::queue::Queue;

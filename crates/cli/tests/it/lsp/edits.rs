@@ -1,5 +1,5 @@
-//! Random edits with requests between them: nothing crashes, every request is answered, memory does not grow, and in the
-//! end the server knows what a fresh one knows.
+//! Random edits with requests between them: nothing crashes, every request is answered, memory does not grow, and in
+//! the end the server knows what a fresh one knows.
 
 use super::client::Client;
 use kenaz_base::Rng;
