@@ -14,6 +14,7 @@ mod reasons;
 mod soacs;
 mod step;
 mod test;
+mod vsix;
 
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -61,6 +62,7 @@ Usage: cargo xtask COMMAND
   sanitize …           run the programs of tests/run as C under the sanitizers or valgrind, with --faults also without memory,
                        with --threads on several cores under ThreadSanitizer;
                        `cargo xtask sanitize --help` says how
+  vsix [OUT]           the extension for VS Code as one file, target/kenaz.vsix; needs npm
   mutate …             run mutants of programs through the compiler; `cargo xtask mutate help` says how
 ";
 
@@ -84,6 +86,8 @@ fn run(args: &[&str]) -> Result<bool> {
         ["test"] => return test::test(test::Lints::Checked),
         ["test", "--fast"] => return test::test(test::Lints::LeftOut),
         ["bless", filter @ ..] => test::bless(filter)?,
+        ["vsix"] => vsix::vsix(None)?,
+        ["vsix", out] => vsix::vsix(Some(out))?,
         ["bench", "check"] => bench::check(21)?,
         ["bench", "check", runs] => bench::check(runs.parse()?)?,
         ["bench", "interp"] => bench::interp(None)?,

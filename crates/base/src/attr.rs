@@ -15,6 +15,9 @@ macro_rules! attributes {
         /// What attributes are called, and how each is written.
         const TABLE: &[(&str, &str)] = &[$(($name, $usage)),*];
 
+        /// What each of them means.
+        const MEANINGS: &[(&str, &str)] = &[$(($name, $about)),*];
+
         impl Attr {
             pub fn name(self) -> &'static str {
                 match self { $(attributes!(@pattern $variant $($ty)?) => $name),* }
@@ -199,6 +202,13 @@ impl Attr {
     /// What all attributes are called.
     pub fn names() -> impl Iterator<Item = &'static str> {
         TABLE.iter().map(|(name, _)| *name)
+    }
+
+    /// How the attribute of a name is written, and what it means.
+    pub fn about(name: &str) -> Option<(&'static str, &'static str)> {
+        let find =
+            |table: &[(&str, &'static str)]| table.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+        Some((find(TABLE)?, find(MEANINGS)?))
     }
 
     /// Whether it says no more than what of a statement may run in parallel. That matters for what is left of the

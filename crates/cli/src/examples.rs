@@ -88,6 +88,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("kenaz literate page.fut --check", "fail if they are not up to date"),
         ],
     ),
+    ("lsp", &[("kenaz lsp", "what an editor starts; docs/editor.md says how to tell it to")]),
     (
         "man",
         &[("kenaz man run", "print the page of `kenaz run`"), ("kenaz man -o man1", "write the pages of all commands")],

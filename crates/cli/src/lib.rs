@@ -19,6 +19,7 @@ pub mod hash;
 pub mod interrupt;
 pub mod ir;
 pub mod literate;
+pub mod lsp;
 pub mod memory;
 pub mod new;
 pub mod output;

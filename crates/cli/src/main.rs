@@ -4,7 +4,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kenaz_base::temporary;
 use kenaz_cli::{
     Outcome, autotune, bench, bisect, c, check, dataset, devices, doc, examples, explain, explain_error, fmt, hash,
-    interrupt, ir, literate, memory, new, output, pkg, program, repl, run, shell, test, tune,
+    interrupt, ir, literate, lsp, memory, new, output, pkg, program, repl, run, shell, test, tune,
 };
 use kenaz_driver::fault;
 use std::io::{self, IsTerminal};
@@ -41,6 +41,7 @@ enum Command {
     Hash(hash::Args),
     Ir(ir::Args),
     Literate(literate::Args),
+    Lsp(lsp::Args),
     Man(shell::ManArgs),
     New(new::Args),
     Pkg(pkg::Args),
@@ -68,6 +69,7 @@ impl Command {
             | Command::Devices(_)
             | Command::Doc(_)
             | Command::ExplainError(_)
+            | Command::Lsp(_)
             | Command::Pkg(_)
             | Command::Fmt(_)
             | Command::Literate(_)
@@ -124,6 +126,7 @@ fn main() -> ExitCode {
         Command::Hash(args) => hash::run(&args),
         Command::Ir(args) => ir::run(&args),
         Command::Literate(args) => literate::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Man(args) => shell::man(&args, command()),
         Command::New(args) => new::run(&args),
         Command::Pkg(args) => pkg::run(&args),

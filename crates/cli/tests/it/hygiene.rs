@@ -30,7 +30,7 @@ const RULES: [Rule; 12] = [
 ];
 
 /// The rows of the table of crates. A crate may use only crates of the rows above its own.
-const LAYERS: [&[&str]; 26] = [
+const LAYERS: [&[&str]; 27] = [
     &["base"],
     &["syntax"],
     &["format", "sema"],
@@ -55,7 +55,8 @@ const LAYERS: [&[&str]; 26] = [
     &["package"],
     &["document"],
     &["literate"],
-    &["cli", "lsp", "python", "wasm", "mutate"],
+    &["lsp"],
+    &["cli", "python", "wasm", "mutate"],
     &["compare", "bench", "sanitize"],
 ];
 

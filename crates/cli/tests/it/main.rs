@@ -26,6 +26,7 @@ mod kernels;
 mod layout;
 mod library;
 mod literate;
+mod lsp;
 mod multicore;
 mod new;
 mod optimised;

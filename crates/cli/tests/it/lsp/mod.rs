@@ -1,0 +1,6 @@
+//! `kenaz lsp` as an editor uses it: the process, over pipes.
+
+mod client;
+mod conversation;
+mod edits;
+mod features;

@@ -1,0 +1,3 @@
+//! The files for editors are right.
+
+mod grammar;
