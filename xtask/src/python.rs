@@ -1,5 +1,5 @@
-//! `cargo xtask wheel` and `cargo xtask python`: the package for Python, built by maturin, and its tests in an environment
-//! that has nothing else.
+//! `cargo xtask wheel` and `cargo xtask python`: the package for Python, built by maturin, and its tests in an
+//! environment that has nothing else.
 
 use crate::step::{run, step, works};
 use anyhow::{Context, Result, bail};

@@ -43,8 +43,8 @@
 //!
 //! # What is generated
 //!
-//! A `Context` is where the program keeps its memory and threads. It can be sent to another thread, but it is not `Sync`:
-//! for calls at the same time, make several. Each entry point is a method of it, with the same comment.
+//! A `Context` is where the program keeps its memory and threads. It can be sent to another thread, but it is not
+//! `Sync`: for calls at the same time, make several. Each entry point is a method of it, with the same comment.
 //!
 //! | type of the language | as an argument | as a result |
 //! |---|---|---|
@@ -56,8 +56,8 @@
 //! | an array of records | a reference to a struct of arrays, one for each field | the same |
 //! | any other | a reference to a struct that only entry points can make and use | the same |
 //!
-//! An array stays where the program has put it: on a CPU it derefs to a slice, and arguments are read where they are. It
-//! borrows the context. With a back end for devices, [`Backend::OpenCl`] or [`Backend::Cuda`], an array is copied by
+//! An array stays where the program has put it: on a CPU it derefs to a slice, and arguments are read where they are.
+//! It borrows the context. With a back end for devices, [`Backend::OpenCl`] or [`Backend::Cuda`], an array is copied by
 //! `to_vec` instead.
 //!
 //! # Features of Cargo as back ends
@@ -86,8 +86,8 @@
 //!   |                                      ^^ not found in this scope
 //! ```
 //!
-//! The C compiler is the one of the crate `cc`, with its variables `CC` and `CFLAGS`. Unless they say so, it makes code for
-//! any processor of the kind; `CFLAGS=-march=native` makes faster code for the one at hand.
+//! The C compiler is the one of the crate `cc`, with its variables `CC` and `CFLAGS`. Unless they say so, it makes code
+//! for any processor of the kind; `CFLAGS=-march=native` makes faster code for the one at hand.
 
 mod names;
 mod program;

@@ -322,8 +322,8 @@ fn fields(ty: &EntryType) -> Option<&[EntryField]> {
     }
 }
 
-/// Whether it becomes a struct or an enum: what is no scalar, array of scalars or tuple. The implementations for tuples end
-/// at sixteen components.
+/// Whether it becomes a struct or an enum: what is no scalar, array of scalars or tuple. The implementations for tuples
+/// end at sixteen components.
 fn is_defined(ty: &EntryType) -> bool {
     match (&ty.kind, fields(ty)) {
         (EntryKind::Plain(_), _) => false,

@@ -407,7 +407,7 @@ impl<'c> Ins<'c> {
             if *rank == 0 {
                 self.scalar(0u64);
             } else {
-                self.memory(ptr::null(), 0, &[0; 16][..*rank], true)?;
+                self.memory(ptr::null(), 0, &vec![0; *rank], true)?;
             }
         }
         for (place, part) in places.iter().zip(payload) {

@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// The sizes of dimensions, which are not negative.
 pub(crate) type Shape = SmallVec<[i64; 4]>;
 
-/// An array of scalars that a program has made, or that was made for one. Its elements lie one after the other, those of
-/// a row together. It does not change, but by [`Array::elements_mut`].
+/// An array of scalars that a program has made, or that was made for one. Its elements lie one after the other, those
+/// of a row together. It does not change, but by [`Array::elements_mut`].
 pub struct Array {
     owner: Arc<Owner>,
     block: Block,
@@ -171,7 +171,8 @@ impl Drop for Array {
     }
 }
 
-/// Elements that belong to the caller of a program, which only reads them: one after the other, those of a row together.
+/// Elements that belong to the caller of a program, which only reads them: one after the other, those of a row
+/// together.
 #[derive(Clone, Debug)]
 pub struct Memory<'m> {
     pub(crate) at: At,
@@ -212,8 +213,8 @@ impl<'m> Memory<'m> {
         Memory::anywhere(At::Host(address), prim, shape)
     }
 
-    /// Elements in a buffer of the device on which a program runs, as [`Array::address`] has it; nothing if no array can
-    /// have this shape.
+    /// Elements in a buffer of the device on which a program runs, as [`Array::address`] has it; nothing if no array
+    /// can have this shape.
     ///
     /// # Safety
     ///

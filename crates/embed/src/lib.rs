@@ -1,12 +1,12 @@
 //! Programs that are compiled while another program runs, and called by it: what bindings to other languages have in
 //! common.
 //!
-//! [`Program::compile`] leads a program through the compiler and the C compiler, which it does not need where the result
-//! is in the cache of `kenaz run`, and loads it. A [`Context`] runs its entry points: [`Context::call`] takes scalars and
-//! arrays ([`Arg`]) and gives scalars and arrays ([`Value`]), those *parts* of which the values of the language consist.
-//! How records, sums and opaque values consist of parts is told by `kenaz_ir::EntryType`: those of a record are those of
-//! its fields, one after the other, and the first of a sum is the number of its variant. So nothing of C is needed to
-//! take a value apart or to make one, and an opaque value is a list of parts.
+//! [`Program::compile`] leads a program through the compiler and the C compiler, which it does not need where the
+//! result is in the cache of `kenaz run`, and loads it. A [`Context`] runs its entry points: [`Context::call`] takes
+//! scalars and arrays ([`Arg`]) and gives scalars and arrays ([`Value`]), those *parts* of which the values of the
+//! language consist. How records, sums and opaque values consist of parts is told by `kenaz_ir::EntryType`: those of a
+//! record are those of its fields, one after the other, and the first of a sum is the number of its variant. So nothing
+//! of C is needed to take a value apart or to make one, and an opaque value is a list of parts.
 //!
 //! # Who owns what
 //!

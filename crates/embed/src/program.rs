@@ -110,8 +110,8 @@ fn is_device(target: &Target) -> bool {
     target.host_space == Space::Device
 }
 
-/// The C of a library that [`Program::load`] can load: one file, whose symbol `kz_embed` is the table of embed.h. Programs
-/// that are linked together need other names for it and for `kz_module`, such as those of macros.
+/// The C of a library that [`Program::load`] can load: one file, whose symbol `kz_embed` is the table of embed.h.
+/// Programs that are linked together need other names for it and for `kz_module`, such as those of macros.
 pub fn text(compilation: &Compilation) -> String {
     const LEND: &str = include_str!("lend.h");
     const LEND_DEVICE: &str = include_str!("lend_device.h");

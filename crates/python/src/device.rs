@@ -14,8 +14,8 @@ use std::ffi::{CStr, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-/// An array in the memory of a device. `numpy.asarray` copies it; with CUDA, `torch.from_dlpack` and other libraries use
-/// it where it is.
+/// An array in the memory of a device. `numpy.asarray` copies it; with CUDA, `torch.from_dlpack` and other libraries
+/// use it where it is.
 #[pyclass(frozen, module = "kenaz")]
 pub(crate) struct DeviceArray(pub(crate) Arc<Array>);
 
@@ -93,8 +93,8 @@ impl DeviceArray {
         dl_device: Option<(i32, u32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // Everything is done before the capsule is made, for whatever stream; the version of it is the first one, which all
-        // know.
+        // Everything is done before the capsule is made, for whatever stream; the version of it is the first one, which
+        // all know.
         let _ = (stream, max_version);
         let device = self.__dlpack_device__()?;
         if dl_device.is_some_and(|wanted| wanted != device) {

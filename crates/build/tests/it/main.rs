@@ -28,7 +28,11 @@ fn folder(test: &str) -> PathBuf {
 fn build_script() {
     let Ok(wanted) = env::var(WANTED) else { return };
     let [file, backend, name] = wanted.split(' ').collect::<Vec<_>>()[..] else { panic!("{wanted}") };
-    let backend = if backend == "c" { Backend::C } else { Backend::Multicore };
+    let backend = match backend {
+        "c" => Backend::C,
+        "opencl" => Backend::OpenCl,
+        _ => Backend::Multicore,
+    };
     Program::new(file).backend(backend).name(name).build();
 }
 
@@ -79,6 +83,28 @@ fn generated_modules_are_used() {
     let module = fs::read_to_string(out.join("every.rs")).unwrap();
     let comment = "    /// The sum of products.\n    ///\n    /// Of two vectors.\n    pub fn dot<'a>(";
     assert!(module.contains(comment), "{module}");
+}
+
+/// With OpenCL, which a program loads when it runs.
+#[test]
+fn generated_modules_for_a_device() {
+    let out = folder("device");
+    let built = build(&programs(), &out, "every.fut opencl device");
+    assert!(built.status.success(), "{}{}", text(&built.stdout), text(&built.stderr));
+    let user = out.join("user");
+    let mut command = Command::new("rustc");
+    command.args(["--edition", "2024"]).arg(programs().join("device.rs")).arg("-o").arg(&user).arg("-L").arg(&out);
+    command.args(["-l", "static=kenaz_device", "-l", "m", "-l", "dl", "-C", "link-args=-lasan -lubsan"]);
+    let compiled = command.env("OUT_DIR", &out).output().unwrap();
+    assert!(compiled.status.success(), "{}", text(&compiled.stderr));
+    let library = Command::new("cc").arg("-print-file-name=libasan.so").output().unwrap();
+    let mut command = Command::new(&user);
+    // The libraries of a device keep what they have.
+    command.env("LD_PRELOAD", text(&library.stdout).trim()).env("ASAN_OPTIONS", "detect_leaks=0");
+    let ran = command.output().unwrap();
+    assert!(ran.status.success(), "{}", text(&ran.stderr));
+    let said = text(&ran.stdout);
+    assert!(said == "used\n" || said.contains("OpenCL"), "{said}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A program in C that calls every function of a library once at least, written from the manifest, on every back end and
-//! under the sanitizers; and whether the headers declare all functions that Futhark documents.
+//! A program in C that calls every function of a library once at least, written from the manifest, on every back end
+//! and under the sanitizers; and whether the headers declare all functions that Futhark documents.
 
 use crate::library::{library_for, manifest};
 use serde_json::Value;
@@ -159,8 +159,8 @@ impl Client<'_> {
         value
     }
 
-    /// Calls an entry point; its results with their types. It may fail, since the arguments are any, and the results are
-    /// then nothing.
+    /// Calls an entry point; its results with their types. It may fail, since the arguments are any, and the results
+    /// are then nothing.
     fn enter(&mut self, entry: &Value) -> Vec<(String, String)> {
         let named = |list: &Value| -> Vec<String> {
             list.as_array().unwrap().iter().map(|item| item["type"].as_str().unwrap().to_string()).collect()

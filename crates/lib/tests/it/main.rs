@@ -310,3 +310,30 @@ fn threads() {
         assert_eq!(result.as_slice::<i32>(), Some(&[k + 52, k][..]));
     }
 }
+
+/// On a device, where there is one: arrays stay there, and are copied when somebody wants to see them.
+#[test]
+fn on_a_device() {
+    let context = match Program::from_text(PROGRAM, Backend::OpenCl).and_then(|program| program.start()) {
+        Ok(context) => context,
+        Err(Error::Run(_)) => return,
+        Err(error) => panic!("{error}"),
+    };
+    assert_eq!(context.call::<_, f64>("dot", (&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0])).unwrap(), 32.0);
+    let table = context.array(&[1, 2, 3, 4, 5, 6], &[2, 3]).unwrap();
+    let turned: Array = context.call("turned", (&table,)).unwrap();
+    assert!(turned.is_on_device() && turned.as_slice::<i32>().is_none());
+    assert_eq!((turned.shape(), turned.to_vec().unwrap()), (&[3, 2][..], Some(vec![1, 4, 2, 5, 3, 6])));
+    let again: Array2<i32> = context.call("turned", (turned,)).unwrap();
+    assert_eq!(again, array![[1, 2, 3], [4, 5, 6]]);
+    let xs = context.array(&[1, 2], &[2]).unwrap();
+    assert_eq!(context.call::<_, Vec<i32>>("bumped", (&xs,)).unwrap(), [2, 2]);
+    assert_eq!(xs.to_vec().unwrap(), Some(vec![1, 2]));
+    assert_eq!(context.call::<_, Vec<i32>>("bumped", (xs,)).unwrap(), [2, 2]);
+    let points: Value = context.call("points", (&[1f32, 2.0],)).unwrap();
+    assert_eq!(context.call::<_, f32>("total", (&points,)).unwrap(), 8.0);
+    let grown: Value = context.call("grown", (Value::variant("circle", [2f32.into()]), 1f32)).unwrap();
+    assert!(matches!(grown, Value::Variant { payload, .. } if payload[0].to_scalar() == Some(3f32)));
+    let Err(Error::Run(error)) = context.call::<_, u8>("at", (&[1u8, 2], 2i64)) else { panic!() };
+    assert!(error.to_string().contains("Index [2] out of bounds for array of shape [2]."), "{error}");
+}
