@@ -156,7 +156,7 @@ mod tests {
             let sent = sent.clone();
             move |message: Message| {
                 if let Message::Response(response) = message {
-                    let code = response.error.map(|error| error.code);
+                    let code = response.response_result.err().map(|error| error.code);
                     sent.lock().unwrap().push((response.id.to_string(), code));
                 }
             }
