@@ -16,6 +16,7 @@ class Server:
     def __init__(self, program):
         self.process = subprocess.Popen([program, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.last = 0
+        self.told = []
         self.ask("initialize", {"processId": None, "capabilities": {}})
         self.tell("initialized", {})
 
@@ -37,14 +38,14 @@ class Server:
         self.last += 1
         self.send({"id": self.last, "method": method, "params": params})
         while (message := self.read()).get("id") != self.last or "method" in message:
-            pass
+            self.told.append(message)
         if "error" in message:
             raise SystemExit(message["error"])
         return message["result"]
 
     def diagnostics(self, version):
         while True:
-            message = self.read()
+            message = self.told.pop(0) if self.told else self.read()
             if message.get("method") == "textDocument/publishDiagnostics" and message["params"]["version"] == version:
                 return message["params"]["diagnostics"]
 

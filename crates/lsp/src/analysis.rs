@@ -76,30 +76,17 @@ impl Analysis {
         let mut checked = Compiler::new(&view, &target::C).check(path);
         let mut files = written(&checked);
         let mut findings = Vec::new();
-        let mut repaired = BTreeMap::new();
-        if matches!(checked.module, Module::Error) {
-            for diagnostic in checked.diagnostics.iter() {
-                let path = &files[&diagnostic.primary.span.file].path;
-                let source = checked.sources.file(diagnostic.primary.span.file);
-                if !source.builtin && !repaired.contains_key(path) && !repair::errors(&source.text).is_empty() {
-                    let keep = instead.asked.filter(|_| diagnostic.primary.span.file == checked.main);
-                    repaired.insert(path.clone(), repair::repair(&source.text, keep));
-                }
-            }
-        }
+        let repaired = repairs(&checked, &files, instead.asked);
         if !repaired.is_empty() {
-            let texts: BTreeMap<PathBuf, Rc<Text>> =
-                files.values().map(|written| (written.path.clone(), written.text.clone())).collect();
             findings = checked.diagnostics.iter().map(|d| finding(d, &checked.sources, &files)).collect();
-            for (path, repaired) in &repaired {
+            for (path, (repaired, _)) in &repaired {
                 view.instead.insert(path.clone(), repaired.text.clone().into_bytes());
             }
             checked = Compiler::new(&view, &target::C).check(path);
             files = written(&checked);
             for file in files.values_mut() {
-                if let Some(repaired) = repaired.remove(&file.path) {
-                    file.repaired = Some(repaired);
-                    file.text = texts[&file.path].clone();
+                if let Some((repaired, text)) = repaired.get(&file.path) {
+                    (file.repaired, file.text) = (Some(repaired.clone()), text.clone());
                 }
             }
         }
@@ -266,6 +253,29 @@ impl Analysis {
     }
 }
 
+/// The files that cannot be parsed, changed so that they can be, with their texts as they are written.
+fn repairs(
+    checked: &Checked,
+    files: &FxHashMap<FileId, Written>,
+    asked: Option<u32>,
+) -> BTreeMap<PathBuf, (Repaired, Rc<Text>)> {
+    let mut repaired = BTreeMap::new();
+    // Otherwise the program was checked.
+    if !matches!(checked.module, Module::Error) {
+        return repaired;
+    }
+    for diagnostic in checked.diagnostics.iter() {
+        let id = diagnostic.primary.span.file;
+        let source = checked.sources.file(id);
+        let file = &files[&id];
+        if !source.builtin && !repaired.contains_key(&file.path) && !repair::errors(&source.text).is_empty() {
+            let keep = asked.filter(|_| id == checked.main);
+            repaired.insert(file.path.clone(), (repair::repair(&source.text, keep), file.text.clone()));
+        }
+    }
+    repaired
+}
+
 fn of_source(sources: &SourceMap, id: FileId) -> Written {
     let source = sources.file(id);
     let text = Rc::new(Text::new(source.text.clone()));
@@ -306,7 +316,7 @@ fn is_consequence(diagnostic: &Diagnostic, checked: &Checked, files: &FxHashMap<
     }
     let own = files.get(&span.file).and_then(|file| file.repaired.as_ref());
     let name = checked.sources.text(span);
-    // A name may seem to be used by nobody only because the rest of the program cannot be read.
+    // Something may seem to be unused only because its use cannot be read.
     own.is_some_and(|own| own.is_broken(own.to_written(span.lo)))
         || repaired().any(|repaired| repaired.has_lost(name))
         || diagnostic.severity == Severity::Warning

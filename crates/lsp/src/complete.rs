@@ -2,7 +2,7 @@
 
 use crate::analysis::{Analysis, Instead};
 use crate::outline::matches;
-use crate::resolve::{DefId, Env, Kind, Module, Names, Seen, Space, Term};
+use crate::resolve::{DefId, Env, Kind, Module, Names, Seen, Term, Wanted};
 use crate::state::{Answer, State};
 use crate::text::Text;
 use gen_lsp_types::{
@@ -233,12 +233,13 @@ fn names(state: &mut State, path: &Path, text: &Text, lo: u32, offset: u32) -> V
 fn scope(analysis: &Analysis, seen: &Seen) -> Vec<CompletionItem> {
     let mut items = Vec::new();
     let modules = || seen.terms.iter().filter(|(_, term)| matches!(term, Term::Module(..)));
-    match seen.space {
-        Space::Terms => {
+    match seen.wanted {
+        Wanted::Values => {
             items.extend(seen.terms.iter().filter_map(|(name, term)| of_term(analysis, name, term)));
             items.extend(words(WORDS));
         }
-        Space::Types => {
+        Wanted::Modules => items.extend(modules().filter_map(|(name, term)| of_term(analysis, name, term))),
+        Wanted::Types => {
             items.extend(seen.types.iter().map(|(name, known)| of_def(analysis, name, known.def, known.described)));
             // The modules of primitive types have the names of these.
             let others = modules().filter(|(name, _)| Prim::from_name(name).is_none());
@@ -248,7 +249,7 @@ fn scope(analysis: &Analysis, seen: &Seen) -> Vec<CompletionItem> {
                 ..item(prim.name(), CompletionItemKind::Struct)
             }));
         }
-        Space::ModTypes => {
+        Wanted::ModTypes => {
             items.extend(seen.mod_types.iter().map(|(name, (def, _))| of_def(analysis, name, *def, None)));
             items.extend(modules().filter_map(|(name, term)| of_term(analysis, name, term)));
         }
@@ -312,7 +313,7 @@ fn members(state: &mut State, path: &Path, text: &Text, dot: u32, offset: u32) -
     if let Some(seen) = seen.as_ref().filter(|_| is_path)
         && let Some(env) = module(seen, receiver)
     {
-        return of_module(&analysis, &env, seen.space);
+        return of_module(&analysis, &env, seen.wanted);
     }
     let file = analysis.main();
     let at = analysis.to_changed(file, dot);
@@ -355,20 +356,20 @@ fn module(seen: &Seen, path: &str) -> Option<Rc<Env>> {
     at
 }
 
-fn of_module(analysis: &Analysis, env: &Env, space: Space) -> Vec<CompletionItem> {
+fn of_module(analysis: &Analysis, env: &Env, wanted: Wanted) -> Vec<CompletionItem> {
     let mut items = Vec::new();
     for (name, term) in &env.terms {
-        if space == Space::Terms || matches!(term, Term::Module(..)) {
+        if wanted == Wanted::Values || matches!(term, Term::Module(..)) {
             items.extend(of_term(analysis, name.as_str(), term));
         }
     }
-    match space {
-        Space::Terms => {}
-        Space::Types => {
+    match wanted {
+        Wanted::Values | Wanted::Modules => {}
+        Wanted::Types => {
             let types = env.types.iter();
             items.extend(types.map(|(name, known)| of_def(analysis, name.as_str(), known.def, known.described)));
         }
-        Space::ModTypes => {
+        Wanted::ModTypes => {
             items.extend(env.mod_types.iter().map(|(name, (def, _))| of_def(analysis, name.as_str(), *def, None)));
         }
     }

@@ -36,11 +36,18 @@ pub(crate) enum Stamp {
     Missing,
 }
 
+/// The text without a mark of its encoding in front.
+fn without_mark(text: String) -> String {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_string(),
+        None => text,
+    }
+}
+
 impl Documents {
     pub(crate) fn open(&mut self, uri: Uri, version: i32, text: String) -> PathBuf {
         let path = uri::path(&uri);
-        // Some editors keep a mark of the encoding, which is no part of the text.
-        let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_string);
+        let text = without_mark(text);
         self.revisions += 1;
         let document = Document { uri, version, text: Rc::new(Text::new(text)), revision: self.revisions };
         self.open.insert(path.clone(), document);
@@ -78,7 +85,7 @@ impl Documents {
             return Some(document.text.clone());
         }
         let text = String::from_utf8(RealFileSystem.read(path).ok()?).ok()?;
-        let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_string);
+        let text = without_mark(text);
         Some(Rc::new(Text::new(text)))
     }
 

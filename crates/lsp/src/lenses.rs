@@ -1,6 +1,7 @@
 //! Lenses: tests and benchmarks to run, and what becomes of an entry point.
 
 use crate::analysis::Analysis;
+use crate::documents::View;
 use crate::state::{Answer, State};
 use gen_lsp_types::{CodeLens, CodeLensParams, Command, Range, Uri};
 use kenaz_base::FileSystem;
@@ -10,6 +11,8 @@ use kenaz_ir::{Ownership, Stage, target};
 use kenaz_syntax::ast::{DecKind, ValKeyword};
 use kenaz_testing::{Spec, Subject};
 use serde_json::{Value, json};
+use std::path::Path;
+use std::rc::Rc;
 
 /// Programs with more lines are not compiled for a lens: other requests would wait.
 const MOST_LINES: u32 = 600;
@@ -89,21 +92,25 @@ pub(crate) fn resolve(state: &mut State, mut lens: CodeLens) -> Answer<CodeLens>
         return Ok(lens);
     };
     let path = crate::uri::path(&Uri(uri.to_string()));
-    let title = match explanation(state, &path) {
-        None => "Not compiled".to_string(),
-        Some(explanation) => summary(&explanation, entry).unwrap_or_else(|| "Not compiled".to_string()),
-    };
+    let analysis = state.analysis(&path);
+    if !state.explained.as_ref().is_some_and(|(of, _)| Rc::ptr_eq(of, &analysis)) {
+        // All entry points of a program are explained at once.
+        let explanation = explanation(state, &analysis, &path);
+        state.explained = Some((analysis, explanation));
+    }
+    let explanation = state.explained.as_ref().and_then(|(_, explanation)| explanation.as_ref());
+    let title = explanation.and_then(|explanation| summary(explanation, entry));
+    let title = title.unwrap_or_else(|| "Not compiled".to_string());
     lens.command = Some(action(&title, "kenaz.explain", vec![json!(uri)]));
     Ok(lens)
 }
 
 /// What became of a program on one core.
-fn explanation(state: &mut State, path: &std::path::Path) -> Option<Explanation> {
-    let analysis = state.analysis(path);
+fn explanation(state: &State, analysis: &Analysis, path: &Path) -> Option<Explanation> {
     if analysis.checked.diagnostics.has_errors() || analysis.is_repaired(analysis.main()) {
         return None;
     }
-    let view = crate::documents::View::new(&state.documents);
+    let view = View::new(&state.documents);
     let fs: &dyn FileSystem = &view;
     let settings = Settings { check_passes: false, ..Settings::default() };
     let compiler = Compiler::new(fs, &target::C).with(settings);

@@ -129,7 +129,11 @@ impl Queue {
 
     /// Answers the requests that have waited for too long.
     pub(crate) fn answer_late(&self) {
-        let is_late = |since: &Instant| since.elapsed() > LONGEST;
+        self.answer_older(LONGEST);
+    }
+
+    fn answer_older(&self, longest: Duration) {
+        let is_late = |since: &Instant| since.elapsed() > longest;
         let late: Vec<RequestId> = {
             let inside = self.lock();
             inside.waiting.iter().filter(|(_, (_, _, since))| is_late(since)).map(|(id, _)| id.clone()).collect()
@@ -137,5 +141,66 @@ impl Queue {
         for id in late {
             self.fail(&id, ErrorCode::RequestFailed as i32, "the compiler is still busy with an earlier question");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A queue, and the answers that were sent: the request and the code of the error, if it is one.
+    fn queue() -> (Queue, Arc<Mutex<Vec<(String, Option<i32>)>>>) {
+        let sent = Arc::new(Mutex::new(Vec::new()));
+        let send = {
+            let sent = sent.clone();
+            move |message: Message| {
+                if let Message::Response(response) = message {
+                    let code = response.response_result.err().map(|error| error.code);
+                    sent.lock().unwrap().push((response.id.to_string(), code));
+                }
+            }
+        };
+        (Queue::new(Arc::new(send)), sent)
+    }
+
+    fn ask(queue: &Queue, id: i32, method: &str, uri: &str) {
+        let params = json!({ "textDocument": { "uri": uri } });
+        queue.request(Request::new(RequestId::from(id), method.to_string(), params));
+    }
+
+    fn next(queue: &Queue) -> String {
+        match queue.next(Some(Instant::now())) {
+            Some(Message::Request(request)) => request.id.to_string(),
+            Some(Message::Notification(note)) => note.method,
+            Some(Message::Response(_)) | None => "nothing".to_string(),
+        }
+    }
+
+    #[test]
+    fn an_edit_makes_questions_about_its_document_useless() {
+        let (queue, sent) = queue();
+        ask(&queue, 1, "textDocument/hover", "a");
+        ask(&queue, 2, "textDocument/hover", "b");
+        ask(&queue, 3, "textDocument/rename", "a");
+        let params = json!({ "textDocument": { "uri": "a" } });
+        queue.notification(Notification::new("textDocument/didChange".to_string(), params));
+        assert_eq!(*sent.lock().unwrap(), [("1".to_string(), Some(-32801))]);
+        assert_eq!([(); 4].map(|()| next(&queue)), ["2", "3", "textDocument/didChange", "nothing"]);
+    }
+
+    #[test]
+    fn a_request_has_one_answer() {
+        let (queue, sent) = queue();
+        ask(&queue, 1, "textDocument/hover", "a");
+        ask(&queue, 2, "textDocument/hover", "a");
+        queue.fail(&RequestId::from(1), -32800, "cancelled");
+        assert_eq!(next(&queue), "2");
+        // The worker is busy with it for too long, and comes back in the end.
+        queue.answer_older(Duration::ZERO);
+        queue.answer(Response::new_ok(RequestId::from(2), json!(null)));
+        queue.fail(&RequestId::from(1), -32800, "cancelled");
+        assert_eq!(*sent.lock().unwrap(), [("1".to_string(), Some(-32800)), ("2".to_string(), Some(-32803))]);
+        assert!(queue.is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use crate::analysis::Analysis;
 use crate::resolve::{Def, DefId, Kind, Node};
 use kenaz_base::Span;
-use kenaz_sema::types::{Ty, TyKind};
+use kenaz_sema::types::{Ty, TyKind, VarId};
 use kenaz_syntax::ast::{DecKind, PatId, PatKind, SpecKind, ValBind};
 
 /// The longest piece of a program that is shown, in lines.
@@ -55,9 +55,8 @@ impl Analysis {
         if !bind.params.iter().all(|param| self.is_typed(*param)) {
             return None;
         }
-        let from = bind.type_params.first().map_or(bind.name.span.hi, |_| bind.name.span.hi);
         let body = self.checked.ast[bind.body].span;
-        let text = self.source(Span::new(body.file, from, body.lo)).trim_end().strip_suffix('=')?;
+        let text = self.source(Span::new(body.file, bind.name.span.hi, body.lo)).trim_end().strip_suffix('=')?;
         if text.contains("--") {
             return None;
         }
@@ -113,7 +112,7 @@ impl Analysis {
 }
 
 /// The types of the parameters of a function, and that of its result.
-pub(crate) fn arrows(ty: &Ty) -> (Vec<(Option<kenaz_sema::types::VarId>, Ty)>, Ty) {
+pub(crate) fn arrows(ty: &Ty) -> (Vec<(Option<VarId>, Ty)>, Ty) {
     let mut params = Vec::new();
     let mut rest = ty.clone();
     while let TyKind::Arrow(arrow) = rest.kind() {

@@ -7,6 +7,7 @@ use crate::text::Encoding;
 use crate::workspace::Workspace;
 use gen_lsp_types::{Location, Position, Range, TextDocumentPositionParams, Uri};
 use kenaz_base::{FileId, Span};
+use kenaz_explain::Explanation;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -33,6 +34,8 @@ pub(crate) struct State {
     recent: Vec<PathBuf>,
     /// The program of the last completion: more is asked about its items.
     pub(crate) completed: Option<Rc<Analysis>>,
+    /// The program whose lenses were asked for last, and what becomes of it, if it can be compiled.
+    pub(crate) explained: Option<(Rc<Analysis>, Option<Explanation>)>,
 }
 
 /// The most programs of which everything is kept.
@@ -56,6 +59,7 @@ impl State {
             analyses: BTreeMap::new(),
             recent: Vec::new(),
             completed: None,
+            explained: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Declarations, module expressions and module types.
 
-use super::scope::{Env, Known, Module, Space, Term};
+use super::scope::{Env, Known, Module, Term, Wanted};
 use super::{Kind, Node, Resolver};
 use kenaz_base::{FileId, Symbol, fs, with_stack};
 use kenaz_syntax::ast::{
@@ -54,10 +54,8 @@ impl Resolver<'_> {
                 env.terms.insert(bind.name.name, term);
             }
             DecKind::Type(bind) => {
-                let known: Known = {
-                    self.type_binding(&bind.params, bind.body);
-                    self.define(bind.name, Kind::Type, node).into()
-                };
+                self.type_binding(&bind.params, bind.body);
+                let known: Known = self.define(bind.name, Kind::Type, node).into();
                 self.scope.bind_type(bind.name.name, known);
                 env.types.insert(bind.name.name, known);
             }
@@ -299,7 +297,7 @@ impl Resolver<'_> {
 
     fn mod_type_path(&mut self, path: &QualName) -> Module {
         if self.is_asked(path.name) {
-            self.see(Space::ModTypes);
+            self.see(Wanted::ModTypes);
         }
         let found = match self.qualifier(path) {
             None => return Module::Unknown,
@@ -335,7 +333,7 @@ impl Resolver<'_> {
     /// A path that is all modules but perhaps for its last name.
     fn term_path(&mut self, path: &QualName) -> Option<Term> {
         if self.is_asked(path.name) {
-            self.see(Space::Terms);
+            self.see(Wanted::Modules);
         }
         let term = match self.qualifier(path)? {
             None => self.scope.term(path.name.name),
@@ -356,7 +354,7 @@ impl Resolver<'_> {
     /// A type of this name.
     pub(super) fn type_path(&mut self, path: &QualName) {
         if self.is_asked(path.name) {
-            self.see(Space::Types);
+            self.see(Wanted::Types);
         }
         let found = match self.qualifier(path) {
             None => None,

@@ -1,6 +1,6 @@
 //! Expressions, patterns and types.
 
-use super::scope::{Known, Space, Term};
+use super::scope::{Known, Term, Wanted};
 use super::{Form, Kind, Node, Resolver};
 use kenaz_base::with_stack;
 use kenaz_syntax::ast::{
@@ -203,7 +203,7 @@ impl Resolver<'_> {
     /// A use of a value that is no path.
     fn use_of(&mut self, name: Ident, form: Form) {
         if self.is_asked(name) {
-            self.see(Space::Terms);
+            self.see(Wanted::Values);
         }
         if let Some(term) = self.scope.term(name.name) {
             let known = term.known();
@@ -290,7 +290,7 @@ impl Resolver<'_> {
     /// A path of modules, a value, and fields of it.
     fn value_path(&mut self, path: &QualName) {
         if self.is_asked(path.name) {
-            self.see(Space::Terms);
+            self.see(Wanted::Values);
         }
         let mut parts = path.quals.iter().chain([&path.name]);
         let Some(first) = parts.next() else { return };

@@ -13,7 +13,7 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use scope::{Env, Module, Seen, Space, Term};
+pub(crate) use scope::{Env, Module, Seen, Term, Wanted};
 
 use kenaz_base::{Arena, FileId, Span, Symbol, define_ids, fs, in_pass};
 use kenaz_sema::Checked;
@@ -220,7 +220,7 @@ impl<'a> Resolver<'a> {
         self.asked.is_some_and(|(file, at)| file == name.span.file && (name.span.lo..=name.span.hi).contains(&at))
     }
 
-    fn see(&mut self, space: Space) {
-        self.names.seen = Some(self.scope.seen(space));
+    fn see(&mut self, wanted: Wanted) {
+        self.names.seen = Some(self.scope.seen(wanted));
     }
 }

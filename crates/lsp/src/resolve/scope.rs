@@ -63,16 +63,26 @@ impl Env {
 }
 
 /// The three spaces of names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Space {
+#[derive(Clone, Copy)]
+enum Space {
     Terms,
     Types,
     ModTypes,
 }
 
-/// All that is in scope at a place, and the space in which a name is expected there.
+/// The names that can stand at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wanted {
+    /// Values, and modules in front of them.
+    Values,
+    Types,
+    Modules,
+    ModTypes,
+}
+
+/// All that is in scope at a place, and what can stand there.
 pub(crate) struct Seen {
-    pub(crate) space: Space,
+    pub(crate) wanted: Wanted,
     pub(crate) terms: BTreeMap<&'static str, Term>,
     pub(crate) types: BTreeMap<&'static str, Known>,
     pub(crate) mod_types: BTreeMap<&'static str, (DefId, Module)>,
@@ -142,10 +152,10 @@ impl Scope {
         self.mod_types.get(&name)?.last().cloned()
     }
 
-    pub(super) fn seen(&self, space: Space) -> Seen {
+    pub(super) fn seen(&self, wanted: Wanted) -> Seen {
         fn last<T: Clone>(table: &FxHashMap<Symbol, Vec<T>>) -> BTreeMap<&'static str, T> {
             table.iter().filter_map(|(name, all)| Some((name.as_str(), all.last()?.clone()))).collect()
         }
-        Seen { space, terms: last(&self.terms), types: last(&self.types), mod_types: last(&self.mod_types) }
+        Seen { wanted, terms: last(&self.terms), types: last(&self.types), mod_types: last(&self.mod_types) }
     }
 }

@@ -1,6 +1,7 @@
 //! Diagnostics, encodings, cancellations, and documents of all kinds.
 
 use super::client::{Client, position};
+use kenaz_base::TemporaryFolder;
 use serde_json::{Value, json};
 
 fn codes(diagnostics: &[Value]) -> Vec<&str> {
@@ -164,4 +165,24 @@ fn an_editor_that_goes_away_is_no_reason_to_stay() {
     let client = Client::new(&[]);
     // The pipe is closed, and the process ends by itself.
     drop(client);
+}
+
+#[test]
+fn several_folders() {
+    let mut client = Client::new(&[("a/lib.fut", "def one = 1i32\n")]);
+    let other = TemporaryFolder::new().expect("a folder");
+    let text = format!("import \"{}/a/lib\"\ndef two = one + one\n", client.path("").display());
+    std::fs::write(other.path.join("main.fut"), text.replace("//", "/")).expect("a file");
+    client.open("a/lib.fut", None);
+    let mut params = client.at("a/lib.fut", "def one|");
+    params["context"] = json!({ "includeDeclaration": true });
+    let count = |answer: &Value| answer.as_array().expect("a list").len();
+    assert_eq!(count(&client.ask("textDocument/references", params.clone())), 1);
+    let folder = json!({ "uri": format!("file://{}", other.path.display()), "name": "other" });
+    let event = |added: &[&Value], removed: &[&Value]| json!({ "event": { "added": added, "removed": removed } });
+    client.tell("workspace/didChangeWorkspaceFolders", event(&[&folder], &[]));
+    assert_eq!(count(&client.ask("textDocument/references", params.clone())), 3);
+    client.tell("workspace/didChangeWorkspaceFolders", event(&[], &[&folder]));
+    assert_eq!(count(&client.ask("textDocument/references", params)), 1);
+    client.end();
 }

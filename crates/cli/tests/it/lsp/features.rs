@@ -228,6 +228,10 @@ fn completion_knows_what_is_in_scope() {
     let found = labels(&items);
     assert!(["t", "point", "i32", "f64"].iter().all(|name| found.contains(name)), "{found:?}");
     assert!(!found.contains(&"norm") && !found.contains(&"map"), "{found:?}");
+    // Modules alone.
+    let items = completion(&mut client, "import \"vec\"\nmodule m = |\n");
+    let found = labels(&items);
+    assert!(found.contains(&"square") && found.contains(&"f32") && !found.contains(&"norm"), "{found:?}");
     assert_eq!(labels(&completion(&mut client, "def fo|")), [""; 0], "a new name");
     let found = completion(&mut client, "def f = 1i32\nen|");
     assert_eq!(labels(&found), ["entry", "open"], "letters in their order");
