@@ -35,6 +35,16 @@ KZ_FN int kz_value_store(struct futhark_context *ctx, const struct kz_value *val
   return 0;
 }
 
+// Whether arrays that are parts of one array have as many elements as each other.
+KZ_FN bool kz_parts_agree(const struct kz_type *type, const struct kz_slot *slots) {
+  bool is_array = type->kind == KZ_RECORD_ARRAY || type->kind == KZ_OPAQUE_ARRAY, agree = true;
+  for (int i = 1; is_array && i < type->part_count; i++)
+    agree &= memcmp(slots[i].shape, slots->shape, (size_t)type->rank * sizeof *slots->shape) == 0;
+  for (int i = 0; type->kind == KZ_RECORD && i < type->field_count; i++)
+    agree &= kz_parts_agree(type->fields[i].type, slots + type->fields[i].first);
+  return agree;
+}
+
 KZ_FN struct kz_value *kz_value_restore(struct futhark_context *ctx, const struct kz_type *type, const void *p) {
   uint64_t length;
   memcpy(&length, p, sizeof length);
@@ -45,9 +55,10 @@ KZ_FN struct kz_value *kz_value_restore(struct futhark_context *ctx, const struc
     fine = kz_read_binary(ctx, r, &type->parts[i], &value->slots[i]);
     kz_hold(value->slots[i].block);
   }
-  if (!fine) {
-    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL, "these bytes are not a value of type %s: %s", type->name, r == NULL
-        ? "out of memory" : r->error);
+  const char *wrong = value == NULL || r == NULL ? "out of memory" : !fine ? r->error : kz_ahead(r, 1) > 0
+      ? "there is more behind it" : !kz_parts_agree(type, value->slots) ? "its parts have different sizes" : NULL;
+  if (wrong != NULL) {
+    kz_fail(ctx, FUTHARK_PROGRAM_ERROR, NULL, "these bytes are not a value of type %s: %s", type->name, wrong);
     kz_value_free(ctx, value);
     value = NULL;
   }

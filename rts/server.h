@@ -249,8 +249,7 @@ static void kz_do_set_tuning_param(struct kz_server *s, char **words, int count)
 static void kz_do_tuning_params(struct kz_server *s, char **words, int count) {
   const struct kz_entry *entry = kz_entry_named(words[0]);
   (void)s, (void)count;
-  for (int i = 0; entry != NULL && i < entry->tuning_count; i++) printf("%s %s\n", kz_params[entry->tuning[i]].name,
-      kz_params[entry->tuning[i]].class_name);
+  for (int i = 0; entry != NULL && i < entry->tuning_count; i++) puts(kz_params[entry->tuning[i]].name);
 }
 static void kz_do_tuning_param_class(struct kz_server *s, char **words, int count) {
   int i = kz_param_index(words[0]);

@@ -1,5 +1,5 @@
 // Damaged bytes as values of the library that shapes.fut becomes: what is restored of them is used like any value. Takes
-// how many there are, and `index` if elements of arrays are looked at as well. Prints how many were values.
+// how many there are. Prints how many were values.
 #include "shapes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,6 @@
 enum { MANY = 40 };
 
 static struct futhark_context *ctx;
-static bool looks_at_elements;
 
 static uint64_t state = 0x9e3779b97f4a7c15;
 static uint64_t below(uint64_t n) {
@@ -58,7 +57,7 @@ static void use_pairs(struct futhark_opaque_arr1d_tup2_f32_i32 *pairs) {
   struct futhark_opaque_tup2_f32_i32 *pair = NULL;
   int64_t n = futhark_shape_opaque_arr1d_tup2_f32_i32(ctx, pairs)[0];
   if (fine(futhark_entry_swap(ctx, &swapped, pairs))) futhark_free_opaque_arr1d_tup2_i32_f32(ctx, swapped);
-  if (looks_at_elements && fine(futhark_index_opaque_arr1d_tup2_f32_i32(ctx, &pair, pairs, n - 1)))
+  if (fine(futhark_index_opaque_arr1d_tup2_f32_i32(ctx, &pair, pairs, n - 1)))
     futhark_free_opaque_tup2_f32_i32(ctx, pair);
 }
 static void use_shapes(struct futhark_opaque_arr1d_shape *shapes) {
@@ -66,7 +65,7 @@ static void use_shapes(struct futhark_opaque_arr1d_shape *shapes) {
   struct futhark_opaque_shape *shape = NULL;
   int64_t n = futhark_shape_opaque_arr1d_shape(ctx, shapes)[0];
   fine(futhark_entry_total(ctx, &total, shapes));
-  if (looks_at_elements && fine(futhark_index_opaque_arr1d_shape(ctx, &shape, shapes, n - 1)))
+  if (fine(futhark_index_opaque_arr1d_shape(ctx, &shape, shapes, n - 1)))
     futhark_free_opaque_shape(ctx, shape);
 }
 
@@ -105,7 +104,6 @@ static char *damaged(const char *bytes, uint64_t length) {
 
 int main(int argc, char **argv) {
   long count = argc > 1 ? atol(argv[1]) : 0, values = 0;
-  looks_at_elements = argc > 2 && strcmp(argv[2], "index") == 0;
   struct futhark_context_config *cfg = futhark_context_config_new();
   ctx = futhark_context_new(cfg);
   static const float floats[MANY];

@@ -141,9 +141,6 @@ fn calls_without_memory_fail_and_nothing_else() {
 
 /// Damaged bytes are refused, or are values that can be used like any other, under the sanitizers. `$KENAZ_RESTORE`
 /// says how many there are.
-///
-/// FIXME: elements of arrays are not looked at (`index`), since arrays of records whose parts have different lengths
-/// are restored as well, and their elements read where there are none.
 #[test]
 fn damaged_values_are_refused_or_harmless() {
     let folder = library("restored");

@@ -48,23 +48,36 @@ const DEVICE: &str = "\
 void futhark_context_config_set_device(struct futhark_context_config *cfg, const char *name);
 void futhark_context_config_set_default_thread_block_size(struct futhark_context_config *cfg, int size);
 void futhark_context_config_set_default_group_size(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_grid_size(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_num_groups(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_tile_size(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_reg_tile_size(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_registers(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_unified_memory(struct futhark_context_config *cfg, int flag);
 const char *futhark_context_config_get_program(struct futhark_context_config *cfg);
 void futhark_context_config_set_program(struct futhark_context_config *cfg, const char *program);
 ";
 
-/// … by way of OpenCL, whose `cl_mem` and `cl_command_queue` these types are.
+/// … by way of OpenCL, whose `cl_mem`, `cl_command_queue` and `cl_program` these types are.
 const OPENCL: &str = "\
 struct _cl_mem;
 struct _cl_command_queue;
+struct _cl_program;
 void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *name);
 void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *option);
+void futhark_context_config_load_binary_from(struct futhark_context_config *cfg, const char *path);
+void futhark_context_config_select_device_interactively(struct futhark_context_config *cfg);
 void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue);
 struct _cl_command_queue *futhark_context_get_command_queue(struct futhark_context *ctx);
+struct _cl_program *futhark_context_get_program(struct futhark_context_config *cfg);
 ";
 
 /// … by way of CUDA.
 const CUDA: &str = "\
 void futhark_context_config_add_nvrtc_option(struct futhark_context_config *cfg, const char *option);
+void futhark_context_config_load_ptx_from(struct futhark_context_config *cfg, const char *path);
+void futhark_context_dump_ptx_to(struct futhark_context_config *cfg, const char *path);
 ";
 
 /// A function of the API.

@@ -175,9 +175,13 @@ impl Program for Served {
     }
 
     fn tuning_params(&self, entry: &str) -> Result<Vec<(String, String)>, RunError> {
-        let said = self.with_server(|server| self.ask(server, &["tuning_params", entry]))?;
-        let pair = |line: &str| line.split_once(' ').map(|(name, class)| (name.to_string(), class.to_string()));
-        Ok(said.lines().filter_map(pair).collect())
+        self.with_server(|server| {
+            let said = self.ask(server, &["tuning_params", entry])?;
+            // Those of Futhark 0.25.32 answer with names alone, and so do ours; its documentation has the class, too.
+            let names = said.lines().filter_map(|line| line.split_whitespace().next());
+            let mut class = |name: &str| self.ask(server, &["tuning_param_class", name]);
+            names.map(|name| Ok((name.to_string(), class(name)?.trim().to_string()))).collect()
+        })
     }
 
     fn set_tuning_param(&self, name: &str, value: Option<u64>) -> Result<(), RunError> {
