@@ -82,7 +82,7 @@ fn examples_run() {
             }
         }
         let answer = world.shell(&command, &folder);
-        // There may be no device, and no C compiler for one is needed. No editor is there, and so none that says goodbye.
+        // There may be no device, and no C compiler for one is needed. No editor is there to say goodbye.
         let expected = if command == "kenaz lsp" { 1 } else { 0 };
         assert_eq!(answer.code, Some(expected), "{command}: {}{}", answer.stdout, answer.stderr);
         if *name_of(&command) == *"kenaz literate" && !command.contains("--check") {
