@@ -200,6 +200,7 @@ fn grammar() -> Vec<Rule> {
     found
 }
 
+/// Also those of the folder `$KENAZ_PROGRAMS`.
 #[test]
 fn tokens_have_their_classes() {
     let rules = grammar();
@@ -209,6 +210,9 @@ fn tokens_have_their_classes() {
         ["tests/run", "tests/parse", "examples", "bench/programs", "crates/sema/prelude", "crates/sema/library"]
     {
         programs(&root.join(folder), &mut paths);
+    }
+    if let Some(folder) = std::env::var_os("KENAZ_PROGRAMS") {
+        programs(Path::new(&folder), &mut paths);
     }
     paths.sort();
     assert!(paths.len() > 60, "{} programs", paths.len());
