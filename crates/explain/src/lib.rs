@@ -7,6 +7,8 @@
 //! [`notes`] on the source, and `serde` writes them as JSON.
 
 mod arrays;
+mod costs;
+mod formula;
 mod memory;
 mod model;
 mod nests;
@@ -15,9 +17,10 @@ mod page;
 mod places;
 mod text;
 
+pub use formula::Formula;
 pub use model::{
-    Array, Block, Check, Copy, Decision, Explanation, Function, Fusion, Kind, Nest, Peak, Place, Point, Source, Stage,
-    Step,
+    Amount, Array, Block, Check, Copy, Cost, Decision, Explanation, Function, Fusion, Kind, Nest, Peak, Place, Point,
+    Source, Stage, Step,
 };
 pub use notes::{Note, Topic};
 pub use page::page;

@@ -65,7 +65,10 @@ pub(crate) fn peak(peak: &Peak) -> String {
         [] if peak.has_more => return "unknown".to_string(),
         [] => return "nothing besides the arguments".to_string(),
         [one] => format!("{one} bytes"),
-        several => format!("max({}) bytes", several.join(", ")),
+        several => {
+            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
+            format!("max({}) bytes", several.join(", "))
+        }
     };
     let more = if peak.has_more { " and more" } else { "" };
     let bound = if peak.is_bound { ", or less" } else { "" };

@@ -1,6 +1,7 @@
 //! Explanations of whole programs.
 
 mod account;
+mod costs;
 mod facts;
 mod shown;
 
