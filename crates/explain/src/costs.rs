@@ -1,10 +1,10 @@
 //! The bytes that each loop of a function moves and the operations that it does, as formulas.
 //!
 //! An array element counts once for a loop, however often the loop reads or writes it, and only if its array is there
-//! before the loop begins, or its block is there afterwards: what is on a stack, in registers or in the part of a worker
-//! is not counted. The address of an access is a sum of loop indices with factors; how many elements it reaches follows
-//! from the factors and the trip counts. Where this does not say it exactly, there is an upper bound, at most the size
-//! of the block; where there is no bound either, the amount is not known.
+//! before the loop begins, or its block is there afterwards: what is on a stack, in registers or in the part of a
+//! worker is not counted. The address of an access is a sum of loop indices with factors; how many elements it reaches
+//! follows from the factors and the trip counts. Where this does not say it exactly, there is an upper bound, at most
+//! the size of the block; where there is no bound either, the amount is not known.
 //!
 //! An operation is one of the arithmetic, comparisons, conversions and functions of scalars that data depend on; those
 //! that only make indices and sizes do not count.

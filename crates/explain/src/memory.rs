@@ -70,6 +70,15 @@ impl Formulas {
         x.replace(|name| numbers.get(&name).cloned()).unwrap_or_else(|| x.clone())
     }
 
+    /// A number of the memory stage, to be computed from values.
+    pub(crate) fn formula_of(&mut self, x: &Operand) -> Option<Formula> {
+        let value = match x {
+            Operand::Const(c) => Poly::constant(c.as_i64()?.into()),
+            Operand::Var(name) => Poly::name(*name),
+        };
+        Some(self.formula(&value))
+    }
+
     /// The same, to be computed from values.
     pub(crate) fn formula(&mut self, x: &Poly) -> Formula {
         let meant = self.meant(x);

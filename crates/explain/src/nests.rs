@@ -42,7 +42,11 @@ impl Visit for Find<'_, '_> {
         let place = self.places.of(self.locs, stm.loc);
         let around = self.inside;
         let cost = self.cost(stm);
-        self.nests.push(Nest { place, kind, what, sizes, runs, plan, inside: around, cost });
+        let trips = match &stm.exp {
+            Exp::Loop { form: LoopForm::For(_, _, bound), .. } => self.formulas.formula_of(bound),
+            _ => None,
+        };
+        self.nests.push(Nest { place, kind, what, sizes, runs, plan, inside: around, cost, trips });
         self.inside = Some(self.nests.len() - 1);
         walk::stm(self, stm);
         self.inside = around;

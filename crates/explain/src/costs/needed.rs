@@ -29,6 +29,11 @@ impl Needed {
         with_stack(|| body.stms.iter().rev().for_each(|stm| self.stm(stm)));
     }
 
+    /// Whether it matters for data which branch runs: not if branches only choose among indices.
+    fn is_choice_of_data(&self, pat: &[Param]) -> bool {
+        pat.is_empty() || pat.iter().any(|param| self.is_data(param) || !matches!(param.ty, Type::Prim(_)))
+    }
+
     fn results(&mut self, pat: &[Param], body: &Body) {
         for (param, x) in pat.iter().zip(&body.results) {
             if self.is_data(param) {
@@ -50,12 +55,16 @@ impl Needed {
             Exp::If(cond, yes, no) => {
                 self.results(&stm.pat, yes);
                 self.results(&stm.pat, no);
-                self.use_of(*cond);
+                if self.is_choice_of_data(&stm.pat) {
+                    self.use_of(*cond);
+                }
             }
             Exp::Match(on, cases, default) => {
                 cases.iter().for_each(|(_, body)| self.results(&stm.pat, body));
                 self.results(&stm.pat, default);
-                self.use_of(*on);
+                if self.is_choice_of_data(&stm.pat) {
+                    self.use_of(*on);
+                }
             }
             Exp::Math(MathFn::SizeMul, ..) => {}
             Exp::Operand(x) | Exp::Opaque(x) | Exp::Trace(_, x) | Exp::Un(_, x) | Exp::Conv(_, x)

@@ -90,6 +90,16 @@ fn what_nobody_knows_is_not_invented() {
 }
 
 #[test]
+fn branches_that_choose_an_index_are_no_operations() {
+    let text = "entry main [n] (k: i64) (xs: [n]f64): [n]f64 =
+  loop xs for _i < k do map (\\i -> xs[(i + 1) % n] + xs[i]) (iota n)
+";
+    // All steps together, which hand over the array, and one of them.
+    assert_eq!(costs(text)[1], "8*n, 8*n; n");
+    assert!(costs(text)[0].ends_with("; k*n") || costs(text)[0].ends_with("; n*k"), "{:?}", costs(text));
+}
+
+#[test]
 fn triangles_have_at_most_all_of_a_square() {
     let text = "entry main [n] (xs: [n]f64): [n]f64 =
   tabulate n (\\i -> loop s = 0 for j < i do s + xs[j] * f64.i64 j)

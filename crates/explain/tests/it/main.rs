@@ -3,6 +3,7 @@
 mod account;
 mod costs;
 mod facts;
+mod run;
 mod shown;
 
 use kenaz_base::{FileSystem, MemoryFileSystem, RealFileSystem};
