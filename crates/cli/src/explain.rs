@@ -1,11 +1,13 @@
 //! `kenaz explain`: what became of a program.
 
+mod run;
+
 use crate::output::same_file;
 use crate::passes::{PassArgs, Stage};
 use crate::{Outcome, output, program};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use kenaz_explain::{Topic, explain, page, text};
+use kenaz_explain::{Topic, page, text};
 use kenaz_ir::Target;
 use std::path::PathBuf;
 
@@ -31,6 +33,9 @@ pub struct Args {
     /// Write a page of HTML to this file instead, which needs nothing else
     #[arg(long, value_name = "PAGE", conflicts_with_all = ["output", "only"])]
     html: Option<PathBuf>,
+
+    #[command(flatten)]
+    run: run::RunArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -48,16 +53,25 @@ fn topic() -> impl TypedValueParser<Value = Topic> {
 }
 
 pub fn run(args: &Args) -> Outcome {
+    if args.html.as_ref().is_some_and(|path| same_file(path, &args.file)) {
+        return program::mistake("the page would replace the program: choose another name with --html");
+    }
+    if let Err(message) = args.run.must_be_for_a_run() {
+        return program::mistake(&message);
+    }
     let passes = PassArgs { target: args.target, stage: Stage::Memory, ..PassArgs::default() };
     let compilation = match program::load(&args.file, &passes, false) {
         Ok(compilation) => compilation,
         Err(failure) => return failure,
     };
-    let explanation = explain(&compilation);
-    if let Some(path) = &args.html {
-        if same_file(path, &args.file) {
-            return program::mistake("the page would replace the program: choose another name with --html");
+    let mut explanation = kenaz_explain::explain(&compilation);
+    if args.run.run {
+        match run::of(&args.run, &args.file, args.target, &compilation, &explanation) {
+            Ok(run) => explanation.run = Some(run),
+            Err(failure) => return failure,
         }
+    }
+    if let Some(path) = &args.html {
         return output::to_file(path, &page(&explanation)).map_or_else(|failure| failure, |()| Outcome::Right);
     }
     let written = match args.output {

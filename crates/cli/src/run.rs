@@ -5,6 +5,7 @@ mod progress;
 mod results;
 
 pub use arguments::{InputArgs, read};
+pub use progress::with as with_progress;
 
 use crate::backend::{Backend, ThreadArgs};
 use crate::program::mistake;

@@ -7,24 +7,29 @@
 //! [`notes`] on the source, and `serde` writes them as JSON.
 
 mod arrays;
+mod costs;
+mod formula;
 mod memory;
 mod model;
 mod nests;
 mod notes;
 mod page;
 mod places;
+mod run;
 mod text;
 
+pub use formula::Formula;
 pub use model::{
-    Array, Block, Check, Copy, Decision, Explanation, Function, Fusion, Kind, Nest, Peak, Place, Point, Source, Stage,
-    Step,
+    Amount, Array, Block, Check, Copy, Cost, Decision, Explanation, Function, Fusion, Kind, Nest, Peak, Place, Point,
+    Source, Stage, Step,
 };
 pub use notes::{Note, Topic};
 pub use page::page;
+pub use run::{Argument, Loop, Measured, Run, run};
 pub use text::text;
 
 use kenaz_driver::{Artefact, Compilation};
-use kenaz_ir::Fun;
+use kenaz_ir::{Fun, Operand};
 use places::Places;
 
 /// What became of a program of the memory stage, after all passes.
@@ -50,6 +55,7 @@ pub fn explain(compilation: &Compilation) -> Explanation {
             steps: found.steps,
             length: found.length,
             peak: found.peak,
+            words: run::words(fun, &mut |x| matches!(x, Operand::Var(_)).then(|| found.formulas.number(&x))),
             legend: found.formulas.into_legend(),
         });
     }
@@ -78,6 +84,7 @@ pub fn explain(compilation: &Compilation) -> Explanation {
         fusions,
         decisions,
         advice: advice(compilation, &mut places),
+        run: None,
         stages: vec![
             Stage { name: "memory".to_string(), text: compilation.prog.to_string() },
             Stage { name: "loops".to_string(), text: kenaz_imp::print::prog(&lowered) },

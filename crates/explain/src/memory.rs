@@ -8,6 +8,7 @@
 mod state;
 
 use crate::arrays::Known;
+use crate::formula::Formula;
 use crate::model::{Array, Block, Check, Copy, Peak, Place, Step};
 use crate::places::Places;
 use kenaz_base::{Prim, Symbol, with_stack};
@@ -55,9 +56,33 @@ impl Formulas {
 
     /// A polynomial in terms of names of the memory stage.
     pub(crate) fn poly(&mut self, x: &Poly) -> String {
-        let numbers = &self.values.numbers;
-        let meant = x.replace(|name| numbers.get(&name).cloned()).unwrap_or_else(|| x.clone());
+        let meant = self.meant(x);
         self.text(&meant)
+    }
+
+    pub(crate) fn sizes(&mut self) -> &mut Sizes {
+        &mut self.sizes
+    }
+
+    /// In terms of what the function gets, as far as that is known.
+    pub(crate) fn meant(&self, x: &Poly) -> Poly {
+        let numbers = &self.values.numbers;
+        x.replace(|name| numbers.get(&name).cloned()).unwrap_or_else(|| x.clone())
+    }
+
+    /// A number of the memory stage, to be computed from values.
+    pub(crate) fn formula_of(&mut self, x: &Operand) -> Option<Formula> {
+        let value = match x {
+            Operand::Const(c) => Poly::constant(c.as_i64()?.into()),
+            Operand::Var(name) => Poly::name(*name),
+        };
+        Some(self.formula(&value))
+    }
+
+    /// The same, to be computed from values.
+    pub(crate) fn formula(&mut self, x: &Poly) -> Formula {
+        let meant = self.meant(x);
+        Formula::new(&meant, &mut self.sizes, &mut self.legend)
     }
 
     fn text(&mut self, x: &Poly) -> String {
@@ -170,12 +195,12 @@ impl Walk<'_, '_> {
                 block.to = self.step;
             }
         }
-        let mut of: Vec<String> = Vec::with_capacity(self.peak.len());
+        let mut of: Vec<Formula> = Vec::with_capacity(self.peak.len());
         // More is known of sizes now.
         let peak = std::mem::take(&mut self.peak);
         peak.into_iter().for_each(|total| self.reaches(total));
         for bytes in &self.peak {
-            of.push(self.sizes.text(bytes, &mut self.legend));
+            of.push(Formula::new(bytes, &mut self.sizes, &mut self.legend));
         }
         let peak = Peak { of, is_bound: self.state.is_bound, has_more: self.has_more };
         let (blocks, copies, checks, steps) = (self.blocks, self.copies, self.checks, self.steps);

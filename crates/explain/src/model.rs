@@ -1,5 +1,7 @@
 //! The facts about a program, as they are written to JSON.
 
+use crate::formula::Formula;
+use crate::run::Run;
 use serde::Serialize;
 
 /// What became of a program.
@@ -12,6 +14,9 @@ pub struct Explanation {
     pub fusions: Vec<Fusion>,
     pub decisions: Vec<Decision>,
     pub advice: Vec<Advice>,
+    /// A run of it, if it was run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
     pub stages: Vec<Stage>,
     /// The files that places are in.
     pub sources: Vec<Source>,
@@ -34,6 +39,9 @@ pub struct Function {
     pub peak: Peak,
     /// What words in formulas stand for.
     pub legend: Vec<(String, String)>,
+    /// The words in formulas for what an entry point gets, by parts of its parameters.
+    #[serde(skip)]
+    pub words: Vec<Vec<Option<String>>>,
 }
 
 /// A loop, or several that are one nest.
@@ -51,6 +59,33 @@ pub struct Nest {
     pub plan: Vec<String>,
     /// The one that it is in, by its number in the function.
     pub inside: Option<usize>,
+    pub cost: Cost,
+    /// How many iterations it has, if that is known before it begins.
+    #[serde(skip)]
+    pub trips: Option<Formula>,
+}
+
+/// What a loop moves and computes each time that it runs, all iterations together. An array element counts once, and
+/// only if its array is there before the loop or after it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cost {
+    /// In bytes.
+    pub reads: Amount,
+    /// In bytes.
+    pub writes: Amount,
+    /// Of scalars that data depend on.
+    pub operations: Amount,
+    /// How many operations there are for each byte, if that is the same for all sizes.
+    pub intensity: Option<f64>,
+}
+
+/// A number of bytes or operations.
+#[derive(Clone, Debug, Serialize)]
+pub struct Amount {
+    /// None if it is not known.
+    pub formula: Option<Formula>,
+    /// Whether it may be less.
+    pub is_bound: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -142,7 +177,7 @@ pub struct Step {
 #[derive(Clone, Debug, Serialize)]
 pub struct Peak {
     /// The greatest of these.
-    pub of: Vec<String>,
+    pub of: Vec<Formula>,
     /// Whether it may be less.
     pub is_bound: bool,
     /// Whether there may be more, since something could not be followed.

@@ -1,7 +1,8 @@
 //! The loops of a function, as the memory stage has them: each after those that it is in.
 
+use crate::costs::{self, Costs};
 use crate::memory::Formulas;
-use crate::model::{Kind, Nest};
+use crate::model::{Amount, Cost, Kind, Nest};
 use crate::places::Places;
 use kenaz_driver::strategies::what;
 use kenaz_ir::plan::{Chunks, Lanes, Piece, Squares, Stream, Strips, Tile};
@@ -9,12 +10,14 @@ use kenaz_ir::visit::{Visit, walk};
 use kenaz_ir::{Exp, Fun, Level, Locs, LoopForm, Par, Stm};
 
 pub(crate) fn of(fun: &Fun, formulas: &mut Formulas, places: &mut Places<'_>, locs: &Locs) -> Vec<Nest> {
-    let mut find = Find { formulas, places, locs, inside: None, nests: Vec::new() };
+    let costs = costs::of(fun, formulas);
+    let mut find = Find { costs, formulas, places, locs, inside: None, nests: Vec::new() };
     find.fun(fun);
     find.nests
 }
 
 struct Find<'a, 'p> {
+    costs: Costs,
     formulas: &'a mut Formulas,
     places: &'a mut Places<'p>,
     locs: &'a Locs,
@@ -38,7 +41,12 @@ impl Visit for Find<'_, '_> {
         };
         let place = self.places.of(self.locs, stm.loc);
         let around = self.inside;
-        self.nests.push(Nest { place, kind, what, sizes, runs, plan, inside: around });
+        let cost = self.cost(stm);
+        let trips = match &stm.exp {
+            Exp::Loop { form: LoopForm::For(_, _, bound), .. } => self.formulas.formula_of(bound),
+            _ => None,
+        };
+        self.nests.push(Nest { place, kind, what, sizes, runs, plan, inside: around, cost, trips });
         self.inside = Some(self.nests.len() - 1);
         walk::stm(self, stm);
         self.inside = around;
@@ -48,6 +56,18 @@ impl Visit for Find<'_, '_> {
 impl Find<'_, '_> {
     fn sizes(&mut self, par: &Par) -> Vec<String> {
         par.space.iter().map(|(_, size)| self.formulas.number(size)).collect()
+    }
+
+    fn cost(&mut self, stm: &Stm) -> Cost {
+        let found = stm.pat.first().and_then(|param| self.costs.remove(&param.name)).unwrap_or_default();
+        let bytes = found.reads.plus(&found.writes);
+        let intensity = intensity(&found.operations, &bytes);
+        let mut amount = |amount: &costs::Amount| Amount {
+            formula: amount.value.as_ref().map(|value| self.formulas.formula(value)),
+            is_bound: amount.is_bound,
+        };
+        let (reads, writes) = (amount(&found.reads), amount(&found.writes));
+        Cost { reads, writes, operations: amount(&found.operations), intensity }
     }
 
     /// What a plan says, in words.
@@ -102,4 +122,14 @@ fn runs(level: Option<Level>) -> String {
         Some(Level::Block) => "the blocks of the device".to_string(),
         Some(Level::Lane) => "the threads of a block".to_string(),
     }
+}
+
+/// The quotient, where it is a number and both are known exactly.
+fn intensity(operations: &costs::Amount, bytes: &costs::Amount) -> Option<f64> {
+    let is_exact = !operations.is_bound && !bytes.is_bound;
+    let (operations, bytes) = (operations.value.as_ref()?, bytes.value.as_ref().filter(|x| is_exact && !x.is_zero())?);
+    let (product, n) = bytes.terms().next()?;
+    let m = operations.coefficient(product);
+    let is_same = operations.times_constant(n)? == bytes.times_constant(m)?;
+    is_same.then_some(m as f64 / n as f64)
 }

@@ -1,6 +1,6 @@
 //! The facts about a program as notes on its source.
 
-use crate::model::{Array, Block, Explanation, Kind, Nest, Place, Point};
+use crate::model::{Amount, Array, Block, Cost, Explanation, Kind, Nest, Place, Point};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
@@ -157,7 +157,36 @@ fn nest(nest: &Nest, place: Place, of: &Explanation) -> Note {
     let levels = ["core", "grid", "sequential", "sequential-inside", "loop"];
     let reasons = of.decisions.iter().filter(|d| d.place == place && levels.contains(&d.kind.as_str()));
     details.splice(0..0, reasons.map(|decision| format!("because {}", decision.reason)));
+    details.push(cost(&nest.cost));
     Note { topic: Topic::Loop, place, title: format!("{}{sizes}{who}", nest.what), details }
+}
+
+/// What a loop moves and computes.
+pub(crate) fn cost(cost: &Cost) -> String {
+    let moved = |amount: &Amount, word: &str| format!("{word} {}", self::amount(amount, "bytes"));
+    let intensity = cost.intensity.map(|n| format!(", {} for each byte", rounded(n))).unwrap_or_default();
+    format!(
+        "{}, {}, each element once; {}{intensity}",
+        moved(&cost.reads, "reads"),
+        moved(&cost.writes, "writes"),
+        amount(&cost.operations, "operations"),
+    )
+}
+
+fn amount(amount: &Amount, of: &str) -> String {
+    let bound = if amount.is_bound { " or less" } else { "" };
+    match &amount.formula {
+        None => format!("a number of {of} that is not known"),
+        Some(formula) if *formula == "0" => format!("no {of}"),
+        Some(formula) => format!("{formula} {of}{bound}"),
+    }
+}
+
+/// To three digits.
+pub(crate) fn rounded(x: f64) -> String {
+    let digits = if x > 0.0 { (2 - x.log10().floor() as i32).clamp(0, 9) } else { 0 };
+    let text = format!("{x:.*}", digits as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
 /// So many arrays of a block are told.

@@ -3,6 +3,7 @@
 
 use crate::model::{Block, Explanation, Function, Stage};
 use crate::notes::{Note, Topic, notes};
+use crate::run::run_lines;
 use crate::text::peak;
 use kenaz_base::html::escape;
 use std::collections::BTreeMap;
@@ -26,6 +27,9 @@ pub fn page(of: &Explanation) -> String {
         "<p class=\"quiet\">What became of the program. Lines with dots open: by a click, or Tab and Enter.</p>\n",
     );
     functions(&mut out, &of.functions);
+    if let Some(run) = &of.run {
+        let _ = writeln!(out, "<pre class=\"wide\">{}</pre>", escape(&run_lines(run).join("\n")));
+    }
     out.push_str("</header>\n<main><div class=\"columns\"><div>\n");
     source(&mut out, of);
     out.push_str("</div>\n<div class=\"stages\">\n");

@@ -2,6 +2,7 @@
 
 use crate::model::{Explanation, Function, Peak};
 use crate::notes::{Note, Topic, notes};
+use crate::run::run_lines;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -10,6 +11,9 @@ pub fn text(of: &Explanation, topics: &[Topic]) -> String {
     let mut out = format!("{} for {}\n", of.program, of.target);
     for function in &of.functions {
         head(&mut out, function);
+    }
+    if let Some(run) = &of.run {
+        let _ = writeln!(out, "\n{}", run_lines(run).join("\n"));
     }
     let mut by_line: BTreeMap<(usize, usize), Vec<Note>> = BTreeMap::new();
     for note in notes(of).into_iter().filter(|note| topics.is_empty() || topics.contains(&note.topic)) {
@@ -65,7 +69,10 @@ pub(crate) fn peak(peak: &Peak) -> String {
         [] if peak.has_more => return "unknown".to_string(),
         [] => return "nothing besides the arguments".to_string(),
         [one] => format!("{one} bytes"),
-        several => format!("max({}) bytes", several.join(", ")),
+        several => {
+            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
+            format!("max({}) bytes", several.join(", "))
+        }
     };
     let more = if peak.has_more { " and more" } else { "" };
     let bound = if peak.is_bound { ", or less" } else { "" };

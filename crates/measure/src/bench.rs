@@ -262,7 +262,8 @@ impl<'a> Runner<'a> {
     }
 }
 
-fn alone(
+/// Measures a compiled program on one data set.
+pub fn alone(
     program: &dyn Program,
     data: &DataSet,
     options: &Options<'_>,

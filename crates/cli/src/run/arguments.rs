@@ -23,6 +23,13 @@ pub struct InputArgs {
     input_format: Option<Format>,
 }
 
+impl InputArgs {
+    /// Whether the command line says where arguments are.
+    pub fn is_given(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+}
+
 /// A parameter, and what is known of its value.
 struct Argument<'p> {
     number: usize,

@@ -10,7 +10,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Says what is being done, to a terminal, and only as long as it takes longer than a second.
-pub(super) fn with<R>(what: &str, f: impl FnOnce() -> R) -> R {
+pub fn with<R>(what: &str, f: impl FnOnce() -> R) -> R {
     if !io::stderr().is_terminal() {
         return f();
     }

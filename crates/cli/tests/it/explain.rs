@@ -60,3 +60,45 @@ fn mistakes_are_one_clear_line_and_lose_nothing() {
     assert_eq!(fs::read_to_string(folder.join("a.fut")).unwrap(), PROGRAM);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
 }
+
+#[test]
+fn runs_take_data_from_test_blocks_or_files() {
+    let folder = folder("run");
+    let blocks = "-- ==\n-- \"two\" input { [1.0, 2.0] }\n-- \"three\" input { [1.0, 2.0, 3.0] }\n";
+    fs::write(folder.join("b.fut"), format!("{blocks}{PROGRAM}")).unwrap();
+    fs::write(folder.join("data.in"), "[1.0, 2.0, 3.0, 4.0]\n").unwrap();
+    // Each element is read, multiplied and added.
+    for (args, data, n) in [
+        (&["b.fut"][..], "two", 2),
+        (&["b.fut", "--dataset", "three"], "three", 3),
+        (&["a.fut", "--input", "data.in"], "the input", 4),
+    ] {
+        let args = [&["--target", "c", "--run", "--no-convergence-phase", "--output", "json"], args].concat();
+        let (code, json, said) = explain(&folder, &args);
+        assert_eq!((code, &*said), (Some(0), ""), "{args:?}");
+        let run = &serde_json::from_str::<serde_json::Value>(&json).unwrap()["run"];
+        assert_eq!((&run["entry"], &run["data"]), (&serde_json::json!("main"), &serde_json::json!(data)));
+        let found = &run["loops"][0];
+        assert_eq!(
+            (found["bytes"].as_f64(), found["operations"].as_f64()),
+            (Some(8.0 * f64::from(n)), Some(2.0 * f64::from(n)))
+        );
+        assert!(run["microseconds"].as_f64().unwrap() > 0.0 && run["copy_rate"].as_f64().unwrap() > 0.0, "{run}");
+    }
+    for (args, message) in [
+        (
+            &["b.fut", "--run", "--dataset", "four"][..],
+            "there is no data set `four` for `main`; there are: `two`, `three`",
+        ),
+        (&["b.fut", "--run", "--dataset", "two", "--input", "data.in"], "leave out `--input`"),
+        (&["a.fut", "--run"], "no test block has data for `main`"),
+        (&["a.fut", "--run", "-e", "mian"], "did you mean `main`?"),
+        (&["a.fut", "--run", "--input", "none.in"], "none.in"),
+        (&["a.fut", "--dataset", "two"], "--run"),
+        (&["a.fut", "--input", "data.in"], "`--input` is for `--run`"),
+    ] {
+        let (code, out, said) = explain(&folder, args);
+        assert_eq!((code, &*out), (Some(2), ""), "{args:?}");
+        assert!(said.contains(message), "{args:?}: {said}");
+    }
+}

@@ -1,7 +1,9 @@
 //! Explanations of whole programs.
 
 mod account;
+mod costs;
 mod facts;
+mod run;
 mod shown;
 
 use kenaz_base::{FileSystem, MemoryFileSystem, RealFileSystem};
