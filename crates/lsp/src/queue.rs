@@ -149,8 +149,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A queue, and the answers that were sent: the request and the code of the error, if it is one.
-    fn queue() -> (Queue, Arc<Mutex<Vec<(String, Option<i32>)>>>) {
+    /// The requests that were answered, each with the code of the error, if it is one.
+    type Answers = Arc<Mutex<Vec<(String, Option<i32>)>>>;
+
+    /// A queue, and the answers that were sent.
+    fn queue() -> (Queue, Answers) {
         let sent = Arc::new(Mutex::new(Vec::new()));
         let send = {
             let sent = sent.clone();
