@@ -179,8 +179,9 @@ pub(crate) fn run_lines(run: &Run) -> Vec<String> {
     let mut sum = Some(0.0);
     for each in &run.loops {
         let line = each.place.as_ref().map(|place| format!("line {}: ", place.start.line)).unwrap_or_default();
+        let bound = if each.is_bound { " or less" } else { "" };
         let known = |x: Option<f64>, of: &str| match x {
-            Some(x) => format!("{} {of}", whole(x)),
+            Some(x) => format!("{} {of}{bound}", whole(x)),
             None => format!("a number of {of} that is not known"),
         };
         let estimate = each.microseconds.map(|x| format!("; {} at the speed of a copy", time(x))).unwrap_or_default();
@@ -189,9 +190,8 @@ pub(crate) fn run_lines(run: &Run) -> Vec<String> {
             Some(_) => String::new(),
             None => ", nobody knows how often".to_string(),
         };
-        let bound = if each.is_bound { ", or less" } else { "" };
         lines.push(format!(
-            "  {line}{}{often}: {}, {}{bound}{estimate}",
+            "  {line}{}{often}: {}, {}{estimate}",
             each.what,
             known(each.bytes, "bytes"),
             known(each.operations, "operations"),

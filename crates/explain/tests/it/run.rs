@@ -50,6 +50,16 @@ fn what_no_formula_says_is_not_said() {
 }
 
 #[test]
+fn only_what_is_known_may_be_less() {
+    let program = "entry main [n] (xs: [n]i64): [n]i64 = map (\\x -> loop x while x > 1 do x / 2) xs";
+    let mut explanation = of_text(program, &target::C);
+    explanation.run = run(&explanation, &measured("main", vec![Argument::Array(vec![1000])]));
+    let shown = text(&explanation, &[]);
+    let line = shown.lines().find(|line| line.starts_with("  line 1: map: ")).expect("there is a map");
+    assert!(line.contains("bytes or less, a number of operations that is not known;"), "{line}");
+}
+
+#[test]
 fn runs_are_shown_only_if_there_was_one() {
     let mut explanation = of_text(PROGRAM, &target::C);
     assert!(!json(&explanation).contains("\"run\": ") && !text(&explanation, &[]).contains("a run of"));
